@@ -57,9 +57,10 @@ export function createOnSessionEnd(
     try {
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish()
-      await parts.lastSeenCache.remove(claimsCacheName)
+      // They are the claims of the session that has followed, when it is one of the same applicant.
+      if (ending !== 'replaced') await parts.lastSeenCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page until the next sign-in.
-      const keepsUnsaved = ['refused', 'inactivity'].includes(ending) && !deviceUse.isShared()
+      const keepsUnsaved = ['refused', 'inactivity', 'replaced'].includes(ending) && !deviceUse.isShared()
       const store = await parts.openStore()
       if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
       await store.clearKey({ keepsUnsaved })

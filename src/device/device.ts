@@ -96,8 +96,14 @@ export type PrerenderedControl = {
 export type Unsubscribe = () => void
 
 export type TabMessage =
-  /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
-  | { kind: 'logged-out'; sessionId?: string | undefined; applicantId?: string | undefined }
+  | {
+      kind: 'logged-out'
+      /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
+      sessionId?: string | undefined
+      applicantId?: string | undefined
+      /** The applicant did nothing for too long; undefined from an older release. */
+      isInactivity?: boolean | undefined
+    }
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

@@ -77,7 +77,7 @@ export function createLogout(parts: Parts): Logout {
     const keepsDrafts = isShared() && (await inTime(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
-    device.broadcast(messageOf(store, sessionId))
+    device.broadcast({ ...messageOf(store, sessionId), isInactivity: reason === 'inactivity' })
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
     const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
     await lifetime.end(reason, answered)

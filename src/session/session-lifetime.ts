@@ -31,7 +31,8 @@ export type SessionLifetime = {
   accept: (answer: TokenAnswer) => Promise<boolean>
   /** `reason` is undefined when no session was open: then no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
-  isOpening: () => boolean
+  /** The applicant whose session is being opened; undefined while none is. */
+  openingFor: () => string | undefined
   /** Whether the next sign-in of the applicant opens drafts that a shared device has locked: it needs a `draftKey`. */
   canLockDrafts: () => boolean
 }
@@ -47,7 +48,7 @@ type Parts = {
 
 export function createSessionLifetime(parts: Parts): SessionLifetime {
   const { hooks, store, activity, flag, sessionId, tokenRefresh } = parts
-  let opening: Promise<void> | undefined
+  let opening: { applicantId: string; done: Promise<void> } | undefined
   let closing: Promise<void> | undefined
   let unlockedFor: string | undefined
   let hasDraftKey = false
@@ -71,8 +72,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     store.setToken(answer.token)
     sessionId.follow({ isNew: isSignIn && !isSignedInAs(store, claims) })
     hasDraftKey = answer.draftKey !== undefined
-    opening = unlock(answer, claims).catch(doNothing)
-    await opening
+    opening = { applicantId: claims.applicantId, done: unlock(answer, claims).catch(doNothing) }
+    await opening.done
     opening = undefined
     // If the session ended while the store was being unlocked, stay signed out.
     if (hasEnded()) return false
@@ -92,7 +93,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (!reason) return resolved
     const close = () => hooks.onEnd(reason, answered)
     // Lock the store after it was unlocked, not before.
-    const closed = opening ? opening.then(close) : close()
+    const closed = opening ? opening.done.then(close) : close()
     closing = closed.catch(doNothing).finally(() => (closing = undefined))
     return closed
   }
@@ -101,7 +102,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     begin: answer => open(answer, { isSignIn: true }),
     accept: answer => open(answer, { isSignIn: false }),
     end,
-    isOpening: () => opening !== undefined,
+    openingFor: () => opening?.applicantId,
     canLockDrafts: () => hasDraftKey,
   }
 }

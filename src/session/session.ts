@@ -141,14 +141,16 @@ type LoggedOut = Extract<TabMessage, { kind: 'logged-out' }>
 
 /** Why this tab's session ends after a log-out in another tab. */
 function reasonOf(
-  { sessionId: endedId, applicantId }: LoggedOut,
-  { store, sessionId }: Pick<FollowParts, 'store' | 'sessionId'>,
+  { sessionId: endedId, applicantId, isInactivity }: LoggedOut,
+  { store, sessionId, lifetime }: Pick<FollowParts, 'store' | 'sessionId' | 'lifetime'>,
 ): SessionEndReason {
   if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
   const state = store.state()
-  const ownId = state.kind === 'signed-in' ? state.claims.applicantId : applicantId
+  const ownId = state.kind === 'signed-in' ? state.claims.applicantId : lifetime.openingFor()
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
-  return applicantId === undefined || ownId === applicantId ? 'other-tab' : 'refused'
+  const isOther = applicantId !== undefined && ownId !== undefined && ownId !== applicantId
+  if (isOther) return 'refused'
+  return isInactivity ? 'inactivity' : 'other-tab'
 }
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
@@ -159,10 +161,10 @@ function followDevice(parts: FollowParts) {
   })
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
-    const reason = reasonOf(message, { store, sessionId })
+    const reason = reasonOf(message, parts)
     // An open question about drafts that would be lost is over.
-    logout.answer(reason === 'other-tab')
-    if (store.state().kind === 'signed-in' || lifetime.isOpening()) void lifetime.end(reason)
+    logout.answer(reason === 'other-tab' || reason === 'inactivity')
+    if (store.state().kind === 'signed-in' || lifetime.openingFor() !== undefined) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)
   })

@@ -258,7 +258,12 @@ describe('a session', () => {
       'POST /api/v1/refresh-token/logout',
     ])
     expect(device.broadcasts).toEqual([
-      { kind: 'logged-out', sessionId: expect.any(String), applicantId: expect.any(String) },
+      {
+        kind: 'logged-out',
+        sessionId: expect.any(String),
+        applicantId: expect.any(String),
+        isInactivity: false,
+      },
     ])
     expect(endings).toEqual(['asked'])
     expect(session.token()).toBeUndefined()
