@@ -32,6 +32,7 @@ const parts = [
     roots: [
       'src/store/store.ts',
       'src/sync/engine.ts',
+      'src/app/portal-sync.ts',
       'src/contract/endpoints.ts',
       screenFile('procedure'),
       screenFile('form'),

@@ -66,21 +66,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   throw new ProblemError(problem)
 }
 
-/** Changes the cached answer of a call. Without a cached answer nothing changes. */
-export async function changeCachedAnswer<Name extends CachedEndpoint>(
-  cache: AnswerCache,
-  name: Name,
-  input: Partial<CallInput<Name>>,
-  change: (answer: AnswerOutput<Name>) => AnswerOutput<Name>,
-): Promise<void> {
-  const reader = await loadResponseReader().catch(() => undefined)
-  const saved = await cache.read(cacheKey(name, input))
-  const cached = await reader?.readCachedResponse(name, saved).catch(() => undefined)
-  // The assertion holds because the schema of this very endpoint decoded the value.
-  if (cached?.kind === 'value')
-    await cache.write(cacheKey(name, input), change(cached.value as AnswerOutput<Name>))
-}
-
-function cacheKey<Name extends CachedEndpoint>(name: Name, input: Partial<CallInput<Name>>): string {
+/** The name under which the answer of a call is cached. */
+export function cacheKey<Name extends CachedEndpoint>(name: Name, input: Partial<CallInput<Name>>): string {
   return `${name} ${JSON.stringify(input)}`
 }

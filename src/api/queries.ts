@@ -2,7 +2,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
-import { type AnswerCache, callOrReadCache, callOrThrow, changeCachedAnswer } from './cached-call.ts'
+import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
 import type { Call } from './client.ts'
 import { ProblemError } from './result.ts'
 
@@ -45,24 +45,8 @@ export function createQueries(
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
-    /**
-     * Adds an application that the server has just created to the cached list, so that the list and the form are there
-     * also when the connection is lost before the next answer.
-     */
-    addToCachedList: (
-      applicantId: string,
-      application: Pick<ListedApplication, 'id' | 'applicationNumber'>,
-    ) =>
-      changeCachedAnswer(cache, 'listApplications', { query: { applicantId } }, ({ data }) => ({
-        data: [
-          ...data.filter(({ id }) => id !== application.id),
-          { ...application, currentState: 'NEW', appointment: null },
-        ],
-      })),
   }
 }
-
-type ListedApplication = AnswerOutput<'listApplications'>['data'][number]
 
 type Parts = { call: Call } & Required<Options>
 

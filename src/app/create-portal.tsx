@@ -10,13 +10,12 @@ import { type Reaction, reactionInBackground, reactionTo } from '#session/reacti
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
-import { setUnloadWarning } from '#device/unload-warning.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
-import type { Sync, SyncEvent } from '#sync/engine.ts'
+import type { Sync } from '#sync/engine.ts'
 import { createConnectivity } from '#sync/connectivity.ts'
 import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
@@ -24,9 +23,9 @@ import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createHiddenAddresses } from './hidden-addresses.ts'
 import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
 import { createNotices } from './notices.ts'
+import type { PortalSyncParts } from './portal-sync.ts'
 import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
 import type { LoadedServices, Services } from './services.ts'
-import { handleSyncEvent } from './sync-events.ts'
 
 type Parts = { device: Device; language: LanguageSource; routing?: Routing }
 
@@ -84,10 +83,8 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     ...unsentDraftParts(storage, { sync: () => sync, serverInfo, issuedAtMs: () => issuedAtMsOf(session) }),
     onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
   })
-  const loadSync = () =>
-    loadSyncEngine({ device, call, session, connectivity, serverInfo, openStore: storage.openStore }, event =>
-      handleSyncEvent({ event, notices, loaded, applicantId: signedInIdOf(session), router: router() }),
-    )
+  const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
+  const loadSync = () => loadPortalSync(syncParts, queryClient, router)
   const sync = createLazySync({ load: loadOnce(loadSync), session })
   const services: Services = {
     device,
@@ -263,6 +260,17 @@ function unsentDraftParts(
   }
 }
 
+async function loadPortalSync(
+  parts: Pick<PortalSyncParts, 'device' | 'call' | 'session' | 'connectivity' | 'serverInfo' | 'notices'> &
+    DeviceStorage,
+  queryClient: PortalSyncParts['queryClient'],
+  router: PortalSyncParts['router'],
+): Promise<Sync> {
+  const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
+  const applicantId = () => signedInIdOf(parts.session)
+  return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.lastSeenCache })
+}
+
 function signedInIdOf(session: Session): string | undefined {
   const state = session.state()
   return state.kind === 'signed-in' ? state.claims.applicantId : undefined
@@ -272,27 +280,6 @@ function signedInIdOf(session: Session): string | undefined {
 function issuedAtMsOf(session: Session): number {
   const state = session.state()
   return state.kind === 'signed-in' ? state.claims.iat * 1_000 : 0
-}
-
-async function loadSyncEngine(
-  parts: Pick<Services, 'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'>,
-  onEvent: (event: SyncEvent) => void,
-): Promise<Sync> {
-  const [{ createSync }, { digestOfForm }] = await loadWithRetry(() =>
-    Promise.all([import('#sync/engine.ts'), import('#contract/save-digest.ts')]),
-  )
-  return createSync({
-    device: parts.device,
-    random: () => Math.random(),
-    openDrafts: async () => (await parts.openStore()).drafts,
-    call: parts.call,
-    session: parts.session,
-    connectivity: parts.connectivity,
-    acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
-    digestOfForm,
-    onEvent,
-    setUnloadWarning,
-  })
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */

@@ -1,14 +1,16 @@
-import { toApplicationNumber } from '#contract/id-text.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import type { AnswerCache } from '#api/cached-call.ts'
+import { addToCachedList } from '#api/cached-list.ts'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
 import type { PortalRouter } from './routes.tsx'
-import type { LoadedServices } from './services.ts'
 
-type SyncEventParts = {
+export type SyncEventParts = {
   event: SyncEvent
   notices: Notices
   /** Undefined before the first screen that needs the queries. */
-  loaded: Pick<LoadedServices, 'queryClient' | 'queries'> | undefined
+  queryClient: QueryClient | undefined
+  answerCache: Pick<AnswerCache, 'read' | 'write'>
   /** Undefined when the session has ended. */
   applicantId: string | undefined
   router: PortalRouter | undefined
@@ -16,8 +18,7 @@ type SyncEventParts = {
 
 /** Updates the screens after an event of the sync engine: refetches queries, shows a notice or changes the address. */
 export function handleSyncEvent(parts: SyncEventParts): void {
-  const { event, notices } = parts
-  const queryClient = parts.loaded?.queryClient
+  const { event, notices, queryClient } = parts
   switch (event.kind) {
     case 'created':
       return void openCreated(parts, event)
@@ -38,15 +39,16 @@ export function handleSyncEvent(parts: SyncEventParts): void {
 
 type Created = Extract<SyncEvent, { kind: 'created' }>
 
-async function openCreated({ loaded, applicantId, router }: SyncEventParts, event: Created): Promise<void> {
+async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
+  const { queryClient, answerCache, applicantId, router } = parts
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
   if (applicantId !== undefined)
-    await loaded?.queries.addToCachedList(applicantId, {
+    await addToCachedList(answerCache, applicantId, {
       id: applicationId,
-      applicationNumber: toApplicationNumber(applicationNumber),
+      applicationNumber,
     })
-  void loaded?.queryClient.invalidateQueries({ queryKey: ['applications'] })
+  void queryClient?.invalidateQueries({ queryKey: ['applications'] })
   openUnderServerId(router, event)
 }
 

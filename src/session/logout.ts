@@ -77,7 +77,7 @@ export function createLogout(parts: Parts): Logout {
     const keepsDrafts = isShared() && (await inTime(hooks.lockDraftsOfOthers()))
     step = 'ending'
     pendingLogout.markPending()
-    device.broadcast({ ...messageOf(store, sessionId), isInactivity: reason === 'inactivity' })
+    device.broadcast(messageOf({ store, sessionId }, reason))
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
     const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
     await lifetime.end(reason, answered)
@@ -107,10 +107,18 @@ export function createLogout(parts: Parts): Logout {
   }
 }
 
-function messageOf(store: SessionStore, sessionId: Pick<SessionId, 'own'>): TabMessage {
+function messageOf(
+  { store, sessionId }: { store: SessionStore; sessionId: Pick<SessionId, 'own'> },
+  reason: SessionEndReason,
+): TabMessage {
   const state = store.state()
   const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : undefined
-  return { kind: 'logged-out', sessionId: sessionId.own(), applicantId }
+  return {
+    kind: 'logged-out',
+    sessionId: sessionId.own(),
+    applicantId,
+    isInactivity: reason === 'inactivity',
+  }
 }
 
 /** The question to the applicant, which waits for one answer. */

@@ -155,7 +155,7 @@ function reasonOf(
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
 function followDevice(parts: FollowParts) {
-  const { device, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
+  const { device, store, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {
     if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
   })

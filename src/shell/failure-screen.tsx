@@ -28,7 +28,7 @@ export function FailureScreen() {
       }
       footer={<SiteFooter>{t('app.official')}</SiteFooter>}
     >
-      <Page heading={page} lead={t(wouldLoseAnswers ? 'form.notKeptRescue' : 'failure.lead')}>
+      <Page heading={page} lead={t(wouldLoseAnswers ? 'failure.unsaved' : 'failure.lead')}>
         <title>{t('app.title', { page })}</title>
         <ButtonRow>
           {wouldLoseAnswers ? (

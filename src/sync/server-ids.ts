@@ -1,4 +1,4 @@
-import type { ApplicationId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { Draft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { DraftAccess } from './draft-access.ts'
@@ -8,7 +8,10 @@ import type { SyncEvent } from './sync-parts.ts'
 /** The server's ids of the applications that were started under a local id (D33). */
 export type ServerIds = {
   /** Moves the draft to the server's id. Returns whether a further step can run now. */
-  adopt: (startedAs: string, created: { id: ApplicationId; applicationNumber: string }) => Promise<boolean>
+  adopt: (
+    startedAs: string,
+    created: { id: ApplicationId; applicationNumber: ApplicationNumber },
+  ) => Promise<boolean>
   serverIdOf: (id: string) => string
 }
 

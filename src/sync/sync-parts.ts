@@ -1,5 +1,5 @@
 import type { FormValues } from '#contract/application.ts'
-import type { ApplicationId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { Call } from '#api/client.ts'
 import type { Device } from '#device/device.ts'
 import type { Session } from '#session/session.ts'
@@ -8,7 +8,7 @@ import type { Connectivity } from './connectivity.ts'
 
 export type SyncEvent =
   /** The server has created an application that the applicant started offline. */
-  | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: string }
+  | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: ApplicationNumber }
   /** A draft has moved to the server's id, perhaps in another tab: the list of the server has a new application. */
   | { kind: 'moved' }
   | { kind: 'sent'; applicationId: string; complete: boolean }

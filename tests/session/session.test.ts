@@ -381,6 +381,35 @@ describe('a session', () => {
     expect(endings).toEqual(['refused'])
   })
 
+  it('ends with the same notice in each tab when one of them was inactive, so that unsaved answers stay (D30)', async () => {
+    await session.begin({ token: makeToken() })
+    const second = createFakeDevice()
+    for (const key of ['session', 'session-id', 'activity']) second.saveText(key, device.readText(key))
+    await openTab(second).ready()
+    await session.logOut('inactivity')
+    const [message] = device.broadcasts
+    endings = []
+    if (message) second.receiveBroadcast(message)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('never takes the log-out of another applicant for its own while it opens (D31)', async () => {
+    let unlocked = nothing
+    const opening = openTab(device, { onOpen: () => new Promise(resolve => (unlocked = resolve)) })
+    device.saveText('session-id', 'session of ap-2')
+    const beginning = opening.begin({ token: makeToken() })
+    await vi.waitFor(() => expect(unlocked).not.toBe(nothing))
+    device.receiveBroadcast({
+      kind: 'logged-out',
+      sessionId: 'session of ap-2',
+      applicantId: 'ap-2',
+    })
+    unlocked()
+    await beginning
+    await vi.waitFor(() => expect(endings).not.toEqual([]))
+    expect(endings).not.toContain('other-tab')
+  })
+
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
     await session.begin({ token: makeToken() })
     let answer = nothing

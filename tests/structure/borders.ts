@@ -99,6 +99,10 @@ const borders = {
     paths: ['api', 'sync', 'app/notices', 'app/routes'],
     packages: ['@tanstack/react-query'],
   },
+  'src/app/portal-sync': {
+    paths: ['contract', 'device', 'sync', 'app/services', 'app/sync-events'],
+    packages: [],
+  },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
@@ -143,7 +147,7 @@ const borders = {
       'app/routes',
       'app/services',
       'app/notices',
-      'app/sync-events',
+      'app/portal-sync',
       'app/on-session-start',
       'app/on-session-end',
       'app/last-seen-cache',

@@ -79,7 +79,7 @@ it('D31 the failure page does not advise to reload, and leads back to the portal
   void portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
   await portal.heading(t('failure.heading'))
   expect(document.body.textContent).not.toContain(t('failure.lead'))
-  expect(document.body.textContent).toContain(t('form.notKeptRescue'))
+  expect(document.body.textContent).toContain(t('failure.unsaved'))
   const buttons = [...document.querySelectorAll('button')].map(button => button.textContent)
   expect(buttons).toContain(t('button.back'))
   expect(buttons).not.toContain(t('failure.reload'))

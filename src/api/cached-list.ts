@@ -1,0 +1,23 @@
+import type { AnswerOutput } from '#contract/endpoints.ts'
+import { type AnswerCache, cacheKey } from './cached-call.ts'
+
+type List = AnswerOutput<'listApplications'>
+type Created = Pick<List['data'][number], 'id' | 'applicationNumber'>
+
+/**
+ * Adds an application that the server has just created to the cached list, so that the list and the form are there also
+ * when the connection is lost before the next answer. Without a cached list nothing changes.
+ */
+export async function addToCachedList(
+  cache: Pick<AnswerCache, 'read' | 'write'>,
+  applicantId: string,
+  created: Created,
+): Promise<void> {
+  const key = cacheKey('listApplications', { query: { applicantId } })
+  const cached = await cache.read(key)
+  if (cached === undefined) return
+  // This device has cached an answer that the contract had decoded; each later read decodes it again.
+  const { data } = cached as List
+  const others = data.filter(({ id }) => id !== created.id)
+  await cache.write(key, { data: [...others, { ...created, currentState: 'NEW', appointment: null }] })
+}

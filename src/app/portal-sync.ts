@@ -1,0 +1,40 @@
+import { digestOfForm } from '#contract/save-digest.ts'
+import { setUnloadWarning } from '#device/unload-warning.ts'
+import { createSync, type Sync } from '#sync/engine.ts'
+import type { Services } from './services.ts'
+import { handleSyncEvent, type SyncEventParts } from './sync-events.ts'
+
+export type PortalSyncParts = Pick<
+  Services,
+  'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'
+> &
+  Pick<SyncEventParts, 'notices' | 'answerCache'> & {
+    queryClient: () => SyncEventParts['queryClient']
+    router: () => SyncEventParts['router']
+    applicantId: () => SyncEventParts['applicantId']
+  }
+
+/** Creates the sync engine of the portal. It is loaded with the form, because the first pages do not need it. */
+export function createPortalSync(parts: PortalSyncParts): Sync {
+  const { device, call, session, connectivity, notices, answerCache } = parts
+  return createSync({
+    device,
+    random: () => Math.random(),
+    openDrafts: async () => (await parts.openStore()).drafts,
+    call,
+    session,
+    connectivity,
+    acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
+    digestOfForm,
+    onEvent: event =>
+      handleSyncEvent({
+        event,
+        notices,
+        queryClient: parts.queryClient(),
+        router: parts.router(),
+        answerCache,
+        applicantId: parts.applicantId(),
+      }),
+    setUnloadWarning,
+  })
+}
