@@ -1,4 +1,5 @@
 import type { Device } from '#device/device.ts'
+import { sessionIdKey } from '#store/device-use.ts'
 
 /**
  * The random id of this browser's newest session, which all tabs read. A tab whose scripts stood still, for example during
@@ -18,8 +19,6 @@ export type SessionId = {
   relationTo: (endedId: string | undefined) => 'own' | 'older' | 'replaced'
   remove: () => void
 }
-
-const sessionIdKey = 'session-id'
 
 export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | 'randomId'>): SessionId {
   const newest = () => device.readText(sessionIdKey)

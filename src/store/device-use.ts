@@ -78,17 +78,21 @@ export const pendingLogoutKey = 'owed-log-out'
 /** Says that the cookie may open a session; does not name the applicant. */
 export const sessionFlagKey = 'session'
 
+/** The random id of this browser's newest session; does not name the applicant. */
+export const sessionIdKey = 'session-id'
+
 /** The time of the last activity. */
 export const lastActivityKey = 'activity'
 
 /**
  * Storage keys whose texts a power cut must not lose (D64). The last activity is one of them, because an offline start
- * without it ends the session.
+ * without it ends the session, and the session's id, because a page uses the key only of the session that it continues.
  */
 export const durableKeys = [
   languageStorageKey,
   deviceUseStorageKey,
   sessionFlagKey,
+  sessionIdKey,
   lastActivityKey,
   pendingLogoutKey,
 ] as const
