@@ -37,14 +37,21 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
   const on = switchedOn(config.payments)
   const shared = sharedBy(config)
   const now = () => clock.now()
-  const wallets: Channel[] = []
-  if (on.mtn) wallets.push({ name: 'MTN MoMo', provider: createMtnMomo({ ...mtn, ...shared('mtn') }, now) })
+  const wallets: (Channel & { source: WebhookSource })[] = []
+  if (on.mtn)
+    wallets.push({
+      source: 'mtn',
+      name: 'MTN MoMo',
+      provider: createMtnMomo({ ...mtn, ...shared('mtn') }, now),
+    })
   if (on.orange)
     wallets.push({
+      source: 'orange',
       name: 'Orange Money',
       provider: createOrangeMoney({ ...orange, ...shared('orange') }, now),
     })
-  const [first, ...more] = otherNumbers === 'orange' ? wallets.toReversed() : wallets
+  const isFirst = ({ source }: { source: WebhookSource }) => source === otherNumbers
+  const [first, ...more] = [...wallets.filter(isFirst), ...wallets.filter(each => !isFirst(each))]
   return first && byChannel([first, ...more], walletOfNumber)
 }
 
