@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
-import { isFirstMessage } from './server/build/first-messages.ts'
+import { isInGroup, type MessageGroup } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
@@ -253,35 +253,39 @@ function testsOf(...folders: string[]): string[] {
 }
 
 /**
- * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `./fr.json?rest` the others. A message that
- * does not parse fails the build with its key.
+ * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `?verify` and `?rest` the other groups. A
+ * message that does not parse fails the build with its key.
  */
 function compileCatalogues(): Plugin {
   const marker = '\0catalogue:'
-  const ending = /(?:-(rest))?\.js$/
+  const ending = /(?:-(verify|rest))?\.js$/
   return {
     name: 'compile-catalogues',
     enforce: 'pre',
     async resolveId(source, importer, options) {
-      const part = /\.json\?(first|rest)$/.exec(source)?.[1]
-      if (part === undefined) return null
+      const group = /\.json\?(first|verify|rest)$/.exec(source)?.[1]
+      if (group === undefined) return null
       const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
       // The extension prevents Vite's JSON plugin from loading the file, and names the chunk.
-      return file && `${marker}${file.id.replace(/\.json$/, part === 'rest' ? '-rest.js' : '.js')}`
+      return file && `${marker}${file.id.replace(/\.json$/, group === 'first' ? '.js' : `-${group}.js`)}`
     },
     async load(id) {
       if (!id.startsWith(marker)) return null
       const file = id.slice(marker.length).replace(ending, '.json')
-      const isRest = ending.exec(id)?.[1] !== undefined
+      const group = groupOf(ending.exec(id)?.[1])
       this.addWatchFile(file)
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
       const trees = Object.entries(texts)
-        .filter(([key]) => isFirstMessage(key) !== isRest)
+        .filter(([key]) => isInGroup(key, group))
         .map(([key, text]) => [key, shorten(parseMessage(text, `${basename(file)}: ${key}`))])
       const source = JSON.stringify(JSON.stringify(Object.fromEntries(trees)))
       return { code: `export default ${lengthen}(JSON.parse(${source}))`, map: null, moduleType: 'js' }
     },
   }
+}
+
+function groupOf(name: string | undefined): MessageGroup {
+  return name === 'verify' || name === 'rest' ? name : 'first'
 }
 
 /** Stores a message without placeholders as a plain string: most messages have none. */

@@ -83,10 +83,11 @@ export function groupParts() {
  */
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
-  // The rare parts of the list and of the form, which an offline phone may need too.
-  if (name === 'form' || name === 'unknown-drafts' || name === 'earlier-answers') return { part: 'form' }
+  // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
+  const formFiles = ['form', 'fr-rest', 'unknown-drafts', 'earlier-answers']
+  if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  if (name === 'en' || name === 'en-rest') return { part: 'en' }
+  if (name === 'en' || name === 'en-verify' || name === 'en-rest') return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

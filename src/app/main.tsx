@@ -33,7 +33,7 @@ async function start() {
   const { services } = portal
   await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
-  const rest = [() => loadWithRetry(loadFullStyleSheet), language.loadOtherMessages, services.openQueries]
+  const rest = [() => loadWithRetry(loadFullStyleSheet), services.openQueries]
   void loadAfterHydration(rest)
   if (services.deviceUse.isShared()) void loadAfterHydration([() => deleteExpiredDrafts(services)])
   startServiceWorker(() => services.pendingWrites.finish())

@@ -10,6 +10,8 @@ type Context = { services: Services }
 
 type LoadedContext = { services: LoadedServices }
 
+type MessageGroup = Parameters<Services['language']['loadMessages']>[0]
+
 /** Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). */
 export async function requireSession({
   context: { services },
@@ -21,7 +23,7 @@ export async function requireSession({
   /** The router only preloads the screen; the applicant has not opened it. */
   preload: boolean
 }): Promise<LoadedContext> {
-  const rest = loadRest(services)
+  const rest = loadRest(services, 'rest')
   const state = await services.session.ready()
   if (state.kind === 'signed-in') {
     // A reload of an address whose aliases are not saved would open the list instead of this screen.
@@ -46,7 +48,7 @@ export async function hideScannedCode({
   context: Context
   location: { hash: string }
 }): Promise<LoadedContext> {
-  if (location.hash === '') return loadRest(services)
+  if (location.hash === '') return loadRest(services, 'verify')
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 
@@ -60,11 +62,11 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * Loads the remaining messages and the queries, which the sign-in pages do not need. The empty `catch` prevents an
+ * Loads more messages and the queries, which the sign-in pages do not need. The empty `catch` prevents an
  * unhandled rejection when the guard redirects before the load fails.
  */
-function loadRest({ language, openQueries }: Services): Promise<LoadedContext> {
-  const rest = Promise.all([openQueries(), language.loadOtherMessages()]).then(([services]) => ({ services }))
+function loadRest({ language, openQueries }: Services, group: MessageGroup): Promise<LoadedContext> {
+  const rest = Promise.all([openQueries(), language.loadMessages(group)]).then(([services]) => ({ services }))
   rest.catch(() => undefined)
   return rest
 }

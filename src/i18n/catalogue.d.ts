@@ -1,8 +1,15 @@
 /**
- * A catalogue as vite.config.ts compiles it: with parsed messages, so that the portal ships no ICU parser, and in two
- * parts (server/build/first-messages.ts). Without a query, `en.json` has plain texts; TypeScript reads the keys from it.
+ * A catalogue as vite.config.ts compiles it: with parsed messages, so that the portal ships no ICU parser, and in parts
+ * (server/build/message-groups.ts). Without a query, `en.json` has plain texts; TypeScript reads the keys from it.
  */
 declare module '*.json?first' {
+  import type { MessageFormatElement } from 'react-intl'
+
+  const messages: Record<string, MessageFormatElement[]>
+  export default messages
+}
+
+declare module '*.json?verify' {
   import type { MessageFormatElement } from 'react-intl'
 
   const messages: Record<string, MessageFormatElement[]>

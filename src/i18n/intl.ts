@@ -3,21 +3,32 @@ import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'
 
 export type MessageKey = keyof typeof import('./en.json')
-/** A parsed ICU message for each key that is loaded. The sign-in pages load first: server/build/first-messages.ts. */
+/** A parsed ICU message for each key that is loaded. The sign-in pages load first: server/build/message-groups.ts. */
 export type Messages = Partial<Record<MessageKey, MessageFormatElement[]>>
 export type MessageValues = Record<string, string | number>
 
-/** Loads the messages of the sign-in pages. vite.config.ts defines the import queries `?first` and `?rest`. */
-export async function loadFirstMessages(language: Language): Promise<Messages> {
-  const module = language === 'fr' ? await import('./fr.json?first') : await import('./en.json?first')
-  return module.default
+/** The parts of a catalogue; server/build/message-groups.ts says which messages belong to each. */
+type MessageGroup = 'first' | LaterMessageGroup
+/** The parts that load after hydration, when a screen needs them. */
+export type LaterMessageGroup = 'verify' | 'rest'
+
+/** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify` and `?rest`. */
+export async function loadMessageGroup(language: Language, group: MessageGroup): Promise<Messages> {
+  return (await groupFiles[language][group]()).default
 }
 
-/** Loads the messages that `loadFirstMessages` does not load. */
-export async function loadOtherMessages(language: Language): Promise<Messages> {
-  const module = language === 'fr' ? await import('./fr.json?rest') : await import('./en.json?rest')
-  return module.default
-}
+const groupFiles = {
+  fr: {
+    first: () => import('./fr.json?first'),
+    verify: () => import('./fr.json?verify'),
+    rest: () => import('./fr.json?rest'),
+  },
+  en: {
+    first: () => import('./en.json?first'),
+    verify: () => import('./en.json?verify'),
+    rest: () => import('./en.json?rest'),
+  },
+} satisfies Record<Language, Record<MessageGroup, () => Promise<{ default: Messages }>>>
 
 /** Returns the text of a catalogue key in the current language: `t('button.back')`. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string

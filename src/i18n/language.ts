@@ -1,7 +1,7 @@
 import type { Language } from '#contract/codes.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { createObservable } from '#device/observable.ts'
-import { loadFirstMessages, loadOtherMessages, type Messages } from './intl.ts'
+import { type LaterMessageGroup, loadMessageGroup, type Messages } from './intl.ts'
 
 type LanguageMessages = { language: Language; messages: Messages }
 
@@ -10,24 +10,34 @@ export type LanguageSource = {
   current: () => LanguageMessages
   subscribe: (listener: () => void) => () => void
   choose: (language: Language) => Promise<void>
-  /** Loads the messages that the sign-in pages do not need. Guards await it before other screens render. */
-  loadOtherMessages: () => Promise<void>
+  /** Loads messages that the sign-in pages do not need. Guards await it before the screens that need them render. */
+  loadMessages: (group: LaterMessageGroup) => Promise<void>
 }
 
 export async function createLanguage(
   first: Language,
   onChosen: (language: Language) => void,
 ): Promise<LanguageSource> {
-  const complete = new WeakSet<Messages>()
-  let needsAll = false
+  /** The groups that the messages of one language have besides the first. */
+  const loadedGroups = new WeakMap<Messages, Set<LaterMessageGroup>>()
+  /** The groups that a screen of this page has needed: a language that is chosen later gets them too. */
+  const needed = new Set<LaterMessageGroup>()
   const source = createObservable<LanguageMessages>({
     language: first,
-    messages: { ...(await loadFirstMessages(first)) },
+    messages: { ...(await loadMessageGroup(first, 'first')) },
   })
 
-  async function fill({ language, messages }: LanguageMessages) {
-    Object.assign(messages, await loadOtherMessages(language))
-    complete.add(messages)
+  const has = (messages: Messages, group: LaterMessageGroup) =>
+    loadedGroups.get(messages)?.has(group) === true
+
+  async function add({ language, messages }: LanguageMessages, group: LaterMessageGroup) {
+    Object.assign(messages, await loadMessageGroup(language, group))
+    loadedGroups.set(messages, (loadedGroups.get(messages) ?? new Set()).add(group))
+  }
+
+  function addNeeded(chosen: LanguageMessages) {
+    const missing = [...needed].filter(group => !has(chosen.messages, group))
+    return Promise.all(missing.map(group => add(chosen, group)))
   }
 
   return {
@@ -35,17 +45,17 @@ export async function createLanguage(
     subscribe: source.subscribe,
     async choose(language) {
       const chosen: LanguageMessages = { language, messages: {} }
-      const [firstMessages] = await Promise.all([loadFirstMessages(language), needsAll && fill(chosen)])
+      const [firstMessages] = await Promise.all([loadMessageGroup(language, 'first'), addNeeded(chosen)])
       Object.assign(chosen.messages, firstMessages)
-      // The applicant may have opened a screen that needs all messages during the load.
-      if (needsAll && !complete.has(chosen.messages)) await fill(chosen)
+      // The applicant may have opened a screen that needs more messages during the load.
+      await addNeeded(chosen)
       onChosen(language)
       source.setState(chosen)
     },
-    async loadOtherMessages() {
+    async loadMessages(group) {
       // The applicant may switch the language during the load. No listener runs: the shown page needs none of them.
-      while (!complete.has(source.state().messages)) await loadWithRetry(() => fill(source.state()))
-      needsAll = true
+      while (!has(source.state().messages, group)) await loadWithRetry(() => add(source.state(), group))
+      needed.add(group)
     },
   }
 }

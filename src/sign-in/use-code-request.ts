@@ -69,6 +69,8 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     const pending = await createPendingCode(services, contact)
     // Through the other channel the server does not reveal whether it sent a code.
     if (purpose === 'otherChannel') return pending
+    // While the applicant waits for the code. A failure is no fault here: the next screen loads them again.
+    services.language.loadMessages('rest').catch(doNothing)
     services.notices.raise('success', {
       key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
     })
@@ -122,3 +124,5 @@ async function createPendingCode(services: Services, contact: Contact): Promise<
   const server = await serverInfo.readAny() // without the server's value 60 s (S16)
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
 }
+
+function doNothing(): void {}

@@ -7,21 +7,21 @@ describe('createLanguage', () => {
     const shown = language.current()
     expect(shown.messages['mobile.heading']).toBeDefined()
     expect(shown.messages['field.reason']).toBeUndefined()
-    await language.loadOtherMessages()
+    await language.loadMessages('rest')
     expect(language.current()).toBe(shown)
     expect(shown.messages['field.reason']).toBeDefined()
   })
 
   it('loads all messages of a language that is chosen later (NAV21)', async () => {
     const language = await createLanguage('fr', () => undefined)
-    await language.loadOtherMessages()
+    await language.loadMessages('rest')
     await language.choose('en')
     expect(language.current().messages['field.reason']).toBeDefined()
   })
 
   it('loads all messages when the language changes during the load', async () => {
     const language = await createLanguage('fr', () => undefined)
-    await Promise.all([language.choose('en'), language.loadOtherMessages()])
+    await Promise.all([language.choose('en'), language.loadMessages('rest')])
     expect(language.current().language).toBe('en')
     expect(language.current().messages['field.reason']).toBeDefined()
   })

@@ -17,7 +17,7 @@ function screenIn(language: Language) {
     subscribe: () => () => undefined,
     current: () => state,
     choose: async () => undefined,
-    loadOtherMessages: async () => undefined,
+    loadMessages: async () => undefined,
   }
   return (
     <LanguageProvider source={source}>

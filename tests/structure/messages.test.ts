@@ -9,7 +9,7 @@ import {
   flattenCatalogue,
   readPlaceholders,
 } from './catalogue.ts'
-import { isFirstMessage } from '#server/build/first-messages.ts'
+import { isFirstMessage, isInGroup } from '#server/build/message-groups.ts'
 import { readImports } from './imports.ts'
 import { readLiterals } from './source-text.mjs'
 import { readSources, readText, type SourceFile } from './source-tree.ts'
@@ -125,11 +125,19 @@ describe('the catalogues of the portal', () => {
         .filter(literal => keys.includes(literal.text) && !isFirstMessage(literal.text))
         .map(
           literal =>
-            `${path} uses '${literal.text}', which is in the second part; see server/build/first-messages.ts`,
+            `${path} uses '${literal.text}', which is in the second part; see server/build/message-groups.ts`,
         ),
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)
     expect(named).toEqual([])
+  })
+
+  it('have every text of the page that verifies receipts in the group "verify" or in the first part (F7)', () => {
+    const keys = Object.keys(readCatalogues().english)
+    const texts = readSources('src/screens/verify').flatMap(({ text }) => readLiterals(text))
+    const used = texts.map(({ text }) => text).filter(text => keys.includes(text))
+    expect(used.length).toBeGreaterThan(10)
+    expect(used.filter(key => !isInGroup(key, 'first') && !isInGroup(key, 'verify'))).toEqual([])
   })
 })
 

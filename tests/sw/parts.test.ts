@@ -9,10 +9,12 @@ describe('the files that the service worker caches', () => {
     'assets/sign-in-CxB322l0.js',
     'assets/verify-vJvc1urL.js',
     'assets/fr-CwsuuiIu.js',
+    'assets/fr-verify-CwsuuiIu.js',
   ])('include %s at the install (OFF02)', file => expect(unusedPlaceholder(file)).toBeUndefined())
 
   it.each([
     ['assets/form-Bv7Wtm_O.js', 'form'],
+    ['assets/fr-rest-BzduBZUl.js', 'form'],
     ['assets/later-BzduBZUl.js', 'later'],
     ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],

@@ -1,0 +1,57 @@
+/** The parts of a catalogue, which are files of their own; src/i18n/catalogue.d.ts declares them too. */
+export type MessageGroup = 'first' | 'verify' | 'rest'
+
+/**
+ * Key prefixes of the messages on the sign-in pages and in the frame around every page. These messages load before
+ * hydration.
+ */
+const firstMessagePrefixes = [
+  'app.',
+  'button.',
+  'captcha.',
+  'failure.',
+  'field.dialCode',
+  'footer.',
+  'hint.phone',
+  'idle.',
+  'issue.',
+  'language.',
+  'leaving.',
+  'mail.',
+  'mobile.',
+  'notFound.',
+  'notice.',
+  'password.',
+  'signIn.',
+  'steps.',
+  'update.',
+  'welcome.',
+] as const
+
+/** Messages of the rest that the page of enrolment offices uses too. */
+const sharedWithVerify: readonly string[] = [
+  'schedule.office',
+  'appointment.date',
+  'appointment.generalQueue',
+]
+
+/** Whether the message of this key loads before hydration. */
+export function isFirstMessage(key: string): boolean {
+  return firstMessagePrefixes.some(beginning => key.startsWith(beginning))
+}
+
+/**
+ * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
+ * receipts, `rest` with the screens after the sign-in.
+ */
+export function isInGroup(key: string, group: MessageGroup): boolean {
+  const isVerify = key.startsWith('verify.')
+  switch (group) {
+    case 'first':
+      return isFirstMessage(key)
+    case 'verify':
+      return isVerify || sharedWithVerify.includes(key)
+    case 'rest':
+      return !isFirstMessage(key) && !isVerify
+  }
+}
