@@ -13,8 +13,11 @@ export type PendingLogout = {
    * `isDeviceCleared` the request does not ask the browser to delete its data (D31).
    */
   send: (options?: { isDeviceCleared: boolean }) => Promise<void>
-  /** Aborts the request; call before a sign-in, because the response would delete the new cookie. */
-  abort: () => void
+  /**
+   * Aborts the request and sends none until the returned function is called: during a sign-in the response would delete
+   * the new cookie.
+   */
+  hold: () => () => void
   /** The session has ended on the server in another way. */
   clear: () => void
 }
@@ -30,11 +33,13 @@ export function createPendingLogout({
 }): PendingLogout {
   let request: AbortController | undefined
   let cancelRetry: () => void = doNothing
+  let isHeld = false
 
   const isPending = () => device.readText(pendingLogoutKey) !== undefined
 
   async function send({ isDeviceCleared }: { isDeviceCleared: boolean }) {
     cancelRetry()
+    if (isHeld) return
     const controller = new AbortController()
     request = controller
     const answer = await call('logout', {}, { background: true, signal: controller.signal, isDeviceCleared })
@@ -62,7 +67,14 @@ export function createPendingLogout({
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
     send: (options = { isDeviceCleared: false }) => send(options),
-    abort: () => request?.abort(),
+    hold() {
+      isHeld = true
+      request?.abort()
+      return () => {
+        isHeld = false
+        if (isPending()) retryLater()
+      }
+    },
     clear,
   }
 }

@@ -59,8 +59,8 @@ export type Session = {
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
-  /** Aborts a log-out request that is still running; call before an applicant signs in. */
-  abortPendingLogout: () => void
+  /** Sends no log-out request until the returned function is called; call it before and after a sign-in. */
+  holdPendingLogout: () => () => void
   recordActivity: () => void
   inactivity: () => Inactivity | undefined
   /** Whether a shared device can lock unsent drafts until the applicant's next sign-in (D31). */
@@ -118,7 +118,7 @@ export function createSession(parts: SessionParts): Session {
     canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
-    abortPendingLogout: pendingLogout.abort,
+    holdPendingLogout: pendingLogout.hold,
     recordActivity: () => void (store.state().kind === 'signed-in' && activity.record()),
     inactivity() {
       const state = store.state()

@@ -25,12 +25,16 @@ export async function signIn(
   { call, session }: Pick<Services, 'call' | 'session'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
-  session.abortPendingLogout()
-  const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
-  if (!result.ok) return afterProblem(result.problem, contact)
-  if (await session.begin(result.value.data))
-    return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
-  return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+  const releaseLogout = session.holdPendingLogout()
+  try {
+    const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
+    if (!result.ok) return afterProblem(result.problem, contact)
+    if (await session.begin(result.value.data))
+      return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
+    return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+  } finally {
+    releaseLogout()
+  }
 }
 
 /** Reads how many tries are left. Another back end may not send `triesLeft`: then the code is only wrong. */

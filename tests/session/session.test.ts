@@ -586,12 +586,28 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
   it('is not retried after another applicant signs in, whose session stays', async () => {
     logOut = 'hangs'
     void session.logOut()
-    session.abortPendingLogout()
+    const release = session.holdPendingLogout()
     expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
+    release()
     const before = logOuts()
     await device.advance(60_000)
     expect(logOuts()).toBe(before)
     expect(session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
+  })
+
+  it('is not sent while a sign-in runs, because its answer would delete the new cookie', async () => {
+    logOut = 'no connection'
+    await session.logOut()
+    const before = logOuts()
+    const release = session.holdPendingLogout()
+    await device.advance(29_000)
+    device.setOnline(true)
+    await device.advance(0)
+    expect(logOuts()).toBe(before)
+    // The server has refused the code.
+    release()
+    await device.advance(15_000)
+    expect(logOuts()).toBe(before + 1)
   })
 
   it('is also sent when the session timed out while the phone was offline', async () => {
