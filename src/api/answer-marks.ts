@@ -1,4 +1,5 @@
 import { answerMarkFeature } from '#contract/answer-mark.ts'
+import { answerMarkStorageKey } from '#contract/codes.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 
@@ -9,15 +10,13 @@ export type AnswerMarks = {
   update: (info: ServerInfo) => void
 }
 
-const storageKey = 'answer-mark'
-
 export function createAnswerMarks(device: Pick<Device, 'readText' | 'saveText'>): AnswerMarks {
-  let isMarking = device.readText(storageKey) !== undefined
+  let isMarking = device.readText(answerMarkStorageKey) !== undefined
   return {
     isMarking: () => isMarking,
     update({ features }) {
       const marks = features.includes(answerMarkFeature)
-      if (marks !== isMarking) device.saveText(storageKey, marks ? '1' : undefined)
+      if (marks !== isMarking) device.saveText(answerMarkStorageKey, marks ? '1' : undefined)
       isMarking = marks
     },
   }

@@ -87,6 +87,9 @@ export const deviceUseStorageKey = 'device-use'
 /** Browser storage key of the server's public key, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 
+/** Says that the server marks its answers (D60). */
+export const answerMarkStorageKey = 'answer-mark'
+
 /** Every write may carry this header (D13). */
 export const idempotencyHeader = 'idempotency-key'
 

@@ -1,5 +1,11 @@
 import { createListeners } from '#device/observable.ts'
-import { deviceUseStorageKey, languageStorageKey, languages, receiptKeyStorageKey } from '#contract/codes.ts'
+import {
+  answerMarkStorageKey,
+  deviceUseStorageKey,
+  languageStorageKey,
+  languages,
+  receiptKeyStorageKey,
+} from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
 /** Who uses this device: one applicant, several, or the visitors of an office (a kiosk, always shared; D31, D38). */
@@ -87,6 +93,7 @@ export const lastActivityKey = 'activity'
 /**
  * Storage keys whose texts a power cut must not lose (D64). The last activity is one of them, because an offline start
  * without it ends the session, and the session's id, because a page uses the key only of the session that it continues.
+ * The mark is one, because without it the answer of a captive portal would confirm a pending log-out (D60).
  */
 export const durableKeys = [
   languageStorageKey,
@@ -95,6 +102,7 @@ export const durableKeys = [
   sessionIdKey,
   lastActivityKey,
   pendingLogoutKey,
+  answerMarkStorageKey,
 ] as const
 
 /** Storage keys that survive the wipe of a shared device; none has data of an applicant. */
@@ -102,6 +110,7 @@ export const keysKeptAfterWipe = [
   languageStorageKey,
   deviceUseStorageKey,
   pendingLogoutKey,
+  answerMarkStorageKey,
   receiptKeyStorageKey,
 ] as const
 

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { urlAfterWipe, createDeviceUse, keysKeptAfterWipe, readStartParameters } from '#store/device-use.ts'
+import { createAnswerMarks } from '#api/answer-marks.ts'
+import { answerMarkFeature } from '#contract/answer-mark.ts'
+import {
+  urlAfterWipe,
+  createDeviceUse,
+  durableKeys,
+  keysKeptAfterWipe,
+  readStartParameters,
+} from '#store/device-use.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 
 let device: FakeDevice
@@ -66,7 +74,17 @@ describe('a device (D31, D38)', () => {
     ])
     expect(use()).toEqual({ kind: 'shared' })
   })
+
+  it('knows after a wipe and a power cut that the server marks its answers, so that no captive portal confirms a log-out (D60)', async () => {
+    createAnswerMarks(device).update({ version: '1', features: [answerMarkFeature] })
+    await device.wipe({ keysToKeep: keysKeptAfterWipe.filter(isDurable), keepsDrafts: false })
+    expect(createAnswerMarks(device).isMarking()).toBe(true)
+  })
 })
+
+function isDurable(key: string): boolean {
+  return durableKeys.some(each => each === key)
+}
 
 function arrive(query: string) {
   for (const [name, value] of new URLSearchParams(query)) device.urlParameters.set(name, value)
