@@ -26,7 +26,11 @@ export function createOnSessionEnd(
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
     const keepsDrafts = await deleteRows()
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
+    // The device may end before the next page saves them: the wipe has deleted the copy of the texts that stay (D64), and
+    // the answer makes the browser delete all texts.
+    deviceUse.saveAgain()
     await Promise.race([answered, logoutTimeout()])
+    deviceUse.saveAgain()
     openWelcomePage(ending)
   }
 

@@ -17,6 +17,8 @@ export type DeviceUseSource = {
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
+  /** Saves the use again, after the wipe or the server's answer to the log-out has deleted saved texts (D38). */
+  saveAgain: () => void
   subscribe: (listener: () => void) => () => void
 }
 
@@ -49,6 +51,10 @@ export function createDeviceUse(device: Device): DeviceUseSource {
       use = readUse(text)
       device.saveText(deviceUseStorageKey, text)
       emit()
+    },
+    saveAgain() {
+      current()
+      device.saveText(deviceUseStorageKey, text)
     },
     subscribe,
   }
