@@ -63,8 +63,8 @@ export function createOnSessionEnd(
       await pendingWrites.finish()
       // They are the claims of the session that has followed, when it is one of the same applicant.
       if (ending !== 'replaced') await parts.lastSeenCache.remove(claimsCacheName)
-      // The form has promised that answers which the device cannot save stay in this page until the next sign-in.
-      const keepsUnsaved = ['refused', 'inactivity', 'replaced'].includes(ending) && !deviceUse.isShared()
+      // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.
+      const keepsUnsaved = !deviceUse.isShared()
       const store = await parts.openStore()
       if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
       await store.clearKey({ keepsUnsaved })

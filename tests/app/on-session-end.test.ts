@@ -44,7 +44,9 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
 it.each([
   { ending: 'refused', isShared: false, keepsUnsaved: true },
   { ending: 'refused', isShared: true, keepsUnsaved: false },
-  { ending: 'asked', isShared: false, keepsUnsaved: false },
+  { ending: 'asked', isShared: false, keepsUnsaved: true },
+  { ending: 'asked', isShared: true, keepsUnsaved: false },
+  { ending: 'other-tab', isShared: false, keepsUnsaved: true },
   { ending: 'inactivity', isShared: false, keepsUnsaved: true },
 ] as const)(
   'tells the store whether to keep unsaved answers: %o (D31)',
