@@ -30,6 +30,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     onConnection,
     isPageVisible: () => document.visibilityState === 'visible',
     onPageVisible,
+    onPageRestored,
     after(milliseconds, run) {
       const timer = setTimeout(run, milliseconds)
       return () => clearTimeout(timer)
@@ -88,6 +89,12 @@ function onPageVisible(listener: () => void): Unsubscribe {
   })
   const stopShown = listen(window, 'pageshow', listener)
   return () => (stopVisible(), stopShown())
+}
+
+function onPageRestored(listener: () => void): Unsubscribe {
+  return listen(window, 'pageshow', event => {
+    if ('persisted' in event && event.persisted) listener()
+  })
 }
 
 function listen(target: EventTarget, type: string, listener: (event: Event) => void): Unsubscribe {

@@ -18,6 +18,8 @@ export type Device = {
   isPageVisible(): boolean
   /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */
   onPageVisible(listener: () => void): Unsubscribe
+  /** Calls `listener` when the page returns from the back-forward cache, where it heard no message of other pages. */
+  onPageRestored(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe
   /** Saves a text under a key for all tabs in `localStorage`; undefined removes it. Ignored when storage is refused. */
   saveText(key: string, text: string | undefined): void

@@ -12,6 +12,7 @@ export function createNoopDevice(): Device {
     onConnection: ignoreListener,
     isPageVisible: () => true,
     onPageVisible: ignoreListener,
+    onPageRestored: ignoreListener,
     after: ignoreListener,
     saveText: () => undefined,
     readText: () => undefined,

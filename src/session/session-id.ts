@@ -12,6 +12,8 @@ export type SessionId = {
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session since. */
   isReplaced: () => boolean
+  /** Whether another page has ended the session of this tab. False where the browser refuses storage. */
+  isOver: () => boolean
   /**
    * Which session of this browser has ended: the one of this tab; an `older` one, because a sign-in in this tab has followed;
    * or this tab's is `replaced`, because a sign-in in another tab has followed.
@@ -23,14 +25,17 @@ export type SessionId = {
 export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | 'randomId'>): SessionId {
   const newest = () => device.readText(sessionIdKey)
   let own = newest()
+  let isSaved = own !== undefined
 
   return {
     own: () => own,
     follow({ isNew }) {
       own = isNew ? device.randomId() : (newest() ?? own)
       if (isNew) device.saveText(sessionIdKey, own)
+      isSaved = newest() === own
     },
     isReplaced: () => own !== undefined && newest() !== undefined && newest() !== own,
+    isOver: () => isSaved && newest() !== own,
     relationTo(endedId) {
       // A session that began in an older release has no id.
       if (endedId === undefined || own === undefined) return 'own'

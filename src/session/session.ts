@@ -153,9 +153,9 @@ function reasonOf(
   return isInactivity ? 'inactivity' : 'other-tab'
 }
 
-/** Refreshes the token when the connection is back, and ends the session after a log-out in another tab (S85). */
+/** Refreshes the token when the connection is back, and ends the session after a log-out in another page (S85). */
 function followDevice(parts: FollowParts) {
-  const { device, store, tokenRefresh, lifetime, logout, start } = parts
+  const { device, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {
     if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
   })
@@ -167,5 +167,9 @@ function followDevice(parts: FollowParts) {
     if (store.state().kind === 'signed-in' || lifetime.openingFor() !== undefined) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)
+  })
+  device.onPageRestored(() => {
+    if (store.state().kind === 'signed-in' && sessionId.isOver())
+      void lifetime.end(sessionId.isReplaced() ? 'replaced' : 'other-tab')
   })
 }

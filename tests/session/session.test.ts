@@ -349,6 +349,37 @@ describe('a session', () => {
     })
   })
 
+  describe('in a page that the back-forward cache had, where it heard no log-out (D31)', () => {
+    it('ends when the page is shown again', async () => {
+      const { other } = await logOutBeside()
+      expect(other.state().kind).toBe('signed-in')
+      device.goBack()
+      expect(other.state().kind).toBe('signed-out')
+      expect(endings).toEqual(['other-tab'])
+    })
+
+    it('ends without clearing the device of the next applicant', async () => {
+      const { other } = await logOutBeside()
+      await signInElsewhere('ap-2')
+      device.goBack()
+      expect(other.state().kind).toBe('signed-out')
+      expect(endings).toEqual(['replaced'])
+      expect(device.readText('session')).toBe('1')
+    })
+
+    it('goes on while no other page has ended it, also where the browser refuses storage', async () => {
+      await session.begin({ token: makeToken() })
+      device.goBack()
+      expect(session.state().kind).toBe('signed-in')
+      const forgetful = { ...createFakeDevice(), saveText: () => undefined, readText: () => undefined }
+      const withoutStorage = openTab(forgetful)
+      await withoutStorage.begin({ token: makeToken() })
+      forgetful.goBack()
+      expect(withoutStorage.state().kind).toBe('signed-in')
+      expect(endings).toEqual([])
+    })
+  })
+
   it.each([
     ['of the same applicant ends as after its own log-out', makeToken(), 'other-tab'],
     ['of the next applicant keeps the device as it is', makeToken({ applicantId: 'ap-2' }), 'refused'],

@@ -10,6 +10,8 @@ export type FakeDevice = Device & {
   hidePage(): void
   /** Makes the page visible again. */
   wakeUp(): void
+  /** Shows the page again that the back-forward cache had. */
+  goBack(): void
   setOnline(online: boolean): void
   /** The messages that this tab has sent to the other tabs. */
   broadcasts: TabMessage[]
@@ -148,12 +150,15 @@ function createFakeEvents() {
   let visible = true
   const onConnection = new Set<(online: boolean) => void>()
   const onVisible = new Set<() => void>()
+  const onRestored = new Set<() => void>()
   const onMessage = new Set<(message: TabMessage) => void>()
   const broadcasts: TabMessage[] = []
   return {
     seemsOnline: () => online,
     onConnection: (listener: (online: boolean) => void) => listen(onConnection, listener),
     onPageVisible: (listener: () => void) => listen(onVisible, listener),
+    onPageRestored: (listener: () => void) => listen(onRestored, listener),
+    goBack: () => callListeners(onRestored, undefined),
     broadcast: (message: TabMessage) => void broadcasts.push(message),
     onBroadcast: (listener: (message: TabMessage) => void) => listen(onMessage, listener),
     isPageVisible: () => visible,
