@@ -8,7 +8,7 @@ import { sessionIdKey } from '#store/device-use.ts'
 export type SessionId = {
   /** The id of the session that this tab has or had last; undefined when it is not known. */
   own: () => string | undefined
-  /** This tab has got a token: of a new session after a sign-in, otherwise of the newest session. */
+  /** This tab has, or may get, a token: of a new session after a sign-in, otherwise of the newest session. */
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session since. */
   isReplaced: () => boolean

@@ -3,6 +3,7 @@ import type { Device } from '#device/device.ts'
 import type { Activity } from './activity.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionFlag } from './session-flag.ts'
+import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
 import type { SessionState, SessionStore } from './session-state.ts'
 import { refreshRetryDelayMs, type TokenRefresh } from './token-refresh.ts'
@@ -20,6 +21,7 @@ type Parts = {
   store: SessionStore
   activity: Activity
   flag: SessionFlag
+  sessionId: Pick<SessionId, 'follow'>
   pendingLogout: PendingLogout
   tokenRefresh: TokenRefresh
   lifetime: Pick<SessionLifetime, 'end'>
@@ -34,6 +36,8 @@ export function createSessionStart(parts: Parts): SessionStart {
 
   /** The server may be unreachable or hang for 30 s: the applicant continues with the cached claims (D23, S96). */
   async function restore(): Promise<SessionState> {
+    // A slow storage may have restored the texts of the session only after this page had started (D64).
+    parts.sessionId.follow({ isNew: false })
     const refreshing = tokenRefresh.refresh()
     await Promise.race([refreshing, wait(parts.device, startTimeoutMs)])
     if (isUndecided()) await resumeOffline()

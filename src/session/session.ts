@@ -91,6 +91,7 @@ export function createSession(parts: SessionParts): Session {
     store,
     activity,
     flag,
+    sessionId,
     pendingLogout,
     tokenRefresh,
     lifetime,

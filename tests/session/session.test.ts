@@ -4,7 +4,7 @@ import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall, loadResponseReader } from '#api/client.ts'
 import { sharedDeviceHeader } from '#contract/codes.ts'
 import { createSession, type SessionEndReason, type Session } from '#session/session.ts'
-import type { DeviceUse } from '#store/device-use.ts'
+import { type DeviceUse, durableKeys } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import { installFakeFetch, type FakeRequest } from '#support/providers/fake-fetch.ts'
@@ -523,6 +523,17 @@ describe('D23 a start without the server', () => {
     device.sleep(2_000)
     expect((await openTab(device).ready()).kind).toBe('signed-out')
     expect(endings).toEqual(['inactivity'])
+  })
+
+  it('continues the session that came back only after the start of the page, from a slow storage (D64)', async () => {
+    refresh = 'no connection'
+    const afterPowerCut = createFakeDevice()
+    const restarted = openTab(afterPowerCut)
+    expect((await restarted.ready()).kind).toBe('signed-out')
+    for (const key of durableKeys) afterPowerCut.saveText(key, device.readText(key))
+    expect((await restarted.ready()).kind).toBe('signed-in')
+    // The store opens the key of this session alone.
+    expect(restarted.id()).toBe(session.id())
   })
 
   it('stays signed out after a log-out, although claims are cached', async () => {
