@@ -49,10 +49,12 @@ export function createApplicantKeySource(
 
   /**
    * Reads the key row once, for a page that starts offline. If another applicant signs in later in another tab, this
-   * page keeps its own applicant and key, so that it never saves its data under the other applicant.
+   * page keeps its own applicant and key, so that it never saves its data under the other applicant. A page that has had
+   * no session reads the row again when it may continue another session.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId
+    if (pageApplicantId === undefined && keyRow.isOfEarlierSession()) loaded = undefined
     if (!loaded && !isCleared) {
       const found = await keyRow.read()
       if (!isCleared) loaded ??= found
@@ -114,6 +116,8 @@ type NewKey = { applicantId: string; key: CryptoKey }
 function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session: PageSession) {
   const { keys } = database
   /** A row of an older release has no session id. */
+  /** The session that this page could continue when it read the row. */
+  let readForId: string | undefined
   const isOfSession = (row: KeyRow | undefined) =>
     row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
 
@@ -123,9 +127,12 @@ function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session
      * A page without an open session must not continue as that applicant.
      */
     read: async () => {
+      readForId = session.id()
       const row = await runOnDatabase(() => keys.get('current'))
       return session.applicantId() !== undefined || isOfSession(row) ? row : undefined
     },
+    /** Whether another session has begun since this page read the row. */
+    isOfEarlierSession: () => readForId !== session.id(),
     /** In one transaction, so that two tabs use one key. Adds no key that must end with the page. */
     findOrAddRandom: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(() =>

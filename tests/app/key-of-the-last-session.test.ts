@@ -56,3 +56,31 @@ it('D31 a start without the server never continues as the previous applicant, wh
   expect(await started).not.toMatchObject({ claims: { applicantId: 'ada' } })
   expect(await (await restarted.openStore()).drafts.all()).toEqual([])
 })
+
+it('D31 a page that read the key of a refused session does not open it when another applicant signs in beside it', async () => {
+  let server: 'refuses' | 'is away' = 'is away'
+  installFakeFetch(({ url }) =>
+    url.includes('refresh-token') && server === 'refuses'
+      ? { status: 401, json: { statusCode: 401 } }
+      : 'no connection',
+  )
+  const ada = await openPage()
+  await ada.session.begin({ token: tokenOf('ada'), draftKey: 'secret of ada' })
+  await (
+    await ada.openStore()
+  ).drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+
+  // The start reads the key for an offline session while the server refuses it.
+  server = 'refuses'
+  const page = await openPage()
+  await Promise.all([page.session.ready(), page.openStore().then(({ drafts }) => drafts.all())])
+  expect(page.session.state()).toMatchObject({ kind: 'signed-out' })
+
+  const ben = await openPage()
+  await ben.session.begin({ token: tokenOf('ben'), draftKey: 'secret of ben' })
+  server = 'is away'
+  const started = page.session.ready()
+  await device.advance(3_000)
+  expect(await started).not.toMatchObject({ claims: { applicantId: 'ada' } })
+  expect(await (await page.openStore()).drafts.all()).toEqual([])
+})
