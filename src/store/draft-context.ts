@@ -12,14 +12,14 @@ export type DraftContext = {
   now: () => number
 }
 
-/** The row, and the draft that is merged from the row and from this page's memory. */
+/** The row, this page's memory of it, and the draft that is merged from both. */
 export async function readCurrent(context: DraftContext, reader: ApplicantKey, applicationId: string) {
   const { rows, unsaved } = context
   const row = await rows.read(reader, applicationId)
   const rowId = rowIdOf(reader, applicationId)
   if (row.revision === undefined) await followMove(context, reader, applicationId)
   unsaved.setLastRead(rowId, row)
-  return { row, draft: unsaved.merge(rowId, row) }
+  return { row, memory: unsaved.memoryOf(rowId), draft: unsaved.merge(rowId, row) }
 }
 
 /** Another tab may have moved the draft to the server's id while this page could not save its answers. */

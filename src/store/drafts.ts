@@ -9,7 +9,7 @@ import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import type { Revision } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import { createUnsavedDrafts, type MergeDrafts } from './unsaved-drafts.ts'
+import { createUnsavedDrafts, type MergeDrafts, type RowMemory, type UnsavedDrafts } from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 
 export type { MergeDrafts } from './unsaved-drafts.ts'
@@ -183,18 +183,25 @@ async function moveDraft(
       ...(await revisions.prepareMove(mover, { localId, applicationId })),
       ...(await revisions.prepare(mover, { ...changed, before: target.row.draft })),
       ...(await revisions.prepare(mover, { ...changed, before: local.row.draft })),
-      ...(await revisions.encrypt(mover, applicationId, [
-        ...unsaved.dropped(rowIdOf(mover, localId)),
-        ...unsaved.dropped(rowIdOf(mover, applicationId)),
-      ])),
+      ...(await revisions.encrypt(mover, applicationId, [...local.memory.dropped, ...target.memory.dropped])),
     ]
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
     if (!(await rows.move(mover, rowMove))) continue
-    unsaved.forget(rowIdOf(mover, localId))
-    unsaved.forget(rowIdOf(mover, applicationId))
+    const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
+    forgetWritten(unsaved, targetRowId, target.memory)
+    forgetWritten(unsaved, localRowId, local.memory)
+    // A write of this page that ran beside the move could not save these answers.
+    if (unsaved.hasUnwritten(localRowId)) unsaved.followMove(localRowId, targetRowId)
     return 'moved'
   }
+}
+
+/** Forgets the row, except what has come into the memory since `memory` was read. */
+function forgetWritten(unsaved: UnsavedDrafts, rowId: string, memory: RowMemory): void {
+  if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
+  unsaved.removeDropped(rowId, memory.dropped)
+  if (!unsaved.hasUnwritten(rowId)) unsaved.forget(rowId)
 }
 
 /**

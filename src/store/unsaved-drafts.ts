@@ -21,12 +21,21 @@ type UnsavedDraft = {
   from: Draft | undefined
 }
 
+/** What the memory has of one row that the device must still save. */
+export type RowMemory = {
+  unsaved: UnsavedDraft | undefined
+  /** Oldest first. */
+  dropped: readonly FormValues[]
+}
+
 /**
  * The memory of this page for drafts: the drafts that the device could not save, the answers that these drafts have
  * dropped, and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns it.
  */
 export type UnsavedDrafts = {
-  has: (rowId: string) => boolean
+  memoryOf: (rowId: string) => RowMemory
+  /** Whether the unsaved draft is still the one of `memory`: another write of this page may have failed since. */
+  isCurrent: (rowId: string, memory: RowMemory) => boolean
   /** Returns the unsaved draft; without one, the draft that was read last. */
   lastKnown: (rowId: string) => Draft | undefined
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
@@ -39,8 +48,6 @@ export type UnsavedDrafts = {
   replaceUnsaved: (rowId: string, draft: Draft | undefined) => void
   /** Adds answers that a draft in this memory had and that no draft has any more: the next write saves them (D63). */
   addDropped: (rowId: string, dropped: readonly FormValues[]) => void
-  /** Oldest first. */
-  dropped: (rowId: string) => readonly FormValues[]
   /** Removes dropped answers that the device has saved. */
   removeDropped: (rowId: string, saved: readonly FormValues[]) => void
   /** Whether the memory has something of this row that the device must still save. */
@@ -72,7 +79,8 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   }
 
   return {
-    has: rowId => unsavedDrafts.has(rowId),
+    memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
+    isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
     lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
     all: prefix =>
       [...unsavedDrafts].flatMap(([rowId, { draft }]) =>
@@ -87,7 +95,6 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       setUnsaved(rowId, draft && { ...basis, draft })
     },
     addDropped: droppedAnswers.add,
-    dropped: droppedAnswers.of,
     removeDropped: droppedAnswers.remove,
     hasUnwritten: rowId => unsavedDrafts.has(rowId) || droppedAnswers.of(rowId).length > 0,
     followMove(rowId, movedTo) {

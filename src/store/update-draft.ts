@@ -44,33 +44,34 @@ async function tryUpdate(
 ): Promise<SaveResult | undefined> {
   const { rows, unsaved, revisions, now } = context
   const rowId = rowIdOf(writer, applicationId)
-  const { row, draft: before } = await readCurrent(context, writer, applicationId)
+  const { row, memory, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
-  const dropped = unsaved.dropped(rowId)
-  const isAllSaved = !unsaved.has(rowId) && dropped.length === 0
+  const isAllSaved = !memory.unsaved && memory.dropped.length === 0
   if (changed === before && isAllSaved && cause.kind !== 'deleted') return { kind: 'saved', draft: changed }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
-  const unsavedDraft = unsaved.has(rowId) ? unsaved.lastKnown(rowId) : undefined
   const replacements = replacementsOf({
     stored: row.draft,
-    unsaved: unsavedDraft,
+    unsaved: memory.unsaved?.draft,
     before,
     after: draft,
     cause,
   })
   const forgets = cause.kind === 'deleted'
-  const kept = forgets ? [] : await revisions.encrypt(writer, applicationId, dropped)
+  const kept = forgets ? [] : await revisions.encrypt(writer, applicationId, memory.dropped)
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
     const rowChange = { before: row.revision, next, revisions: kept, forgets }
     if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
-    unsaved.setUnsaved(rowId, undefined)
-    unsaved.removeDropped(rowId, dropped)
+    if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
+    unsaved.removeDropped(rowId, memory.dropped)
     return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault)) throw error
+    // Another write of this page has failed since: this change must not replace what that write left in the memory.
+    if (!unsaved.isCurrent(rowId, memory))
+      return updateInMemory(context, rowId, { change, cause, reason: error.reason })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
     unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row) })
@@ -87,7 +88,8 @@ function updateInMemory(
   const before = unsaved.lastKnown(rowId)
   const changed = change(before)
   const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed
-  if (unsaved.has(rowId)) unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
+  if (unsaved.memoryOf(rowId).unsaved)
+    unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
   unsaved.replaceUnsaved(rowId, draft)
   return { kind: 'not-saved', reason, draft }
 }

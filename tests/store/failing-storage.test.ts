@@ -353,6 +353,46 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   })
 })
 
+describe('two writes of one page at the same time, of which the device cannot save one (D30)', () => {
+  beforeEach(async () => {
+    await saveDraft(store)
+  })
+
+  it('keep the typed answer when the write of the sync fails too', async () => {
+    storage.trouble = 'disk is full'
+    await Promise.all([type(store, { surname: 'Mbock' }), mergeGivenName(store)])
+    expect(await read(store)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+    storage.trouble = 'none'
+    await countAttempt(store)
+    expect(await read(open())).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+  })
+
+  it('keep the typed answer when the write of the sync succeeds', async () => {
+    const { page, makeRoom } = await openRefusingTyped()
+    today = 2
+    const [typed, merged] = await Promise.all([type(page, { surname: 'Mbock' }), mergeGivenName(page)])
+    expect([typed.kind, merged.kind]).toEqual(['not-saved', 'saved'])
+    expect(await read(page)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+    makeRoom()
+    await countAttempt(page)
+    expect(await read(open())).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+  })
+
+  it('keep the typed answer when the draft moves to the id of the server (D33)', async () => {
+    // A move takes longer when it has a revision to encrypt.
+    await mergeGivenName(store)
+    const { page } = await openRefusingTyped()
+    today = 2
+    const [typed] = await Promise.all([
+      type(page, { surname: 'Mbock' }),
+      page.drafts.move('app-1', 'app-2', draft => draft),
+    ])
+    expect(typed.kind).toBe('not-saved')
+    expect((await page.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-2'])
+    expect((await page.drafts.read('app-2'))?.values).toMatchObject({ surname: 'Mbock' })
+  })
+})
+
 describe('a listener to the drafts', () => {
   it('is called for a draft that is saved after the storage has failed', async () => {
     storage.trouble = 'connection stays lost'
@@ -393,6 +433,19 @@ const hastyDevice = {
 
 function open(): Store {
   return createStoreOn(openDatabase('portal', storage.factory), storeDevice, mergeTyped)
+}
+
+/** Another page of the same applicant, which has no room for typed answers until `makeRoom`. */
+async function openRefusingTyped() {
+  const database = openDatabase('portal', storage.factory)
+  const page = createStoreOn(database, storeDevice, mergeTyped)
+  await page.setKey(ada, 'device')
+  let isFull = true
+  database.drafts.hook('updating', changes => {
+    // The sync keeps the time at which the applicant last typed.
+    if (isFull && 'savedAt' in changes) throw new DOMException('full', 'QuotaExceededError')
+  })
+  return { page, makeRoom: () => void (isFull = false) }
 }
 
 function serverForm(version: number, surname: string) {
@@ -438,6 +491,19 @@ function type(into: Store, changes: Partial<FormValues>) {
     (draft = opened) => ({ ...draft, values: { ...draft.values, ...changes } }),
     { kind: 'typed', lastKnown: opened },
   )
+}
+
+/** As the sync does. It takes longer than `type`, because it also writes a revision. */
+function mergeGivenName(page: Store) {
+  return page.drafts.update(
+    'app-1',
+    draft => draft && { ...draft, values: { ...draft.values, givenName: 'Ada' } },
+  )
+}
+
+/** As the sync does after a call that failed. */
+function countAttempt(page: Store) {
+  return page.drafts.update('app-1', draft => draft && { ...draft, attempts: draft.attempts + 1 })
 }
 
 async function earlierSurnames(of: Store): Promise<string[]> {
