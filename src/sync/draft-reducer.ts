@@ -1,4 +1,4 @@
-import type { ApplicationData, FormValues } from '#contract/application.ts'
+import type { ApplicationData, FieldName, FormValues } from '#contract/application.ts'
 import { emptyForm, normaliseForm } from '#contract/application.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
@@ -243,12 +243,24 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
   // server's form has a third answer.
   if (merged.conflicts.length > 0 && newest) {
-    // A conflict that waits has its own base: that of a form that was started offline and moved here.
-    const knownBase = stored.theirs ? stored.base : base
+    const fields = merged.conflicts.flatMap(conflict => conflict.fields)
+    const knownBase = stored.theirs ? baseOfConflict(stored.base, { fields, lastKnown }) : base
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   // The applicant may have typed the conflict away.
   return draft.theirs ? rebase(draft, draft.theirs) : draft
+}
+
+/**
+ * A conflict that waits has its own base: that of a form that was started offline and moved here. Of these `fields` the
+ * form did not know the stored answers when it was typed.
+ */
+function baseOfConflict(
+  base: ServerForm | undefined,
+  { fields, lastKnown }: { fields: readonly FieldName[]; lastKnown: Draft },
+): ServerForm | undefined {
+  const known = lastKnown.base?.values ?? emptyForm()
+  return base && { ...base, values: copyFields(fields, known, base.values) }
 }
 
 /** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */

@@ -54,6 +54,31 @@ describe('two changed forms', () => {
   })
 })
 
+describe('an answer that is typed over one that the form does not show yet (D32)', () => {
+  const serverForm = (version: number, changes: Partial<FormValues>) => ({
+    version,
+    additionalData: '',
+    values: form(changes),
+    at: 0,
+  })
+  const opened = newDraft({ values: form({}), tab: 'PersonData', base: serverForm(1, {}) })
+  const typedHere = { ...opened, values: form({ givenName: 'Here' }) }
+  const merged = rebase(typedHere, serverForm(2, { surname: 'Elsewhere' }))
+  const conflicting = rebase(merged, serverForm(3, { surname: 'Elsewhere', givenName: 'There' }))
+
+  it.each([
+    ['no conflict waits', merged, ['surname']],
+    ['a conflict of another answer waits', conflicting, ['givenName', 'surname']],
+  ])('is asked about when %s', (_, stored, asked) => {
+    const values = form({ givenName: 'Here', surname: 'Typed' })
+    const after = mergeTyped(stored, { values, tab: 'PersonData', lastKnown: typedHere })
+    expect(after.values).toMatchObject({ givenName: 'Here', surname: 'Typed' })
+    const status = syncStatusOf(after, true)
+    const conflicts = status.kind === 'conflict' ? status.conflicts : []
+    expect(conflicts.flatMap(({ fields }) => fields).toSorted()).toEqual(asked)
+  })
+})
+
 describe('a form that moved to an open application while another tab has that application open (D32, D33)', () => {
   const server = {
     version: 4,
