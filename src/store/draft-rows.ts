@@ -3,7 +3,13 @@ import type { Database, DraftRow, Encrypted, NewRevisionRow } from './database.t
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, parseDraft } from './draft.ts'
 import { decryptJson, encryptJson } from './encryption.ts'
-import { addRevisions, revisionsOf, type RevisionWrite, writeWithRevisions } from './revision-rows.ts'
+import {
+  addRevisions,
+  revisionsOf,
+  type RevisionWrite,
+  type RowWrite,
+  writeWithRevisions,
+} from './revision-rows.ts'
 
 /** Both undefined when there is no row; only the draft is undefined when the row cannot be decrypted. */
 export type ReadRow = { revision: number | undefined; draft: Draft | undefined }
@@ -36,10 +42,10 @@ export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
-  /** Replaces or deletes a row. False when its revision is no longer `before`, or it has moved: then nothing is written. */
-  replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<boolean>
-  /** False when one of the revisions has changed: then nothing is written. */
-  move: (writer: ApplicantKey, move: RowMove) => Promise<boolean>
+  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, or it has moved. */
+  replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
+  /** `outdated` when one of the revisions has changed. */
+  move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
   findMove: (reader: ApplicantKey, localId: string) => Promise<string | undefined>
   /** The server's ids of all moved drafts, by their local ids. */
@@ -70,11 +76,11 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
     },
     encrypt: encryptRow,
     async replace(writer, applicationId, change) {
-      const isReplaced = await writeWithRevisions(change.revisions, revisions =>
+      const result = await writeWithRevisions(change.revisions, revisions =>
         runOnDatabase(() => replaceRow(database, { writer, applicationId, change, revisions })),
       )
-      if (isReplaced && change.next) cache.add(writer, change.next)
-      return isReplaced
+      if (result !== 'outdated' && change.next) cache.add(writer, change.next)
+      return result
     },
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>

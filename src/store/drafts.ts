@@ -7,9 +7,15 @@ import { type Draft, newDraft } from './draft.ts'
 import { type DraftContext, followMove, readCurrent, undefinedOnFault } from './draft-context.ts'
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
+import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import { createUnsavedDrafts, type MergeDrafts, type RowMemory, type UnsavedDrafts } from './unsaved-drafts.ts'
+import {
+  createUnsavedDrafts,
+  type MergeDrafts,
+  type RowMemory,
+  type UnsavedDrafts,
+} from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 
 export type { MergeDrafts } from './unsaved-drafts.ts'
@@ -178,19 +184,25 @@ async function moveDraft(
     const moved = to(local.draft, target.draft)
     if (!moved) return 'taken'
     const next = await rows.encrypt(mover, applicationId, moved)
-    const changed = { applicationId, after: moved, cause: { kind: 'other' } } as const
-    const kept = [
-      ...(await revisions.prepareMove(mover, { localId, applicationId })),
-      ...(await revisions.prepare(mover, { ...changed, before: target.row.draft })),
-      ...(await revisions.prepare(mover, { ...changed, before: local.row.draft })),
-      ...(await revisions.encrypt(mover, applicationId, [...local.memory.dropped, ...target.memory.dropped])),
-    ]
+    const dropped = [...local.memory.dropped, ...target.memory.dropped]
+    const replacements = [target, local].map(({ row }): Replacement => ({
+      before: row.draft,
+      after: moved,
+      cause: { kind: 'other' },
+    }))
+    const kept = await revisions.prepareMove(mover, { localId, applicationId })
+    for (const each of replacements)
+      kept.push(...(await revisions.prepare(mover, { applicationId, ...each })))
+    kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
-    if (!(await rows.move(mover, rowMove))) continue
+    const written = await rows.move(mover, rowMove)
+    if (written === 'outdated') continue
     const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
     forgetWritten(unsaved, targetRowId, target.memory)
     forgetWritten(unsaved, localRowId, local.memory)
+    if (written === 'written-alone')
+      unsaved.addDropped(targetRowId, [...dropped, ...droppedAnswers(replacements, context.now())])
     // A write of this page that ran beside the move could not save these answers.
     if (unsaved.hasUnwritten(localRowId)) unsaved.followMove(localRowId, targetRowId)
     return 'moved'

@@ -44,28 +44,31 @@ export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey,
 /** What one attempt to write a draft does with the revisions. `freeFirst`: deletes the oldest half of the stored ones. */
 export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean }
 
+/** `written-alone`: the row without its revisions. `outdated`: nothing, because the row has changed. */
+export type RowWrite = 'written' | 'written-alone' | 'outdated'
+
 /**
- * Runs a write with its revisions. When the storage is full, runs it again without the oldest half of all revisions,
- * and at last, as after another fault, without any new revision: a transaction that has failed cannot go on, and a
- * revision must not stop the draft from being saved. A write that hangs is not run again. @throws StorageFault when a
- * write hangs or the draft alone cannot be written
+ * Runs a write with its revisions; `write` resolves to false when it wrote nothing. When the storage is full, runs it again
+ * without the oldest half of all revisions, and at last, as after another fault, without any new revision: a transaction
+ * that has failed cannot go on, and a revision must not stop the draft from being saved. A write that hangs is not run
+ * again. @throws StorageFault when a write hangs or the draft alone cannot be written
  */
-export async function writeWithRevisions<Result>(
+export async function writeWithRevisions(
   add: readonly NewRevisionRow[],
-  write: (revisions: RevisionWrite) => Promise<Result>,
-): Promise<Result> {
+  write: (revisions: RevisionWrite) => Promise<boolean>,
+): Promise<RowWrite> {
   const alone = { add: [], freeFirst: false }
-  if (add.length === 0) return write(alone)
+  if (add.length === 0) return (await write(alone)) ? 'written' : 'outdated'
   for (const freeFirst of [false, true]) {
     try {
-      return await write({ add, freeFirst })
+      return (await write({ add, freeFirst })) ? 'written' : 'outdated'
     } catch (error) {
       // A write that hangs may still be done by the browser.
       if (!(error instanceof StorageFault) || error.reason === 'hangs') throw error
       if (error.reason !== 'full') break
     }
   }
-  return write(alone)
+  return (await write(alone)) ? 'written-alone' : 'outdated'
 }
 
 /** Adds revisions and deletes the oldest beyond the limits. Runs inside the transaction of the draft's write. */

@@ -62,10 +62,13 @@ async function tryUpdate(
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
     const rowChange = { before: row.revision, next, revisions: kept, forgets }
-    if (!(await rows.replace(writer, applicationId, rowChange))) return undefined
+    const written = await rows.replace(writer, applicationId, rowChange)
+    if (written === 'outdated') return undefined
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
     if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
-    unsaved.removeDropped(rowId, memory.dropped)
+    if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
+    // The device had no room for the earlier answers: the next write tries again.
+    else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))
     return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault)) throw error

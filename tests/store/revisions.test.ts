@@ -131,6 +131,28 @@ describe('a full storage (D63 D30)', () => {
     expect(await surnames()).toEqual([])
   })
 
+  it('saves that revision with a later write, when it fits then', async () => {
+    let isFull = true
+    refuseRevisions(() => isFull)
+    for (const surname of ['Ngo', 'Mbock', 'Njoya']) await write(surname)
+    isFull = false
+    expect(await store.drafts.update('app-1', draft => draft)).toMatchObject({ kind: 'saved' })
+    expect(await surnames()).toEqual(['Ngo', 'Mbock'])
+    await write('Njoya')
+    expect(await surnames(), 'saved once').toEqual(['Ngo', 'Mbock'])
+  })
+
+  it('saves the answers that a move replaces with a later write, when they fit then (D33)', async () => {
+    await write('Ngo', 'local-1')
+    let isFull = true
+    refuseRevisions(() => isFull)
+    const values = { ...emptyForm(), surname: 'Mbock' }
+    await store.drafts.move('local-1', 'app-1', draft => ({ ...draft, values }))
+    isFull = false
+    await store.drafts.update('app-1', draft => draft)
+    expect(await surnames()).toEqual(['Ngo'])
+  })
+
   it('deletes the oldest half of the revisions when that makes room for the newest', async () => {
     for (const surname of ['A', 'B', 'C', 'D', 'E']) await write(surname)
     let refusals = 0

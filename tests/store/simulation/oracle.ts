@@ -135,6 +135,10 @@ export function createOracle(parts: Parts): Oracle {
     },
     onReplaced(phone) {
       ledger.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
+      // A full disk takes the server's copy without the earlier answers; these wait in the memory of the page (D63).
+      if (!phone.hasBeenFull) return
+      for (const claim of ledger.alive())
+        if (!isKept(claim) && claim.value.startsWith(phone.name)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
       for (const claim of ledger.alive()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
