@@ -117,7 +117,7 @@ type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivi
 /** Calls of the service with the token of the session; a problem shows its notice or opens its page. */
 function createServiceCall(parts: CallParts): Call {
   const { device, deviceUse, notices, connectivity, router, session } = parts
-  return createCall({
+  const call = createCall({
     device,
     origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
     token: () => session().token(),
@@ -133,6 +133,11 @@ function createServiceCall(parts: CallParts): Call {
     onReached: connectivity.reportResponse,
     answerMarks: createAnswerMarks(device),
   })
+  return async (name, input, options = {}) => {
+    const result = await call(name, input, options)
+    if (result.ok && !options.background) notices.end('notice.serviceUnavailable')
+    return result
+  }
 }
 
 /** What the portal saves on this device, and the writes that are not finished. */

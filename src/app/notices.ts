@@ -24,6 +24,8 @@ export type Notices = {
   clearLast: () => void
   /** Dismisses the notice with this key because it is no longer true. */
   withdraw: (key: MessageKey) => void
+  /** Removes `last` with one of these keys when what it says is over; the shown notice keeps its time (ERR28, ERR29). */
+  end: (...keys: MessageKey[]) => void
   pause: () => void
   resume: () => void
 }
@@ -61,6 +63,11 @@ export function createNotices(device: Device): Notices {
     withdraw(key) {
       const notice = state().shown ?? state().last
       if (notice !== undefined && 'key' in notice.message && notice.message.key === key) dismiss()
+    },
+    end(...keys) {
+      const { shown, last } = state()
+      if (last && 'key' in last.message && keys.includes(last.message.key))
+        setState({ shown, last: undefined })
     },
     pause: () => cancelTimer(),
     resume() {

@@ -26,6 +26,7 @@ export function handleSyncEvent(parts: SyncEventParts): void {
       return void queryClient?.invalidateQueries({ queryKey: ['applications'] })
     case 'sent':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      notices.end('notice.unsent')
       // `complete`: the server has accepted a Submit, at once or after it waited for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return

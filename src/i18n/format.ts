@@ -54,3 +54,13 @@ export function formatTime(instant: string, language: Language): string {
     timeZone: homeTimeZone,
   }).format(new Date(instant))
 }
+
+/** Formats a duration in words: 5 minutes, 90 secondes. */
+export function formatDuration(seconds: number, language: Language): string {
+  const isWhole = seconds % 60 === 0
+  return new Intl.NumberFormat(locales[language], {
+    style: 'unit',
+    unit: isWhole ? 'minute' : 'second',
+    unitDisplay: 'long',
+  }).format(isWhole ? seconds / 60 : seconds)
+}

@@ -2,7 +2,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { Notices } from '#app/notices.ts'
 
 /**
- * After every change of screen, moves the focus to the new heading and removes the last notice if it is older than
+ * After every change of screen, moves the focus to the new heading, or to the only field of the screen, and removes the last notice if it is older than
  * the applicant's last action (D51). A notice that this action raised stays. Returns the function that stops this.
  */
 export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: Notices): () => void {
@@ -17,7 +17,7 @@ export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: N
     // On the first screen a screen reader begins at the top of the page.
     if (!fromLocation || !pathChanged) return
     if (notices.state().last?.id === idBeforeAction) notices.clearLast()
-    focusHeading()
+    focusScreen()
   })
   return () => {
     removeEventListener('click', onAction, true)
@@ -26,7 +26,8 @@ export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: N
   }
 }
 
-function focusHeading(): void {
-  const target = document.getElementById('heading') ?? document.getElementById('main')
+function focusScreen(): void {
+  const firstField = document.querySelector<HTMLElement>('[data-first-focus]')
+  const target = firstField ?? document.getElementById('heading') ?? document.getElementById('main')
   target?.focus({ preventScroll: true })
 }

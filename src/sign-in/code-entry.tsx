@@ -62,6 +62,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
       <CodeField
         ref={attach}
         name="otp"
+        data-first-focus=""
         label={t('password.code')}
         showLabel={t('button.show')}
         hideLabel={t('button.hide')}
@@ -70,10 +71,11 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
         onChange={event => {
           setCode(event.target.value)
           setFault(undefined)
+          services.notices.end('notice.codeWrong')
         }}
       />
-      {children}
       <ContinueRow busy={busy} back={back} />
+      {children}
     </form>
   )
 }

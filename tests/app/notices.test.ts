@@ -40,6 +40,18 @@ describe('createNotices', () => {
     expect(notices.state()).toEqual({ shown: undefined, last: undefined })
   })
 
+  it('ends the last notice with one of the given keys, and leaves the shown one its time (ERR28, D51)', async () => {
+    const device = createFakeDevice()
+    const notices = createNotices(device)
+    notices.raise('warning', { key: 'notice.codeWrong' })
+    notices.end('notice.generic', 'notice.unsent')
+    expect(notices.state().last).toBeDefined()
+    notices.end('notice.unsent', 'notice.codeWrong')
+    expect(notices.state()).toMatchObject({ shown: { tone: 'warning' }, last: undefined })
+    await device.advance(3_000)
+    expect(notices.state()).toEqual({ shown: undefined, last: undefined })
+  })
+
   it('keeps the notice while the timer is paused', async () => {
     const device = createFakeDevice()
     const notices = createNotices(device)

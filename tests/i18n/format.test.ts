@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDay, formatMoment } from '#i18n/format.ts'
+import { formatDay, formatDuration, formatMoment } from '#i18n/format.ts'
 
 describe('formatMoment', () => {
   it('writes the first day of a month as an ordinal in French', () => {
@@ -17,5 +17,17 @@ describe('formatDay', () => {
     ['2027-01-01', 'en', 'Friday 1 January 2027'],
   ] as const)('formats %s in %s as %s', (day, language, text) => {
     expect(formatDay(day, language).replace(',', '')).toBe(text)
+  })
+})
+
+describe('formatDuration', () => {
+  it.each([
+    [300, 'fr', '5 minutes'],
+    [60, 'fr', '1 minute'],
+    [90, 'fr', '90 secondes'],
+    [300, 'en', '5 minutes'],
+    [16, 'en', '16 seconds'],
+  ] as const)('writes %d s in %s as %s', (seconds, language, text) => {
+    expect(formatDuration(seconds, language).replace(/\s/g, ' ')).toBe(text)
   })
 })

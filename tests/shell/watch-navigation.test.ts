@@ -25,6 +25,12 @@ describe('watchNavigation', () => {
     expect(document.activeElement?.id).toBe('heading')
   })
 
+  it('moves the focus to the field of a screen that has only one', () => {
+    document.querySelector('main')?.insertAdjacentHTML('beforeend', '<input id="otp" data-first-focus>')
+    navigate()
+    expect(document.activeElement?.id).toBe('otp')
+  })
+
   it('keeps a notice that the last action raised (D51)', () => {
     dispatchEvent(new Event('click'))
     notices.raise('success', { key: 'notice.codeSentPhone' })

@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
+import { formatDuration } from '#i18n/format.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Captcha } from '#sign-in/captcha.tsx'
@@ -57,8 +59,22 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
   return (
     <>
       <p>{t('password.sentTo', { contact })}</p>
-      <p>{t('password.patience')}</p>
+      <CodeLife />
     </>
+  )
+}
+
+/** How long the code is valid, in words; without the server's value only that a late code still works. */
+function CodeLife() {
+  const t = useText()
+  const language = useLanguage()
+  const seconds = useServerInfo().value?.otpTtl
+  return (
+    <p>
+      {seconds === undefined
+        ? t('password.patience')
+        : t('password.validFor', { duration: formatDuration(seconds, language) })}
+    </p>
   )
 }
 

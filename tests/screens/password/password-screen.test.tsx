@@ -113,3 +113,29 @@ describe.each(languages)('the same contact within a minute, in %s', language => 
     expect(requestsTo('/auth')).toHaveLength(1)
   })
 })
+
+describe.each(languages)('the page of the code, in %s', language => {
+  it('has Continue directly under the box, then the other ways to get a code (OTP01)', async () => {
+    const t = await open({ path: '/mobile', language, features: ['otherChannel'] })
+    await portal.heading(t('password.heading'))
+    await portal.see(() => void portal.button(t('password.byEmail')))
+    const controls = [...portal.main().querySelectorAll('input, button')].map(
+      element => element.getAttribute('name') ?? element.textContent,
+    )
+    expect(controls).toEqual([
+      'otp',
+      t('button.show'),
+      t('button.continue'),
+      t('button.back'),
+      t('password.resendIn', { seconds: 60 }),
+      t('password.byEmail'),
+    ])
+  })
+
+  it('opens with the focus in the box, and says how long the code is valid (F6)', async () => {
+    const t = await open({ path: '/mobile', language })
+    await portal.heading(t('password.heading'))
+    await portal.see(() => expect(document.activeElement?.getAttribute('name')).toBe('otp'))
+    expect(portal.main().textContent).toContain(t('password.validFor', { duration: '1 minute' }))
+  })
+})
