@@ -115,9 +115,9 @@ type NewKey = { applicantId: string; key: CryptoKey }
 /** Reads and writes the rows with the keys of the applicants of this device. */
 function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session: PageSession) {
   const { keys } = database
-  /** A row of an older release has no session id. */
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
+  /** A row of an older release has no session id. */
   const isOfSession = (row: KeyRow | undefined) =>
     row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
 
