@@ -253,17 +253,17 @@ function testsOf(...folders: string[]): string[] {
 }
 
 /**
- * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `?verify` and `?rest` the other groups. A
+ * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `?verify`, `?help` and `?rest` the other groups. A
  * message that does not parse fails the build with its key.
  */
 function compileCatalogues(): Plugin {
   const marker = '\0catalogue:'
-  const ending = /(?:-(verify|rest))?\.js$/
+  const ending = /(?:-(verify|help|rest))?\.js$/
   return {
     name: 'compile-catalogues',
     enforce: 'pre',
     async resolveId(source, importer, options) {
-      const group = /\.json\?(first|verify|rest)$/.exec(source)?.[1]
+      const group = /\.json\?(first|verify|help|rest)$/.exec(source)?.[1]
       if (group === undefined) return null
       const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
       // The extension prevents Vite's JSON plugin from loading the file, and names the chunk.
@@ -285,7 +285,7 @@ function compileCatalogues(): Plugin {
 }
 
 function groupOf(name: string | undefined): MessageGroup {
-  return name === 'verify' || name === 'rest' ? name : 'first'
+  return name === 'verify' || name === 'help' || name === 'rest' ? name : 'first'
 }
 
 /** Stores a message without placeholders as a plain string: most messages have none. */

@@ -23,6 +23,8 @@ const parts = [
       'src/shell/query-provider.tsx',
       // Shared by the page that verifies receipts and the form; here, so that the page does not load the form's chunk.
       'src/ui/summary-list.tsx',
+      // Shared by the page of help and the screens after the sign-in.
+      'src/ui/disclosure.tsx',
       'src/contract/dates.ts',
     ],
   },
@@ -55,6 +57,7 @@ const parts = [
   // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
+  { name: 'help', roots: [screenFile('help')] },
 ] as const
 
 type Part = (typeof parts)[number]['name']
@@ -84,10 +87,10 @@ export function groupParts() {
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = ['form', 'fr-rest', 'unknown-drafts', 'earlier-answers']
+  const formFiles = ['form', 'fr-rest', 'fr-help', 'help', 'unknown-drafts', 'earlier-answers']
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  if (name === 'en' || name === 'en-verify' || name === 'en-rest') return { part: 'en' }
+  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-rest'].includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

@@ -1,5 +1,5 @@
 /** The parts of a catalogue, which are files of their own; src/i18n/catalogue.d.ts declares them too. */
-export type MessageGroup = 'first' | 'verify' | 'rest'
+export type MessageGroup = 'first' | 'verify' | 'help' | 'rest'
 
 /**
  * Key prefixes of the messages on the sign-in pages and in the frame around every page. These messages load before
@@ -42,7 +42,7 @@ export function isFirstMessage(key: string): boolean {
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help, `rest` with the screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')
@@ -51,7 +51,9 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
       return isFirstMessage(key)
     case 'verify':
       return isVerify || sharedWithVerify.includes(key)
+    case 'help':
+      return key.startsWith('help.')
     case 'rest':
-      return !isFirstMessage(key) && !isVerify
+      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help')
   }
 }

@@ -52,6 +52,11 @@ export async function hideScannedCode({
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 
+/** Loads the messages of the page of help, which needs no session. */
+export async function loadHelpMessages({ context: { services } }: { context: Context }): Promise<void> {
+  await services.language.loadMessages('help')
+}
+
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The back end has changed the booked appointment itself, and the applicant still confirms the change (D67). */

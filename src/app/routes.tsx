@@ -12,7 +12,7 @@ import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
 import { prerenderedScreen } from '#shell/prerendered-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
-import { requireSession, requireState, hideScannedCode } from './route-guards.ts'
+import { requireSession, requireState, hideScannedCode, loadHelpMessages } from './route-guards.ts'
 import type { Services } from './services.ts'
 
 const root = createRootRouteWithContext<{ services: Services }>()({
@@ -49,6 +49,13 @@ const verify = createRoute({
   path: '/verify',
   beforeLoad: hideScannedCode,
   component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
+})
+
+const help = createRoute({
+  getParentRoute: () => root,
+  path: '/help',
+  beforeLoad: loadHelpMessages,
+  component: lazyScreen(() => import('#screens/help/help-screen.tsx'), 'HelpScreen'),
 })
 
 // All other screens need a session (NAV03).
@@ -174,6 +181,7 @@ const routeTree = root.addChildren([
   mail,
   password,
   verify,
+  help,
   signedIn.addChildren([
     procedure,
     form.addChildren([formStart, generalTab, personTab, parentTab, documentsTab]),

@@ -62,5 +62,9 @@ export const ServerInfo = z.object({
   time: z.optional(z.string()),
   /** Public Ed25519 key for checking receipts offline, 32 bytes in base64url (F7). */
   receiptKey: z.optional(z.string()),
+  /** The contacts of the help desk. */
+  help: z.optional(z.object({ phone: z.string(), email: z.string() })),
+  /** The fee of an application, in whole units of the currency. */
+  fee: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 })
 export type ServerInfo = z.output<typeof ServerInfo>

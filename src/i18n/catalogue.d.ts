@@ -16,6 +16,13 @@ declare module '*.json?verify' {
   export default messages
 }
 
+declare module '*.json?help' {
+  import type { MessageFormatElement } from 'react-intl'
+
+  const messages: Record<string, MessageFormatElement[]>
+  export default messages
+}
+
 declare module '*.json?rest' {
   import type { MessageFormatElement } from 'react-intl'
 

@@ -4,7 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
-import { SiteHeader } from '#ui/header.tsx'
+import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
 // The specification prescribes these two labels. A screen reader speaks each in its language.
@@ -33,6 +33,9 @@ export function PortalHeader() {
 
   return (
     <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} owner={t('app.tagline')}>
+      <Link to="/help" className={helpLinkClass}>
+        {t('app.help')}
+      </Link>
       <LanguageSwitch
         label={t('language.label')}
         options={options}

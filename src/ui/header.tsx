@@ -2,6 +2,9 @@ import type { ReactNode } from 'react'
 import { BrandMark } from './brand-mark.tsx'
 import styles from './header.module.css'
 
+/** Of a link among the controls of the header. */
+export const helpLinkClass = styles.link
+
 interface SiteHeaderProps {
   /** The service's name, usually a link to its first page. */
   brand: ReactNode

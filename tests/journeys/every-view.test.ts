@@ -28,6 +28,7 @@ const views = {
   '/mail': { mail: ['empty', 'faults', 'filled', 'offline'], captcha: ['empty', 'faults', 'filled'] },
   '/password': { password: ['empty', 'faults', 'filled', 'offline'] },
   '/verify': { verify: ['empty', 'faults', 'filled', 'offline'] },
+  '/help': { help: ['empty', 'filled'] },
   '/procedure': {
     list: ['empty', 'filled', 'offline'],
     secondContact: ['empty', 'faults', 'filled', 'offline'],
@@ -424,6 +425,11 @@ async function openRemainingPages({ page, t, heading, button, named, see, seeOff
   await see('notFound, empty')
   await seeOffline('notFound, offline')
 
+  await page.goto('/help')
+  await heading('help.heading')
+  await see('help, empty')
+  await page.getByText(t('help.code.question')).click()
+  await see('help, filled')
   await page.goto('/verify')
   await heading('verify.heading')
   await see('verify, empty')

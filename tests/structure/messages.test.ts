@@ -20,6 +20,7 @@ const dynamicPrefixes = [
   'attemptNext.',
   'field.',
   'gender.',
+  'help.',
   'issue.',
   'method.',
   'methodDetail.',

@@ -28,8 +28,8 @@ const addresses = [
   ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
 ] as const
 
-// A page that this portal adds to the specification: an office checks a receipt without a session (F7).
-const openPages = ['/verify'] as const
+// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), and help (NAV26).
+const openPages = ['/verify', '/help'] as const
 
 // One route `/form/…/$tab` may serve all four tabs.
 const routeOfAllTabs = '/form/$appId/$appNumber/$tab'

@@ -229,5 +229,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,
+    help: config.help,
+    fee: { amount: config.feeAmount, currency: config.feeCurrency },
   }
 }

@@ -1,0 +1,71 @@
+import { helpPhone } from '#contract/codes.ts'
+import type { ServerInfo } from '#contract/session.ts'
+import type { MessageKey } from '#i18n/intl.ts'
+import { formatAmount } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServerInfo } from '#app/services.ts'
+import { Disclosure } from '#ui/disclosure.tsx'
+import { Page, Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+/** What applicants ask the help desk most, the most frequent first. */
+const questions = [
+  'code',
+  'notFound',
+  'notRecorded',
+  'paidTwice',
+  'paidNotBooked',
+  'noDates',
+  'change',
+  'papers',
+  'deleted',
+  'fakeSites',
+] as const
+
+/** Contacts, the fee and the answers to frequent questions, without a session and without a connection (NAV26). */
+export function HelpScreen() {
+  const t = useText()
+  const page = t('help.heading')
+  const info = useServerInfo().value
+  return (
+    <Page heading={page} lead={t('help.lead')}>
+      <title>{t('app.title', { page })}</title>
+      <Contacts help={info?.help} />
+      <Fee fee={info?.fee} />
+      <Section id="questions" heading={t('help.questions')}>
+        {questions.map(name => (
+          <Disclosure key={name} summary={t(`help.${name}.question` satisfies MessageKey)}>
+            <p>{t(`help.${name}.answer` satisfies MessageKey)}</p>
+          </Disclosure>
+        ))}
+      </Section>
+    </Page>
+  )
+}
+
+/** Another back end names no contacts: then only the hotline of the build is shown. */
+function Contacts({ help }: { help: ServerInfo['help'] }) {
+  const t = useText()
+  const phone = help?.phone ?? helpPhone
+  return (
+    <Panel heading={t('help.contacts')}>
+      <p>
+        <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{t('help.call', { phone })}</a>
+      </p>
+      {help !== undefined && (
+        <p>
+          <a href={`mailto:${help.email}`}>{t('help.write', { email: help.email })}</a>
+        </p>
+      )}
+      <p>{t('help.neverAsked')}</p>
+    </Panel>
+  )
+}
+
+function Fee({ fee }: { fee: ServerInfo['fee'] }) {
+  const t = useText()
+  const language = useLanguage()
+  if (fee === undefined) return null
+  return <p>{t('help.fee', { amount: formatAmount(fee.amount, fee.currency, language) })}</p>
+}
