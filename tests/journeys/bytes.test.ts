@@ -38,8 +38,8 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 106.5],
-    ['sign-in', 7.5],
+    ['start', 107],
+    ['sign-in', 8],
     ['wire', 21.5],
     ['form', 73.5],
     ['later', 17.5],
@@ -66,9 +66,9 @@ describe('the bytes of a release (F14)', () => {
     expect(sum(files.map(compressedBytes))).toBeLessThan(182.5 * bytesPerKib)
   })
 
-  it('keep the scripts that hydrate a sign-in page under 421 KiB uncompressed', () => {
+  it('keep the scripts that hydrate a sign-in page under 424 KiB uncompressed', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(uncompressedBytes))).toBeLessThan(421 * bytesPerKib)
+    expect(sum(files.map(uncompressedBytes))).toBeLessThan(424 * bytesPerKib)
   })
 
   it('leave pdf.js and the captcha out of the precache, and cache the form only on request', () => {
