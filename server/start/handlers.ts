@@ -2,6 +2,7 @@ import { applicationHandlers } from '#server/features/applications/application-h
 import { appointmentHandlers } from '#server/features/appointments/appointment-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
+import { createReceiptCodeReader } from '#server/features/receipt/receipt-code.ts'
 import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
 import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
@@ -16,7 +17,7 @@ export function createHandlers(services: Services, providers: PaymentProviders):
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
     ...paymentHandlers(services, providers),
-    ...appointmentHandlers(services),
+    ...appointmentHandlers(services, createReceiptCodeReader(services)),
     ...receiptHandlers(services),
     ...watchHandlers(services),
   }

@@ -162,7 +162,7 @@ function officeQueries(call: Call) {
         queryKey: ['available-dates', officeId, applicationId],
         queryFn: async () =>
           (await callOrThrow(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } }))
-            .data.data,
+            .data,
         enabled: officeId !== '',
         staleTime: 0,
       }),

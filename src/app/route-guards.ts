@@ -61,6 +61,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The back end has changed the booked appointment itself, and the applicant still confirms the change (D67). */
     isChangedInPlace?: boolean
+    /** The final page opens with the receipt. */
+    showsReceipt?: boolean
     /** The fragment with which a camera app opened the page that verifies receipts. */
     scannedCode?: string
   }

@@ -31,6 +31,13 @@ export const AppointmentChange = z.object(place).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
 export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
 
+/**
+ * Why an appointment cannot be changed: `state` of the application, `limit` of changes reached, or too little `time`
+ * before it starts.
+ */
+const ChangeRefusal = z.enum(['state', 'limit', 'time'])
+export type ChangeRefusal = z.output<typeof ChangeRefusal>
+
 /** API20. The fields that may be absent are not in the specification. */
 export const Appointment = z.object({
   id: AppointmentId,
@@ -40,16 +47,31 @@ export const Appointment = z.object({
   addressOffice: z._default(z.nullable(z.string()), ''),
   nameOffice: z._default(z.nullable(z.string()), ''),
   changeAllowed: flag(),
+  /** Why `changeAllowed` is false. For a hold: why it could not be changed once it is confirmed. */
+  changeRefusal: z.optional(z.nullable(ChangeRefusal)),
   /** Seconds until the hold expires; absent when the appointment is confirmed. */
   holdSeconds: z.optional(z.nullable(z.number())),
   /** Dictionary id of the office's country. It decides which papers are needed abroad (F13). */
   countryId: z.optional(z.nullable(z.string())),
   /** Time zone of the office, such as `Africa/Douala`, for the calendar file (F7). */
   timeZone: z.optional(z.nullable(z.string())),
+  /** The signed text of the QR code on the receipt; absent without a receipt. */
+  receiptCode: z.optional(z.nullable(z.string())),
   /** Number of earlier appointments of this application. */
   sequence: z.optional(z.nullable(z.number())),
 })
 export type Appointment = z.output<typeof Appointment>
+
+/** API26. `changeableFrom` is not in the specification. */
+export const AvailableDates = z.object({
+  data: z.array(z.string()),
+  /**
+   * The earliest start, on the office's clock, of an appointment that could still be changed after it is booked. Null:
+   * none can, because the application would have no change left. Absent when the server does not say.
+   */
+  changeableFrom: z.optional(z.nullable(LocalDateTime)),
+})
+export type AvailableDates = z.output<typeof AvailableDates>
 
 /** Joins a day and a time as text, without a Date object (S44). */
 export function joinDayAndTime(day: string, time: string): string {

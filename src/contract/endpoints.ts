@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { ApplicationData, SaveBody } from './application.ts'
-import { Appointment, AppointmentRequest, AppointmentUpdate, LocalDateTime } from './appointment.ts'
+import { Appointment, AppointmentRequest, AppointmentUpdate, AvailableDates } from './appointment.ts'
 import { languages } from './codes.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
+import { ListedApplication } from './listed-application.ts'
 import {
   AggregatorBody,
   CardAnswer,
@@ -61,31 +62,7 @@ export const endpoints = {
     row: 'API08',
     path: '/applications',
     query: z.object({ applicantId: z.optional(z.string()) }),
-    answer: data(
-      z.array(
-        z.object({
-          id: ApplicationId,
-          applicationNumber: ApplicationNumber,
-          currentState: z.string(),
-          appointment: z.nullable(z.optional(z.object({ id: AppointmentId }))),
-          /** The unconfirmed hold of this application. Not in the specification. */
-          reservation: z.optional(
-            z.nullable(
-              z.object({
-                id: AppointmentId,
-                appointmentDate: z.nullable(LocalDateTime),
-                /** Seconds until the hold expires. */
-                holdSeconds: z.number(),
-              }),
-            ),
-          ),
-          /** The appointment that a closed day of the office cancelled. Not in the specification. */
-          lostToClosedDay: z.optional(z.nullable(z.object({ appointmentDate: LocalDateTime }))),
-          /** The day on which the server deletes the application if it stays unchanged, `YYYY-MM-DD` (F12). */
-          deletionDate: z.optional(z.nullable(z.string())),
-        }),
-      ),
-    ),
+    answer: data(z.array(ListedApplication)),
   },
   saveData: {
     ...write,
@@ -248,7 +225,7 @@ export const endpoints = {
     path: '/appointments/offices/:officeId/available-dates',
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
     query: ofApplication,
-    answer: list(z.string()),
+    answer: data(AvailableDates),
   },
   listAvailableSlots: {
     ...read,

@@ -3,13 +3,15 @@ export const stepCount = 5
 /** Progress in the five steps (NAV15, NAV16, S22): the number of finished steps, and the current one from 1, if any. */
 export type Progress = { finished: number; current: number | undefined }
 
-/** The step of each first path segment; an unknown address has no step (S66). */
+/**
+ * The step of each first path segment. The list of all applications, the check of a receipt and an unknown address have
+ * no step (S22, S66).
+ */
 const stepOfSegment: Record<string, number> = {
   '': 1,
   mobile: 1,
   mail: 1,
   password: 1,
-  procedure: 2,
   form: 2,
   confirm: 3,
   payment: 4,

@@ -11,21 +11,22 @@ const nameKeys = [
   'steps.final',
 ] as const satisfies readonly MessageKey[]
 
-/** The progress indicator of every screen (NAV15): reads the current step from the route. */
+/** The progress indicator (NAV15): reads the current step from the route. Absent on a page without a step (S22). */
 export function RouteSteps() {
   const t = useText()
   const pathname = useLocation({ select: location => location.pathname })
   const progress = progressAt(pathname)
   const number = progress.current ?? progress.finished
+  if (number === 0) return null
   return (
     <Steps
       label={t('steps.label')}
       steps={nameKeys.map((key, index) => toStep(t, { key, number: index + 1, progress }))}
-      summary={
-        number === 0
-          ? t('steps.label')
-          : t('steps.summary', { number, total: stepCount, name: t(nameKeys[number - 1] ?? 'steps.final') })
-      }
+      summary={t('steps.summary', {
+        number,
+        total: stepCount,
+        name: t(nameKeys[number - 1] ?? 'steps.final'),
+      })}
     />
   )
 }

@@ -242,5 +242,6 @@ async function waitForOfferedTime(visitor: Visitor) {
 
 async function openReceipt(visitor: Visitor) {
   await visitor.press('button', t('button.showReceipt'))
+  await visitor.press('button', t('button.showPages'))
   await visitor.seesReceipt()
 }

@@ -60,6 +60,9 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
     await openPaidApplication(page, applicant, nextPhone())
     await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
     await heading('appointment.heading')
+    // The residence is in Douala.
+    await expect.poll(() => named('city').inputValue(), longTimeout).toBe('2')
+    await named('country').selectOption('')
     expect((await named('city').innerText()).trim()).toBe(t('select.firstSelectCountry'))
     expect((await named('officeId').innerText()).trim()).toBe(t('select.firstSelectCity'))
     await button('button.confirm').click()
@@ -254,6 +257,8 @@ type Slot = { date: string; time: string }
 /** Selects a country, an office, a date in the calendar and a time, then presses Confirm. */
 async function selectSlot({ applicant, keys, language }: Booking): Promise<Slot> {
   const { page, t, named } = applicant
+  // The page starts from the residence, which is in Douala.
+  await expect.poll(() => named('city').inputValue(), longTimeout).toBe('2')
   await keys.tabTo({ name: 'country' })
   await keys.choose(vatican)
   await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
@@ -330,11 +335,15 @@ async function changeAppointment(booking: Booking, slot: Slot): Promise<string> 
 
 /** Reserves a slot on another day. */
 async function reserveAnother({ applicant, keys, language }: Booking, { date }: Slot) {
-  const { page, t, heading } = applicant
+  const { page, t, named, heading } = applicant
   const main = page.getByRole('main')
-  await keys.tabTo({ name: 'country' })
-  await keys.choose(home)
-  await chooseFirstSlot(applicant, keys)
+  // The page starts from the booked office and date.
+  await expect.poll(() => named('date').inputValue(), longTimeout).toBe(date)
+  expect(await named('officeId').inputValue()).toBe('1')
+  const [first = ''] = await optionsOf(page, 'date')
+  await keys.tabTo({ name: 'date' })
+  await keys.choose(first)
+  await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
   await keys.press(t('button.confirm'))
   await heading('schedule.heading')
   await main

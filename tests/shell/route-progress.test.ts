@@ -7,7 +7,6 @@ describe('progressAt', () => {
     ['/mobile', 0, 1],
     ['/mail', 0, 1],
     ['/password', 0, 1],
-    ['/procedure', 1, 2],
     ['/form/a/n/NicData', 1, 2],
     ['/confirm/a/n', 2, 3],
     ['/payment/a/n', 3, 4],
@@ -24,9 +23,12 @@ describe('progressAt', () => {
     },
   )
 
-  it('returns no current step for an unknown address (S66)', () => {
-    expect(progressAt('/nowhere/at/all')).toEqual({ finished: 0, current: undefined })
-  })
+  it.each(['/procedure', '/verify', '/nowhere/at/all'])(
+    'returns no step for %s, where no single application is open (S22, S66)',
+    pathname => {
+      expect(progressAt(pathname)).toEqual({ finished: 0, current: undefined })
+    },
+  )
 
   it('returns all steps as finished on the final summary (S22)', () => {
     expect(progressAt('/final/a/n/x')).toEqual({ finished: 5, current: undefined })

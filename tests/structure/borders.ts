@@ -18,7 +18,6 @@ const screenPackages = [
   'pdfjs-dist',
   'altcha-lib',
   'libphonenumber-js',
-  'uqr',
   '@noble/ed25519',
 ] as const
 const screenPaths = [
@@ -58,7 +57,7 @@ const borders = {
     paths: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
-  'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker'] },
+  'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker', 'uqr'] },
   'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { paths: screenPaths, packages: screenPackages },
   'src/sign-in': {

@@ -19,6 +19,7 @@ const dynamicPrefixes = [
   'answer.',
   'attemptNext.',
   'field.',
+  'final.noChange.',
   'gender.',
   'help.',
   'issue.',

@@ -23,6 +23,11 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
         .on('hold.held_until', '>', sql<Date>`now()`),
     )
     .select(['application.id', 'application.number', 'application.appointment_id'])
+    .leftJoin('appointment as booked', 'booked.id', 'application.appointment_id')
+    .leftJoin('office', 'office.id', 'booked.office_id')
+    .select(['office.id as office_id', 'office.name_fr', 'office.name_en'])
+    .select('booked.starts_at as booked_starts_at')
+    .select([answer('surname'), answer('givenName'), answer('reason')])
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
     .select(lostAppointmentStart(dayIn('UTC', now)).as('lost_starts_at'))
@@ -34,7 +39,9 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     id: row.id,
     applicationNumber: row.number,
     currentState: row.state,
-    appointment: row.appointment_id === null ? null : { id: row.appointment_id },
+    appointment: appointmentOf(row),
+    person: { surname: row.surname, givenName: row.givenName },
+    reason: row.reason === '' ? null : row.reason,
     reservation:
       row.hold_id === null
         ? null
@@ -42,6 +49,26 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     lostToClosedDay: row.lost_starts_at === null ? null : { appointmentDate: row.lost_starts_at },
     deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
   }))
+}
+
+type BookedRow = {
+  appointment_id: string | null
+  booked_starts_at: string | null
+  office_id: number | null
+  name_fr: string | null
+  name_en: string | null
+}
+
+function appointmentOf({ appointment_id: id, ...row }: BookedRow): Card['appointment'] {
+  if (id === null) return null
+  if (row.office_id === null) return { id }
+  const office = { fr: row.name_fr ?? '', en: row.name_en ?? '' }
+  return { id, appointmentDate: row.booked_starts_at, office }
+}
+
+/** SQL for one answer of the stored form; '' when it is not there. */
+function answer<Name extends 'surname' | 'givenName' | 'reason'>(name: Name) {
+  return sql<string>`coalesce(application.data->>${sql.lit(name)}, '')`.as(name)
 }
 
 /**

@@ -2,25 +2,39 @@ import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
 import type { Handlers, Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
 import { confirm } from './confirm.ts'
 import { announceConfirmation } from './announce-confirmation.ts'
-import { readAppointment } from './read-appointment.ts'
+import { readAppointment, type ReceiptCodeOf } from './read-appointment.ts'
 import { reserve, reserveChange, type Reserved } from './reserve.ts'
 
 type AppointmentHandlers = ReturnType<typeof officeHandlers> &
-  Pick<Handlers, 'createAppointment' | 'readAppointment' | 'updateAppointment' | 'confirmAppointment'>
+  Pick<
+    Handlers,
+    | 'listAvailableDates'
+    | 'createAppointment'
+    | 'readAppointment'
+    | 'updateAppointment'
+    | 'confirmAppointment'
+  >
 
 /** The handlers of API19–API27. */
-export function appointmentHandlers(services: Services): AppointmentHandlers {
+export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCodeOf): AppointmentHandlers {
   return {
     ...officeHandlers(services),
+    listAvailableDates: ({ caller, params, query }) =>
+      listAvailableDates(services, {
+        caller,
+        applicationId: query.applicationId,
+        officeId: params.officeId,
+      }),
     async createAppointment({ caller, language, body }) {
       const { applicationId, ...place } = body
       return answerId(await reserve(services, { caller, language, applicationId, place }))
     },
     readAppointment: ({ caller, language, params }) =>
-      readAppointment(services, { caller, language, appointmentId: params.id }),
+      readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
     async updateAppointment({ caller, language, params, body }) {
       const request = { caller, language, appointmentId: params.id }
       if (!isCancel(body)) return answerId(await reserveChange(services, { ...request, place: body }))

@@ -1,3 +1,4 @@
+import type { ChangeRefusal } from '#contract/appointment.ts'
 import { type ApplicationState, mayChangeAppointment } from '#contract/states.ts'
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
@@ -13,14 +14,30 @@ export type BookedAppointment = {
 /** An appointment cannot be changed later than this before it starts. */
 const lastChangeHours = 24
 
+type ChangeRule = { changeLimit: number; now: Date }
+
 /** Whether a booked appointment may still be changed (D43, APT24). */
-export function mayChange(
-  booked: BookedAppointment,
-  { changeLimit, now }: { changeLimit: number; now: Date },
-): boolean {
-  if (!mayChangeAppointment(booked.applicationState) || booked.changesUsed >= changeLimit) return false
-  if (booked.startsAt === null) return true
-  return localDateTime(booked.timeZone, hoursAfter(now, lastChangeHours)) <= booked.startsAt
+export function mayChange(booked: BookedAppointment, rule: ChangeRule): boolean {
+  return changeRefusal(booked, rule) === undefined
+}
+
+/** Why a booked appointment cannot be changed; undefined when it can. */
+export function changeRefusal(booked: BookedAppointment, rule: ChangeRule): ChangeRefusal | undefined {
+  if (!mayChangeAppointment(booked.applicationState)) return 'state'
+  const earliest = changeableFrom(booked, rule)
+  if (earliest === null) return 'limit'
+  return booked.startsAt === null || earliest <= booked.startsAt ? undefined : 'time'
+}
+
+/**
+ * Returns the earliest office-local start at which an appointment can still be changed. Null when the application has
+ * used all its changes.
+ */
+export function changeableFrom(
+  { changesUsed, timeZone }: Pick<BookedAppointment, 'changesUsed' | 'timeZone'>,
+  { changeLimit, now }: ChangeRule,
+): string | null {
+  return changesUsed < changeLimit ? localDateTime(timeZone, hoursAfter(now, lastChangeHours)) : null
 }
 
 /** Whether the appointment has started: then no job and no office cancels it. False in the general queue. */

@@ -1,19 +1,26 @@
 import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
+import { nextState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type AppointmentRow, findAppointment, isLiveHold } from './appointment-rows.ts'
-import { mayChange } from './change-rule.ts'
+import { type BookedAppointment, changeRefusal, mayChange } from './change-rule.ts'
 
 type Answer = AnswerInput<'readAppointment'>
+
+/** Returns the text of the QR code on the receipt of a booked appointment; undefined when there is no receipt. */
+export type ReceiptCodeOf = (appointment: AppointmentRow, office: string) => Promise<string | undefined>
+
+type AppointmentRequest = { caller: Caller; language: Language; appointmentId: string }
 
 /** Returns an appointment as the applicant sees it (API20): the office by its names, the time on the office's clock. */
 export async function readAppointment(
   services: Services,
-  { caller, language, appointmentId }: { caller: Caller; language: Language; appointmentId: string },
+  { caller, language, appointmentId }: AppointmentRequest,
+  receiptCodeOf: ReceiptCodeOf,
 ): Promise<Answer | Refusal> {
   const appointment = await findAppointment(services.db, caller, appointmentId)
   if (appointment === undefined) return refuse('not-found')
@@ -28,8 +35,24 @@ export async function readAppointment(
       timeZone: appointment.timeZone,
       sequence: await bookedBefore(services.db, appointment),
       changeAllowed: appointment.state === 'CONFIRMED' && mayChange(appointment, rule),
+      changeRefusal: changeRefusal(onceConfirmed(appointment), rule) ?? null,
       ...reservation(appointment),
+      ...(appointment.state === 'CONFIRMED' && {
+        receiptCode: await receiptCodeOf(appointment, office.nameOffice),
+      }),
     },
+  }
+}
+
+/** A hold as it is once it is confirmed: the confirmation of a change counts as one change. */
+function onceConfirmed(appointment: AppointmentRow): BookedAppointment {
+  const { state, applicationState, changesUsed, replaces } = appointment
+  if (state !== 'HELD') return appointment
+  const event = replaces === null ? 'appointment-confirmed' : 'appointment-changed'
+  return {
+    ...appointment,
+    applicationState: nextState(applicationState, event) ?? applicationState,
+    changesUsed: replaces === null ? changesUsed : changesUsed + 1,
   }
 }
 

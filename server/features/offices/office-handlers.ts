@@ -1,17 +1,16 @@
 import type { Language } from '#contract/codes.ts'
 import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
-import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { findOffice, readId } from './find-office.ts'
-import { listFreeDays, listFreeSlots } from './free-slots.ts'
+import { listFreeSlots } from './free-slots.ts'
 
 type OfficeHandlers = Pick<
   Handlers,
-  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableDates' | 'listAvailableSlots'
+  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots'
 >
 
-/** The handlers of API23–API27. An unknown country or city answers an empty list; an unknown office is not found. */
+/** The handlers of API23–API25 and API27. An unknown country or city answers an empty list; an unknown office is not found. */
 export function officeHandlers(services: Services): OfficeHandlers {
   const { db, clock } = services
   return {
@@ -20,13 +19,6 @@ export function officeHandlers(services: Services): OfficeHandlers {
       list(await listCities(services, readId(params.countryId), language)),
     listOffices: async ({ query, language }) =>
       list(await listOffices(services, readId(query.cityId), language)),
-    async listAvailableDates({ caller, params, query }) {
-      const application = await findOwnApplication(db, caller, query.applicationId)
-      const office = await findOffice(db, params.officeId)
-      if (application === undefined || office === undefined) return refuse('not-found')
-      const { applicantId } = caller
-      return list(await listFreeDays(db, office, { applicantId, now: clock.now() }))
-    },
     async listAvailableSlots({ caller, params, query }) {
       const office = await findOffice(db, params.officeId)
       if (office === undefined) return refuse('not-found')

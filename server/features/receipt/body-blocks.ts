@@ -4,9 +4,9 @@ import type { Receipt } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, makeRoom, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
-const headingStyle: Style = { font: 'bold', size: 11, colour: ink.accent }
-const itemStyle: Style = { font: 'regular', size: 9.5, colour: ink.text }
-const blockGapPt = 9
+const headingStyle: Style = { font: 'bold', size: 10, colour: ink.accent }
+const itemStyle: Style = { font: 'regular', size: 9, colour: ink.text }
+const blockGapPt = 4
 const tickBoxPt = 8.5
 const itemIndentPt = 15
 const itemGapPt = 18
@@ -15,11 +15,12 @@ const itemWidth = (area.width - itemGapPt) / 2 - itemIndentPt
 const gridStyle: GridStyle = {
   x: area.left,
   width: area.width,
-  columns: 3,
-  columnGap: 14,
-  lineGap: 5,
-  label: { font: 'regular', size: 8, colour: ink.label },
-  value: { font: 'regular', size: 10, colour: ink.text },
+  // Narrow columns: a short answer takes one, a longer one several, so that a usual receipt fits on one page.
+  columns: 24,
+  columnGap: 9,
+  lineGap: 2.5,
+  label: { font: 'regular', size: 7.5, colour: ink.label },
+  value: { font: 'regular', size: 9.5, colour: ink.text },
   maxValueHeight: 600,
 }
 
@@ -51,23 +52,23 @@ export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
 // Keeps the heading and the first line of its block on one page.
 function startBlock(sheet: Sheet, heading: string, firstLine: number): PDFKit.PDFStructureElement {
   const height = heightOf(sheet, heading, { style: headingStyle, width: area.width })
-  makeRoom(sheet, height + 7 + firstLine)
+  makeRoom(sheet, height + 5 + firstLine)
   const element = addElement(sheet, sheet.root, { type: 'Sect' })
   const box = { x: area.left, y: sheet.y, width: area.width }
   addElement(sheet, element, {
     type: 'H2',
     draw: () => writeText(sheet, `${heading} `, { style: headingStyle, box }),
   })
-  const ruleTop = sheet.y + height + 1.5
+  const ruleTop = sheet.y + height + 1
   drawDecoration(sheet, () => {
     sheet.document.moveTo(area.left, ruleTop).lineTo(area.right, ruleTop).lineWidth(0.8).stroke(ink.accent)
   })
-  sheet.y = ruleTop + 5.5
+  sheet.y = ruleTop + 4
   return element
 }
 
 function heightOfItem(sheet: Sheet, item: string): number {
-  return heightOf(sheet, item, { style: itemStyle, width: itemWidth }) + 4
+  return heightOf(sheet, item, { style: itemStyle, width: itemWidth }) + 3
 }
 
 function drawItem(
@@ -77,7 +78,7 @@ function drawItem(
 ): void {
   drawDecoration(sheet, () => {
     sheet.document
-      .rect(x + 0.5, sheet.y + 2.5, tickBoxPt, tickBoxPt)
+      .rect(x + 0.5, sheet.y + 2, tickBoxPt, tickBoxPt)
       .lineWidth(0.8)
       .stroke(ink.text)
   })

@@ -5,12 +5,12 @@ import type { Receipt } from './receipt.ts'
 import { addElement, area, drawDecoration, heightOf, ink, widthOf, writeText } from './sheet.ts'
 import type { Sheet, Style } from './sheet.ts'
 
-const paddingPt = 14
+const paddingPt = 12
 const qrSizePt = 132
 const qrLeft = area.right - paddingPt - qrSizePt
 
 const labelStyle: Style = { font: 'regular', size: 8.5, colour: ink.label }
-const numberStyle: Style = { font: 'bold', size: 26, colour: ink.accent }
+const numberStyle: Style = { font: 'bold', size: 24, colour: ink.accent }
 const captionStyle: Style = { font: 'regular', size: 7.5, colour: ink.label }
 
 const gridStyle: GridStyle = {
@@ -18,11 +18,13 @@ const gridStyle: GridStyle = {
   width: qrLeft - area.left - paddingPt * 2.5,
   columns: 3,
   columnGap: 14,
-  lineGap: 7,
+  lineGap: 4,
   label: labelStyle,
-  value: { font: 'bold', size: 13, colour: ink.text },
+  value: { font: 'bold', size: 12, colour: ink.text },
   maxValueHeight: 110,
 }
+
+const detailStyle: GridStyle = { ...gridStyle, value: { font: 'regular', size: 10, colour: ink.text } }
 
 /**
  * Draws the block that the clerk reads within ten seconds: number, name, office and time on the left, the QR code on
@@ -30,7 +32,11 @@ const gridStyle: GridStyle = {
  */
 export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
   const top = sheet.y
-  const lines = receipt.headline.flatMap(line => planGrid(sheet, line, gridStyle))
+  const plans = receipt.headline.map(line => {
+    const style = line.some(({ isDetail }) => isDetail) ? detailStyle : gridStyle
+    return { lines: planGrid(sheet, line, style), style }
+  })
+  const lines = plans.flatMap(plan => plan.lines)
   const number = planNumber(sheet, receipt)
   const captionHeight = heightOf(sheet, receipt.qr.caption, { style: captionStyle, width: qrSizePt })
   const textHeight = number.height + lines.reduce((sum, line) => sum + line.height, 0) - gridStyle.lineGap
@@ -41,7 +47,7 @@ export function drawHeadline(sheet: Sheet, receipt: Receipt): void {
   })
   sheet.y = top + paddingPt
   drawNumber(sheet, { receipt, ...number })
-  drawGrid(sheet, sheet.root, { lines, style: gridStyle })
+  for (const plan of plans) drawGrid(sheet, sheet.root, plan)
   drawCode(sheet, receipt, top + paddingPt)
   sheet.y = top + height + 14
 }

@@ -2,7 +2,7 @@ import { clearHidden, readForm, type FormValues } from '#contract/application.ts
 import { appointmentParts, officeWithTown } from '#contract/appointment.ts'
 import { type Language, noOccupation, otherOccupation } from '#contract/codes.ts'
 import { joinDate, showDate } from '#contract/dates.ts'
-import { papersOfForm, readBirthYear } from '#contract/papers.ts'
+import { papersOfForm } from '#contract/papers.ts'
 import { representativeBirthDate, representativeBirthPlace } from '#contract/parent.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
 import { birthDate, birthPlace, residence } from '#contract/person.ts'
@@ -11,6 +11,7 @@ import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { type FormPlace, homePlace } from '#server/features/applications/form-place.ts'
 import { countryName, occupationLabel, placeNames } from '#server/features/dictionary/dictionary-handlers.ts'
 import type { LabelledValue, Receipt } from './receipt.ts'
+import { fullName, receiptFields } from './receipt-code.ts'
 import { isTextKey, type TextKey, translateTo } from '#server/i18n/translate.ts'
 
 export type ReceiptFacts = {
@@ -68,13 +69,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
     qr: {
       alt: t('receipt.qr.alt'),
       caption: t('receipt.qr.caption'),
-      text: sign({
-        applicationNumber: facts.applicationNumber,
-        name: fullName(form),
-        yearOfBirth: readBirthYear(form),
-        office: appointment.office,
-        date: appointment.startsAt?.slice(0, 10) ?? null,
-      }),
+      text: sign(receiptFields({ applicationNumber: facts.applicationNumber, form, appointment })),
     },
     footer: t('receipt.footer', facts.help),
     pageLabel: (page, pages) => t('receipt.page', { page, pages }),
@@ -84,11 +79,14 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
 
 function appointmentHeadline({ language, appointment }: ReceiptFacts): LabelledValue[][] {
   const t = translateTo(language)
-  const office = [{ label: t('receipt.appointment.office'), value: appointment.office }]
+  const place = [
+    [{ label: t('receipt.appointment.office'), value: appointment.office }],
+    filled([{ label: t('receipt.appointment.address'), value: appointment.address, isDetail: true }]),
+  ]
   if (appointment.startsAt === null)
-    return [office, [{ label: t('receipt.sections.appointment'), value: t('receipt.generalQueue') }]]
+    return [...place, [{ label: t('receipt.sections.appointment'), value: t('receipt.generalQueue') }]]
   return [
-    office,
+    ...place,
     [
       { label: t('receipt.appointment.fullDate'), value: showDate(appointment.startsAt) },
       { label: t('receipt.appointment.time'), value: appointmentParts(appointment.startsAt).time },
@@ -240,10 +238,6 @@ function papersOf(form: FormValues, { appointment, today }: ReceiptFacts) {
     day: appointment.startsAt?.slice(0, 10) ?? today,
     officeCountry: appointment.officeCountry,
   })
-}
-
-function fullName({ surname, givenName }: FormValues): string {
-  return `${surname} ${givenName}`.trim()
 }
 
 /** Returns DD.MM.YYYY, or only the year when the date is unknown. */

@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
@@ -8,7 +7,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
-import { signReceipt, verifyAddress } from './qr-signature.ts'
+import { createReceiptCode } from './receipt-code.ts'
 import { createReceiptRenderer } from './render-receipt.ts'
 import type { Services } from '#server/calls/services.ts'
 
@@ -18,15 +17,14 @@ export type ReceiptOf = { application: ApplicationRow; language: Language }
 export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<Uint8Array | undefined>
 
 /** Returns a function that prints the receipt as a PDF; undefined when the application has no appointment. */
-export function createReceiptPrinter({ clock, config, secrets }: Services): PrintReceipt {
-  const key = createPrivateKey(secrets.receiptPrivateKey)
+export function createReceiptPrinter(services: Services): PrintReceipt {
+  const { clock, config } = services
+  const codeOf = createReceiptCode(services)
   return async (db, of) => {
     const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
     if (facts === undefined) return undefined
     const render = await loadRenderer()
-    return render(
-      receiptContent(facts, fields => verifyAddress(config.publicOrigin, signReceipt(fields, key))),
-    )
+    return render(receiptContent(facts, codeOf))
   }
 }
 

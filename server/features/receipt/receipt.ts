@@ -10,8 +10,8 @@ export type Receipt = {
   /** Says that the applicant must print the receipt and present it in the enrolment office (FIN02). */
   notice: string
   /**
-   * The lines that the clerk reads first: the name, the office, and the date with the time or the general queue. The
-   * date and the time share one line. The lines are separate, so that a long name does not move the office.
+   * The lines that the clerk reads first: the name, the office, its address, and the date with the time or the general
+   * queue. The date and the time share one line. The lines are separate, so that a long name does not move the office.
    */
   headline: LabelledValue[][]
   /** Explains the replacement character; printed only when the receipt contains one. */
@@ -39,4 +39,9 @@ export type PlainDocument = Pick<
   | 'issuedAt'
 >
 
-export type LabelledValue = { label: string; value: string }
+export type LabelledValue = {
+  label: string
+  value: string
+  /** In the headline: printed smaller than the other values. */
+  isDetail?: boolean
+}

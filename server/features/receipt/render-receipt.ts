@@ -10,7 +10,7 @@ const titleStyle: Style = { font: 'bold', size: 17, colour: ink.text }
 const noticeStyle: Style = { font: 'regular', size: 11, colour: ink.text }
 const markStyle: Style = { font: 'regular', size: 9, colour: ink.text }
 const footerStyle: Style = { font: 'regular', size: 8, colour: ink.label }
-const footerTop = area.bottom + 14
+const footerTop = area.bottom + 9
 
 /**
  * Parses the two fonts (TrueType files) once and returns the renderer. The renderer returns an A4 PDF,
@@ -55,11 +55,11 @@ function drawTitle(sheet: Sheet, { title, notice }: PlainDocument): void {
   drawDecoration(sheet, () => {
     sheet.document.rect(area.left, sheet.y, area.width, 4).fill(ink.accent)
   })
-  sheet.y += 14
+  sheet.y += 11
   drawParagraph(sheet, `${title} `, { type: 'H1', style: titleStyle })
   sheet.y += 2
   drawParagraph(sheet, notice, { type: 'P', style: noticeStyle })
-  sheet.y += 10
+  sheet.y += 8
 }
 
 function hasUnprintable(sheet: Sheet, receipt: Receipt | PlainDocument): boolean {

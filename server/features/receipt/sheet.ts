@@ -22,7 +22,7 @@ export type Sheet = {
 export const ink = { accent: '#0b5d3b', text: '#111a15', label: '#46524b', rule: '#b4c2ba' }
 
 /** The part of an A4 page for content; the footer is below it. */
-export const area = { left: 42, right: 553.28, top: 36, bottom: 786, width: 511.28 }
+export const area = { left: 42, right: 553.28, top: 30, bottom: 793, width: 511.28 }
 
 export function openSheet(receipt: PlainDocument, fonts: Fonts): Sheet {
   const document = new PdfFile({

@@ -5,17 +5,21 @@ import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { useBookingLists } from './booking-lists.ts'
 import { bookingSelectionOf, type Level, pick, type Picks } from './booking-selection.ts'
-import { useKioskOffice } from './kiosk-office.ts'
+import { finalChoiceOf } from './final-choice.ts'
+import { FinalChoicePanel } from './final-choice-panel.tsx'
 import { OfficeFields } from './office-fields.tsx'
 import { PapersToBring } from './papers-to-bring.tsx'
 import { TimeFields } from './time-fields.tsx'
 import { type Booking, useBooking } from './use-booking.ts'
+import { useFirstPicks } from './use-first-picks.ts'
 import { WatchPanel } from './watch-panel.tsx'
 
 export function BookingForm({ application, changed }: Booking) {
   const t = useText()
   const navigate = useNavigate()
   const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, changed })
+  const { changeableFrom, dates } = lists
+  const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
   const { country: officeCountry, date, officeId } = lists.chosen
 
   function submit(event: FormEvent) {
@@ -23,11 +27,17 @@ export function BookingForm({ application, changed }: Booking) {
     if (!busy) void confirm()
   }
 
+  function goToDate(day: string | undefined) {
+    if (day !== undefined) change('date', day)
+    document.getElementById('date')?.focus()
+  }
+
   return (
     <form method="post" noValidate onSubmit={submit}>
       <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
       <TimeFields {...lists} errorOf={errorOf} onPick={change} />
       <PapersToBring appId={application.appId} officeCountry={officeCountry} date={date} />
+      {finalChoice && <FinalChoicePanel choice={finalChoice} onOtherDate={goToDate} />}
       <ButtonRow>
         <Button
           type="submit"
@@ -50,10 +60,13 @@ function useBookingForm(booking: Booking) {
   const t = useText()
   const { notices } = useServices()
   const [picked, setPicks] = useState<Picks>()
-  const preset = useKioskOffice()
-  const picks = picked ?? preset
+  const firstPicks = useFirstPicks(booking)
+  const picks = picked ?? { ...firstPicks, time: '' }
   const [tried, setTried] = useState(false)
-  const lists = useBookingLists(picks, booking.application.appId)
+  const lists = useBookingLists(picks, {
+    applicationId: booking.application.appId,
+    booked: firstPicks,
+  })
   const selection = bookingSelectionOf(lists.chosen, { dates: lists.dates.data, slots: lists.slots.data })
   const { busy, book, reload } = useBooking(booking)
 

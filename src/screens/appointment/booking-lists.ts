@@ -4,11 +4,19 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
 
+/** `booked`: the place that a change would give up. The server refuses to book it again, so the list leaves it out. */
+type BookingContext = { applicationId: ApplicationId; booked: Place }
+type Place = Pick<Picks, 'officeId' | 'date' | 'time'>
+
+function isBooked({ officeId, date, time }: Place, booked: Place): boolean {
+  return officeId === booked.officeId && date === booked.date && time.slice(0, 5) === booked.time.slice(0, 5)
+}
+
 /**
  * The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). `chosen`: the picks,
  * and where nothing was picked, the only city or office and the first date and time.
  */
-export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
+export function useBookingLists(picks: Picks, { applicationId, booked }: BookingContext) {
   const language = useLanguage()
   const { queries } = useLoadedServices()
   const countries = useQuery(queries.officeCountries(language))
@@ -16,9 +24,14 @@ export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
   const city = onlyOrPicked(picks.city, cities.data)
   const offices = useQuery(queries.offices(language, city))
   const officeId = onlyOrPicked(picks.officeId, offices.data)
-  const dates = useQuery(queries.availableDates(officeId, applicationId))
+  const available = queries.availableDates(officeId, applicationId)
+  const dates = useQuery({ ...available, select: ({ data }) => data })
+  const { data: changeableFrom } = useQuery({ ...available, select: answer => answer.changeableFrom })
   const date = firstOrPicked(picks.date, dates.data)
-  const slots = useQuery(queries.availableSlots(officeId, date))
+  const slots = useQuery({
+    ...queries.availableSlots(officeId, date),
+    select: times => times.filter(time => !isBooked({ officeId, date, time }, booked)),
+  })
   const time = firstOrPicked(picks.time, slots.data)
   return {
     countries,
@@ -26,6 +39,7 @@ export function useBookingLists(picks: Picks, applicationId: ApplicationId) {
     offices,
     dates,
     slots,
+    changeableFrom,
     chosen: { country: picks.country, city, officeId, date, time },
   }
 }

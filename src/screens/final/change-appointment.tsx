@@ -8,15 +8,19 @@ import styles from './final-screen.module.css'
 
 type ChangeAppointmentProps = {
   data: Pick<ApplicationData, 'changeAppointmentAccess' | 'appointmentChangeCount'>
-  appointment: Pick<Appointment, 'changeAllowed'>
+  appointment: Pick<Appointment, 'changeAllowed' | 'changeRefusal'>
 }
 
-/** Shown only if the application and the appointment allow a change (FIN11), with the number of changes left (FIN12, S08). */
+/**
+ * The button if the application and the appointment allow a change (FIN11), with the number of changes left (FIN12, S08).
+ * Otherwise the reason, which the server gives.
+ */
 export function ChangeAppointment({ data, appointment }: ChangeAppointmentProps) {
   const t = useText()
   const params = useFinalParams()
   const navigate = useNavigate()
-  if (!data.changeAppointmentAccess || !appointment.changeAllowed) return null
+  if (!data.changeAppointmentAccess || !appointment.changeAllowed)
+    return <p className={styles.note}>{t(`final.noChange.${appointment.changeRefusal ?? 'unknown'}`)}</p>
   const count = data.appointmentChangeCount
   return (
     <>

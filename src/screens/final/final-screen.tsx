@@ -1,14 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { homeCountry, homeTimeZone } from '#contract/codes.ts'
-import { dayIn } from '#contract/dates.ts'
-import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
-import { appointmentRows, appointmentText } from '#summary/appointment-rows.ts'
+import { appointmentRows } from '#summary/appointment-rows.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
-import { PapersList } from '#summary/papers-list.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
 import { type SummarySection, summarySections } from '#summary/summary-sections.ts'
 import { SummaryRows } from '#summary/summary-rows.tsx'
@@ -18,21 +14,15 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
-import { AddToCalendar } from './add-to-calendar.tsx'
 import { ChangeAppointment } from './change-appointment.tsx'
+import { FinalPanel } from './final-panel.tsx'
 import { useFinalParams } from './final-route.ts'
-import styles from './final-screen.module.css'
 import { PaymentSection } from './payment-section.tsx'
-import { ReceiptDownload } from './receipt-download.tsx'
-import { ReceiptPrint } from './receipt-print.tsx'
-import { ReceiptShare } from './receipt-share.tsx'
-import { ReceiptView } from './receipt-view.tsx'
 
 /** The last screen: the receipt, and all data that the office will see (FIN01–FIN13). */
 export function FinalScreen() {
   const t = useText()
   const heading = t('final.heading')
-  const { appNumber } = useFinalParams()
   const navigate = useNavigate()
   const { deviceUse, session } = useServices()
   const isKiosk = deviceUse.current().kind === 'kiosk'
@@ -43,14 +33,9 @@ export function FinalScreen() {
   }
 
   return (
-    <Page heading={heading} lead={<Lead number={appNumber} />}>
+    <Page heading={heading}>
       <title>{t('app.title', { page: heading })}</title>
-      <Panel>{t('final.print')}</Panel>
-      {isKiosk && <ReceiptPrint variant="primary" />}
-      <ReceiptDownload />
-      <ReceiptView />
-      {!isKiosk && <ReceiptPrint variant="secondary" />}
-      {!isKiosk && <ReceiptShare />}
+      <FinalPanel />
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
       <ButtonRow>
@@ -60,32 +45,11 @@ export function FinalScreen() {
   )
 }
 
-/** The number, time and office come first: the office asks for them first. */
-function Lead({ number }: { number: string }) {
-  const t = useText()
-  const { queries } = useLoadedServices()
-  const { appointmentId } = useFinalParams()
-  const language = useLanguage()
-  const { data } = useQuery(queries.appointment(appointmentId, language))
-  return (
-    <>
-      <p className={styles.number}>{t('form.number', { number })}</p>
-      {data && (
-        <p className={styles.when}>
-          {t('final.when', {
-            when: appointmentText(t, data.appointmentDate, language),
-            office: data.nameOffice ?? '',
-          })}
-        </p>
-      )}
-    </>
-  )
-}
-
+/** All data that the office will see. */
 function Content() {
   const t = useText()
   const { appId, appointmentId } = useFinalParams()
-  const { device, deviceUse, queries } = useLoadedServices()
+  const { queries } = useLoadedServices()
   const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const appointment = useQuery(queries.appointment(appointmentId, language))
@@ -97,24 +61,14 @@ function Content() {
   const waiting = payment.isPending || countries.isPending || occupations.isPending
   if (!data.data || !appointment.data || waiting) return <Loader text={t('app.loading')} />
   const names = summaryNames(t, { language, countries: countries.data, occupations: occupations.data })
-  const papers = papersOfForm(data.data, {
-    day: appointment.data.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
-    officeCountry: appointment.data.countryId ?? homeCountry,
-  })
   return (
     <>
-      <Panel heading={t('papers.heading')}>
-        <PapersList papers={papers} />
-      </Panel>
       {summarySections(data.data, names).map(section => (
         <DataSection key={section.name} section={section} />
       ))}
       <Section id="appointment" heading={t('section.appointment')}>
         <SummaryList rows={appointmentRows(t, appointment.data)} />
       </Section>
-      {deviceUse.current().kind !== 'kiosk' && (
-        <AddToCalendar appointment={appointment.data} papers={papers} />
-      )}
       <ChangeAppointment data={data.data} appointment={appointment.data} />
       {payment.data && <PaymentSection payment={payment.data} />}
     </>

@@ -1,5 +1,6 @@
-import { useLanguage } from '#i18n/use-language.ts'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
@@ -7,6 +8,7 @@ import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 import type { Drawing } from './pdf-drawing.ts'
+import { ReceiptCode, useReceiptCode } from './receipt-code.tsx'
 
 type View =
   | { kind: 'hidden' }
@@ -16,35 +18,62 @@ type View =
 
 type ShownView = Extract<View, { kind: 'shown' }>
 
-/** Shows the receipt inside the portal, online and offline (D37, S97). */
+/**
+ * Shows the receipt inside the portal, online and offline (D37, S97): first what the clerk needs, then on demand the
+ * printed page. Without a code only the printed page.
+ */
 export function ReceiptView() {
   const t = useText()
-  const { view, show, hide, fail } = useReceiptView()
-  const isShown = view.kind === 'shown'
+  const code = useReceiptCode()
+  const { view, show, hide, fail } = useReceiptPages()
+  const [isAsked, setAsked] = useState(useLocation({ select: ({ state }) => state.showsReceipt === true }))
+  const isCodeShown = isAsked && code.kind === 'ready'
+  const isShown = isCodeShown || view.kind === 'shown'
+
+  function toggle() {
+    setAsked(!isShown)
+    if (isShown) hide()
+    else if (code.kind === 'none') void show()
+  }
+
   return (
     <>
       <div className={styles.action}>
         <Button
           variant="secondary"
           aria-expanded={isShown}
-          busy={view.kind === 'opening'}
+          busy={!isShown && (view.kind === 'opening' || (isAsked && code.kind === 'waiting'))}
           busyLabel={t('button.busy')}
-          onClick={() => (isShown ? hide() : void show())}
+          onClick={toggle}
         >
           {t(isShown ? 'button.hideReceipt' : 'button.showReceipt')}
         </Button>
       </div>
+      {isCodeShown && <ReceiptCode {...code} />}
+      {isCodeShown && view.kind !== 'shown' && (
+        <div className={styles.action}>
+          <Button
+            variant="secondary"
+            busy={view.kind === 'opening'}
+            busyLabel={t('button.busy')}
+            onClick={() => void show()}
+          >
+            {t('button.showPages')}
+          </Button>
+        </div>
+      )}
       {view.kind === 'failed' && (
         <Panel tone="warning" announce>
           {t('final.showFailed')}
         </Panel>
       )}
-      {isShown && <ReceiptPages view={view} onFailed={fail} />}
+      {view.kind === 'shown' && <ReceiptPages view={view} onFailed={fail} />}
     </>
   )
 }
 
-function useReceiptView() {
+/** The printed pages. */
+function useReceiptPages() {
   const language = useLanguage()
   const services = useServices()
   const { appId } = useFinalParams()
@@ -72,7 +101,7 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
 function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => void }) {
   const t = useText()
   return (
-    <div className={styles.receipt}>
+    <div>
       <p>{t('final.receiptKept')}</p>
       {view.pages.map((page, index) => (
         <canvas

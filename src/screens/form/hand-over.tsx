@@ -9,7 +9,7 @@ import type { Autosave } from './autosave.ts'
 import { useFormParams, useTab } from './form-route.ts'
 import styles from './hand-over.module.css'
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+const QrCode = lazy(async () => ({ default: (await import('#ui/qr-code.tsx')).QrCode }))
 
 /** On a kiosk: sends the draft to the server, so that the applicant can continue on a phone (D38). */
 export function HandOver({ autosave }: { autosave: Autosave }) {

@@ -11,6 +11,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { CardFacts } from './card-facts.tsx'
 import { CardPayments } from './card-payments.tsx'
 import { cardStyleOf, unsentKey } from './card-style.ts'
 import { isLocalApplication } from './local-applications.ts'
@@ -57,6 +58,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
         heading={isLocalApplication(application) ? t('form.noNumber') : heading}
         actions={label && <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>}
       >
+        <CardFacts application={application} status={status} />
         <p>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
@@ -72,9 +74,28 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
           </p>
         )}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
+        <ReceiptLink application={application} />
         <CardPayments application={application} />
       </Card>
     </div>
+  )
+}
+
+/** Opens the final page with the receipt shown, once there is an appointment. */
+function ReceiptLink({ application }: { application: Application }) {
+  const t = useText()
+  const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
+  if (!appointment || cardStyleOf(currentState).destination !== 'final') return null
+  return (
+    <p className={styles.receipt}>
+      <Link
+        to="/final/$appId/$appNumber/$appointmentId"
+        params={{ appId, appNumber, appointmentId: appointment.id }}
+        state={{ showsReceipt: true }}
+      >
+        {t('button.showReceipt')}
+      </Link>
+    </p>
   )
 }
 

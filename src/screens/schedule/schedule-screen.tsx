@@ -39,6 +39,11 @@ export function ScheduleScreen() {
       )}
       <HoldNotice hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
+      {appointment?.changeRefusal && (
+        <Panel tone="warning" heading={t('appointment.finalHeading')}>
+          {t(appointment.changeRefusal === 'time' ? 'appointment.finalTime' : 'appointment.finalLimit')}
+        </Panel>
+      )}
       {(appointment || isError) && (
         <ButtonRow>
           {appointment && (

@@ -50,6 +50,10 @@ function section(id: string) {
   )
 }
 
+function requestedPdf(): boolean {
+  return portal.requests.some(({ url }) => url.includes('/get-pdf'))
+}
+
 function says(text: string): boolean {
   return portal.main().textContent.includes(text)
 }
@@ -162,6 +166,14 @@ describe('final screen', () => {
     },
   )
 
+  it.each(['time', 'limit', 'state', undefined] as const)(
+    'says why the appointment cannot be changed when the server says %s (FIN11)',
+    async changeRefusal => {
+      await open({ appointment: { changeAllowed: false, changeRefusal } })
+      expect(says(t(`final.noChange.${changeRefusal ?? 'unknown'}`))).toBe(true)
+    },
+  )
+
   it('opens the change of this appointment (S60)', async () => {
     await open()
     portal.button(t('button.changeAppointment')).click()
@@ -182,6 +194,47 @@ describe('final screen', () => {
     await open()
     portal.button(t('button.close')).click()
     await portal.see(() => expect(location.pathname).toBe('/procedure'))
+  })
+})
+
+describe('receipt on the phone', () => {
+  const t = textsOf('fr')
+  const receiptCode = 'https://portail.example.cm/verify#PP1.PP-1.abc.def'
+
+  function code(): Element | null {
+    return portal.main().querySelector(`svg[aria-label="${t('final.code')}"]`)
+  }
+
+  it('shows the number, the name, the time and the code without the PDF (D37)', async () => {
+    await open({ appointment: { receiptCode } })
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    const shown = code()?.parentElement
+    expect(shown?.textContent).toBe(
+      `PP-1${minorWithRepresentative.surname} ${minorWithRepresentative.givenName}mardi 1er décembre 2026, 09:30`,
+    )
+    await portal.see(async () => {
+      await portal.device.advance(1)
+      expect(document.activeElement).toBe(shown)
+    })
+    expect(requestedPdf()).toBe(false)
+    portal.button(t('button.hideReceipt')).click()
+    await portal.see(() => expect(code()).toBeNull())
+  })
+
+  it('shows the printed page one tap further (D37)', async () => {
+    await open({ appointment: { receiptCode } })
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    portal.button(t('button.showPages')).click()
+    await portal.see(() => expect(requestedPdf()).toBe(true))
+  })
+
+  it('shows the printed page at once when the server sends no code (D5)', async () => {
+    await open()
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(requestedPdf()).toBe(true))
+    expect(code()).toBeNull()
   })
 })
 

@@ -75,6 +75,16 @@ describe('the list of applications', () => {
     expect((await list())[0]?.appointment).toEqual({ id: appointmentId })
   })
 
+  it('contains the name of the person and the reason, once the form has them (API08)', async () => {
+    expect((await list())[0]).toMatchObject({ person: { surname: '', givenName: '' }, reason: null })
+    const body = { draft: true, surname: 'NGONO', givenName: 'Anaïs', reason: '11214' }
+    await applicant.call('saveData', { params: { id }, body })
+    expect((await list())[0]).toMatchObject({
+      person: { surname: 'NGONO', givenName: 'Anaïs' },
+      reason: '11214',
+    })
+  })
+
   it('answers 404 when the caller names another applicant', async () => {
     const other = await fixture.signIn()
     const answer = await other.call('listApplications', {

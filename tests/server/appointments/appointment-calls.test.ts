@@ -80,6 +80,19 @@ describe('dates and slots', () => {
     expect(slots.at(-1)).toBe('15:00:00')
   })
 
+  it('come with the earliest start that could still be changed, and with none for the last booking (D43)', async () => {
+    const { applicant, applicationId, booking } = await readyToBook()
+    const request = { params: { officeId: '1' }, query: { applicationId } }
+    const before = bodyOf(await applicant.call('listAvailableDates', request)).data
+    expect(before.changeableFrom).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
+    const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    const held = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
+    expect(held).toMatchObject({ changeAllowed: false, changeRefusal: null })
+    await applicant.call('confirmAppointment', { params: { id } })
+    // The next booking would be the only change that CHANGE_LIMIT allows.
+    expect(bodyOf(await applicant.call('listAvailableDates', request)).data.changeableFrom).toBe(null)
+  })
+
   it('answer 404 for another applicant’s application and for a missing one alike', async () => {
     const { applicationId } = await readyToBook()
     const stranger = await signInAgain()
@@ -112,12 +125,16 @@ describe('an appointment', () => {
     expect(await currentState(applicant)).toMatchObject({ reservation: { id, appointmentDate } })
     expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+    const confirmed = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
     expect(await currentState(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
-      appointment: { id },
+      appointment: {
+        id,
+        appointmentDate,
+        office: { fr: confirmed.nameOffice, en: held.nameOffice },
+      },
       reservation: null,
     })
-    const confirmed = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
     expect(confirmed).toMatchObject({ changeAllowed: true, country: 'Cameroun' })
     expect(confirmed.holdSeconds).toBeUndefined()
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { hasBegun, mayChange } from '#server/features/appointments/change-rule.ts'
+import {
+  changeableFrom,
+  changeRefusal,
+  hasBegun,
+  mayChange,
+} from '#server/features/appointments/change-rule.ts'
 
 const booked = {
   applicationState: 'APPOINTMENT_SCHEDULED',
@@ -26,6 +31,29 @@ describe('mayChange (D43, APT24)', () => {
     ['in the general queue, which has no time', { ...booked, startsAt: null }, true],
   ] as const)('%s: %o %s', (_, appointment, allowed) => {
     expect(mayChange(appointment, rule)).toBe(allowed)
+  })
+})
+
+describe('changeRefusal (D43)', () => {
+  it.each([
+    [booked, undefined],
+    [{ ...booked, startsAt: '2026-12-02T08:59:59' }, 'time'],
+    [{ ...booked, changesUsed: 1 }, 'limit'],
+    [{ ...booked, changesUsed: 1, startsAt: null }, 'limit'],
+    [{ ...booked, changesUsed: 1, applicationState: 'READY_FOR_CM' }, 'state'],
+  ] as const)('gives for %o the reason %s', (appointment, reason) => {
+    expect(changeRefusal(appointment, rule)).toBe(reason)
+  })
+})
+
+describe('changeableFrom (D43)', () => {
+  it('returns the clock of the office 24 hours later while a change is left', () => {
+    expect(changeableFrom(booked, rule)).toBe('2026-12-02T09:00:00')
+    expect(changeableFrom({ ...booked, timeZone: 'Asia/Tokyo' }, rule)).toBe('2026-12-02T17:00:00')
+  })
+
+  it('returns null when no change is left', () => {
+    expect(changeableFrom({ ...booked, changesUsed: 1 }, rule)).toBe(null)
   })
 })
 

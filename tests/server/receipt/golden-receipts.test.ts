@@ -19,6 +19,9 @@ const inOrder = [
   'payment',
 ] as const
 
+/** Applicants with so many answers or papers that their receipt may need a second page. */
+const long = ['minorWithRepresentative', 'stolenPassport', 'additionalPassport']
+
 /** Debian's tools if they are installed; otherwise pdf.js and the test's own reader check the same. */
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
 const hasPdftotext = spawnSync('pdftotext', ['-v']).status === 0
@@ -27,13 +30,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qpdf'}, ${hasPdftotext ? 'pdftotext' : 'pdf.js'})`, () => {
   it.each(goldenReceipts.map(golden => ({ ...golden, who: `${golden.name} in ${golden.language}` })))(
-    'is valid, tagged, at most two pages and 60 KB, always the same and in reading order: $who',
+    'is valid, tagged, usually one page, at most 60 KB, always the same and in reading order: $who',
     async golden => {
       const bytes = await renderGolden(golden)
       expect(Buffer.compare(await renderGolden(golden), bytes)).toBe(0)
       expect(bytes.length).toBeLessThanOrEqual(60 * 1_024)
       const { pages, title, language, marked } = await readPdf(bytes)
-      expect(pages.length).toBeLessThanOrEqual(2)
+      expect(pages.length).toBeLessThanOrEqual(long.includes(golden.name) ? 2 : 1)
       expect({ language, marked }).toEqual({ language: golden.language, marked: true })
       expect(title).toContain('PO-2026-0000042-7')
       expect(pages.flatMap(page => rolesOf(page.structure))).toEqual(
@@ -50,7 +53,8 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
         t('receipt.title'),
         'PO-2026-0000042-7',
         golden.form.surname,
-        'Yaoundé',
+        'CNPP',
+        'Tongolo',
         golden.startsAt === null ? t('receipt.generalQueue') : '01.12.2026',
         t('receipt.papersHeading'),
         ...inOrder.map(section => t(`receipt.sections.${section}`)).filter(heading => headings.has(heading)),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkCode } from '#screens/verify/check-code.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -9,6 +10,7 @@ let server: TestServer
 let applicant: SignedIn
 let applicationId: string
 let number: string
+let appointmentId: string
 
 beforeAll(async () => {
   server = await startTestServer({ env: { HELP_PHONE: '1500 / 117', HELP_EMAIL: 'aide@example.cm' } })
@@ -39,7 +41,28 @@ describe('the receipt after the confirmation', () => {
     const appointmentDate = await findFreeTime(applicant, applicationId)
     const body = { applicationId, officeId: '1', appointmentDate }
     const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+    appointmentId = id
+    const held = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
+    expect(held.receiptCode).toBeUndefined()
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+  })
+
+  it('has a code that the appointment contains too, and that the portal verifies (D44, F7)', async () => {
+    const params = { id: appointmentId }
+    const { receiptCode, appointmentDate, nameOffice } = bodyOf(
+      await applicant.call('readAppointment', { params }),
+    ).data
+    const { receiptKey } = bodyOf(await openBrowser(server).call('version')).data
+    expect(await checkCode(receiptCode ?? '', receiptKey ?? '')).toEqual({
+      kind: 'genuine',
+      fields: {
+        applicationNumber: number,
+        name: `${minorWithRepresentative.surname} ${minorWithRepresentative.givenName}`,
+        yearOfBirth: Number(minorWithRepresentative.yearOfBirth),
+        office: nameOffice,
+        date: appointmentDate?.slice(0, 10),
+      },
+    })
   })
 
   it('is a PDF of at most 60 KB in the requested language (API12, FIN03, D44)', async () => {

@@ -1,9 +1,11 @@
 import type { Applicant } from './applicant.ts'
 import { until } from '#support/servers/portal.ts'
 
-/** Opens the receipt inside the portal and waits until its first page is drawn. */
+/** Opens the receipt inside the portal, first its code, and waits until its first page is drawn. */
 export async function showReceipt(applicant: Applicant): Promise<void> {
   await applicant.button('button.showReceipt').click()
+  await applicant.page.getByRole('img', { name: applicant.t('final.code') }).waitFor()
+  await applicant.button('button.showPages').click()
   const sheet = applicant.page.locator('canvas').first()
   await sheet.waitFor()
   await until('the receipt to be drawn', async () => ((await sheet.evaluate(isDrawn)) ? true : undefined))

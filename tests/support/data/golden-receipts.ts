@@ -46,11 +46,11 @@ export function goldenContent(
       applicationNumber: 'PO-2026-0000042-7',
       form,
       appointment: {
-        office: 'Centre national de production des passeports, Yaoundé',
+        office: 'Centre national de production des passeports (CNPP)',
         officeCountry: '10998',
         country: 'Cameroun',
         city: 'Yaoundé',
-        address: 'Etoudi, Yaoundé',
+        address: 'Etoudi (Tongolo), près de la mairie de Yaoundé Ier, Yaoundé',
         startsAt,
       },
       payment: { status: 'SUCCESS', amount: 110_000, currency: 'XAF', orderId: 'PAY-2026-0000042' },

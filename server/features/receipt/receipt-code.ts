@@ -1,0 +1,61 @@
+import { createPrivateKey } from 'node:crypto'
+import { clearHidden, type FormValues, readForm } from '#contract/application.ts'
+import { readBirthYear } from '#contract/papers.ts'
+import type { ReceiptFields } from '#contract/receipt-code.ts'
+import { destinationOf } from '#contract/states.ts'
+import type { ReceiptCodeOf } from '#server/features/appointments/read-appointment.ts'
+import type { Services } from '#server/calls/services.ts'
+import { signReceipt, verifyAddress } from './qr-signature.ts'
+
+/** Returns the function that signs the content of a receipt's QR code. Its text is also the address that verifies it. */
+export function createReceiptCode({
+  config,
+  secrets,
+}: Pick<Services, 'config' | 'secrets'>): (fields: ReceiptFields) => string {
+  const key = createPrivateKey(secrets.receiptPrivateKey)
+  return fields => verifyAddress(config.publicOrigin, signReceipt(fields, key))
+}
+
+/** Returns the function that gives the code of the receipt of a booked appointment, the same as in the PDF. */
+export function createReceiptCodeReader(services: Services): ReceiptCodeOf {
+  const codeOf = createReceiptCode(services)
+  return async ({ id, applicationId, applicationState, startsAt }, office) => {
+    if (destinationOf(applicationState) !== 'final') return undefined
+    const application = await services.db
+      .selectFrom('application')
+      .select(['number', 'data'])
+      .where('id', '=', applicationId)
+      .where('appointment_id', '=', id)
+      .executeTakeFirst()
+    if (application === undefined) return undefined
+    const { number, data } = application
+    return codeOf(
+      receiptFields({
+        applicationNumber: number,
+        form: clearHidden(readForm(data)),
+        appointment: { office, startsAt },
+      }),
+    )
+  }
+}
+
+type Signed = {
+  applicationNumber: string
+  form: FormValues
+  appointment: { office: string; startsAt: string | null }
+}
+
+/** The content that the code signs. */
+export function receiptFields({ applicationNumber, form, appointment }: Signed): ReceiptFields {
+  return {
+    applicationNumber,
+    name: fullName(form),
+    yearOfBirth: readBirthYear(form),
+    office: appointment.office,
+    date: appointment.startsAt?.slice(0, 10) ?? null,
+  }
+}
+
+export function fullName({ surname, givenName }: FormValues): string {
+  return `${surname} ${givenName}`.trim()
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { LocalDateTime } from './appointment.ts'
+import { ApplicationId, ApplicationNumber, AppointmentId } from './ids.ts'
+
+/** An appointment in the list. The specification has only `id`. */
+const ListedAppointment = z.object({
+  id: AppointmentId,
+  /** Null in the general queue. */
+  appointmentDate: z.optional(z.nullable(LocalDateTime)),
+  /** The name of the office in both languages. */
+  office: z.optional(z.nullable(z.object({ fr: z.string(), en: z.string() }))),
+})
+
+/** An application in the answer of API08. The fields that may be absent are not in the specification. */
+export const ListedApplication = z.object({
+  id: ApplicationId,
+  applicationNumber: ApplicationNumber,
+  currentState: z.string(),
+  appointment: z.nullable(z.optional(ListedAppointment)),
+  /** The person of the form, as far as the applicant has typed the name. */
+  person: z.optional(z.nullable(z.object({ surname: z.string(), givenName: z.string() }))),
+  /** The reason for the application, as a code of the form. */
+  reason: z.optional(z.nullable(z.string())),
+  /** The unconfirmed hold of this application. */
+  reservation: z.optional(
+    z.nullable(
+      z.object({
+        id: AppointmentId,
+        appointmentDate: z.nullable(LocalDateTime),
+        /** Seconds until the hold expires. */
+        holdSeconds: z.number(),
+      }),
+    ),
+  ),
+  /** The appointment that a closed day of the office cancelled. */
+  lostToClosedDay: z.optional(z.nullable(z.object({ appointmentDate: LocalDateTime }))),
+  /** The day on which the server deletes the application if it stays unchanged, `YYYY-MM-DD` (F12). */
+  deletionDate: z.optional(z.nullable(z.string())),
+})

@@ -1,0 +1,25 @@
+import { useText } from '#i18n/intl.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import type { FinalChoice } from './final-choice.ts'
+
+type FinalChoicePanelProps = {
+  choice: FinalChoice
+  /** Selects a day; undefined leaves the selected one. */
+  onOtherDate: (day: string | undefined) => void
+}
+
+/** Says above Confirm that the chosen time is final (D43), and leads to another date. */
+export function FinalChoicePanel({ choice, onOtherDate }: FinalChoicePanelProps) {
+  const t = useText()
+  return (
+    <Panel tone="warning" heading={t('appointment.finalHeading')} announce>
+      <p>{t(choice.kind === 'time' ? 'appointment.finalTime' : 'appointment.finalLimit')}</p>
+      {choice.kind === 'time' && (
+        <Button variant="secondary" onClick={() => onOtherDate(choice.laterDay)}>
+          {t('appointment.otherDate')}
+        </Button>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { homeCountry, homeTimeZone } from '#contract/codes.ts'
+import { type Appointment, officeWithTown } from '#contract/appointment.ts'
+import { dayIn } from '#contract/dates.ts'
+import { type Paper, papersOfForm } from '#contract/papers.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
+import { PapersList } from '#summary/papers-list.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { AddToCalendar } from './add-to-calendar.tsx'
+import { useFinalParams } from './final-route.ts'
+import styles from './final-screen.module.css'
+import { ReceiptDownload } from './receipt-download.tsx'
+import { ReceiptPrint } from './receipt-print.tsx'
+import { ReceiptShare } from './receipt-share.tsx'
+import { ReceiptView } from './receipt-view.tsx'
+
+/** All that the applicant needs on the day: what is booked, what to bring, and the receipt (FIN01–FIN03). */
+export function FinalPanel() {
+  const t = useText()
+  const { appNumber } = useFinalParams()
+  const { deviceUse } = useLoadedServices()
+  const { appointment, papers } = usePanelData()
+  const isKiosk = deviceUse.current().kind === 'kiosk'
+  return (
+    <div className={styles.panel}>
+      <h2 className={styles.done}>
+        <Icon name="tick" className={styles.tick} />
+        <span>{t('final.done')}</span>
+      </h2>
+      <p>
+        {t('final.number')}
+        <br />
+        <strong className={styles.number}>{appNumber}</strong>
+      </p>
+      {appointment && <BookedPlace appointment={appointment} />}
+      <p>{t('final.print')}</p>
+      {papers && (
+        <>
+          <h3>{t('papers.heading')}</h3>
+          <PapersList papers={papers} />
+        </>
+      )}
+      <div className={styles.actions}>
+        {isKiosk && <ReceiptPrint variant="primary" />}
+        <ReceiptDownload />
+        <ReceiptView />
+        {!isKiosk && appointment && papers && <AddToCalendar appointment={appointment} papers={papers} />}
+        {!isKiosk && <ReceiptPrint variant="secondary" />}
+        {!isKiosk && <ReceiptShare />}
+      </div>
+    </div>
+  )
+}
+
+function usePanelData(): { appointment: Appointment | undefined; papers: Paper[] | undefined } {
+  const language = useLanguage()
+  const { device, queries } = useLoadedServices()
+  const { appId, appointmentId } = useFinalParams()
+  const { data: appointment } = useQuery(queries.appointment(appointmentId, language))
+  const { data } = useQuery(queries.applicationData(appId))
+  const papers =
+    data &&
+    appointment &&
+    papersOfForm(data, {
+      day: appointment.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
+      officeCountry: appointment.countryId ?? homeCountry,
+    })
+  return { appointment, papers }
+}
+
+function BookedPlace({ appointment }: { appointment: Appointment }) {
+  const t = useText()
+  const language = useLanguage()
+  const { appointmentDate, nameOffice, addressOffice, city, country } = appointment
+  return (
+    <>
+      <p className={styles.when}>{appointmentText(t, appointmentDate, language)}</p>
+      <p>
+        {officeWithTown({ office: nameOffice ?? '', city, country })}
+        <br />
+        {addressOffice || t('appointment.addressUnknown')}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { destinationOf, isOpen } from '#contract/states.ts'
+import { reasons } from '#contract/codes.ts'
+import type { Translate } from '#i18n/intl.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
+import type { Application } from './application-card.tsx'
+import styles from './application-card.module.css'
+
+type CardFactsProps = { application: Application; status: SyncStatus }
+
+/** For whom and what the application is, and its appointment, as far as the device or the server knows it. */
+export function CardFacts({ application, status }: CardFactsProps) {
+  const t = useText()
+  const { name, reason } = answersOf(application, status)
+  return (
+    <>
+      {name !== '' && (
+        <p className={styles.person}>
+          <bdi>{name}</bdi>
+        </p>
+      )}
+      {reason !== '' && <p className={styles.reason}>{reasonText(t, reason)}</p>}
+      <BookedAppointment application={application} />
+    </>
+  )
+}
+
+function BookedAppointment({ application: { appointment, currentState } }: { application: Application }) {
+  const t = useText()
+  const language = useLanguage()
+  // Another back end sends only the id.
+  if (appointment?.appointmentDate === undefined || destinationOf(currentState) !== 'final') return null
+  const { appointmentDate, office } = appointment
+  return (
+    <p className={styles.appointment}>
+      <strong>{appointmentText(t, appointmentDate, language)}</strong>
+      {office && (
+        <>
+          <br />
+          {office[language]}
+        </>
+      )}
+    </p>
+  )
+}
+
+/** The answers of the draft on this device are newer than the server's while the form is open. */
+function answersOf({ currentState, person, reason }: Application, status: SyncStatus) {
+  const draft = 'draft' in status && isOpen(currentState) ? status.draft.values : undefined
+  const { surname, givenName } = draft ?? person ?? { surname: '', givenName: '' }
+  return { name: `${surname} ${givenName}`.trim(), reason: draft?.reason ?? reason ?? '' }
+}
+
+/** A code that the portal does not know is shown as it is. */
+function reasonText(t: Translate, code: string): string {
+  const known = reasons.find(reason => reason === code)
+  return known ? t(`reason.${known}`) : code
+}

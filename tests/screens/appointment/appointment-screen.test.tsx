@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+const dates = ['2026-06-16', '2026-06-17', '2026-06-18']
+let portal: Portal
+
+afterEach(() => portal.close())
+
+const lists = {
+  '/appointments/countries': [{ id: 10998, name: 'Cameroun' }],
+  '/appointments/countries/10998/cities': [{ id: 1, name: 'Yaoundé' }],
+  '/appointments/offices': [{ id: 1, name: 'Bureau', address: 'Etoudi' }],
+  '/appointments/offices/1/available-slots': ['08:00:00', '09:30:00'],
+}
+
+/** Opens the booking at an office of Yaoundé, on 15 June 2026 at 10:00 there. */
+async function open(available: object, opening: Partial<PortalOptions> = {}) {
+  portal = await openPortal({
+    path: '/appointment/app-1/PP-1',
+    state: 'PAYMENT_DONE',
+    ...opening,
+    answer({ url }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      if (path === '/appointments/apt-1') return { json: { data: booked } }
+      if (path.endsWith('/available-dates')) return { json: { data: { data: dates, ...available } } }
+      const list = Object.entries(lists).find(([address]) => address === path)?.[1]
+      return list && { json: { data: { data: list } } }
+    },
+  })
+  await portal.see(() => expect(portal.named('time').value).not.toBe(''))
+}
+
+const booked = {
+  id: 'apt-1',
+  appointmentDate: '2026-06-17T08:00:00',
+  country: 'Cameroun',
+  countryId: '10998',
+  city: 'Yaoundé',
+  nameOffice: 'Bureau',
+  changeAllowed: true,
+}
+
+const panel = () => portal.main().textContent.includes(t('appointment.finalHeading'))
+
+describe('booking screen', () => {
+  it('says above Confirm that the time is final, and offers the first date that is not (D43)', async () => {
+    await open({ changeableFrom: '2026-06-16T10:00:00' })
+    expect(panel()).toBe(true)
+    portal.button(t('appointment.otherDate')).click()
+    await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
+    expect(document.activeElement?.getAttribute('name')).toBe('date')
+    await portal.see(() => expect(panel()).toBe(false))
+  })
+
+  it('says that the last change is final, whatever the date (D43)', async () => {
+    await open({ changeableFrom: null })
+    expect(panel()).toBe(true)
+    expect(portal.main().textContent).not.toContain(t('appointment.otherDate'))
+  })
+
+  it('says nothing when the time can be changed, and when the server does not say (D43, D5)', async () => {
+    await open({ changeableFrom: '2026-06-16T08:00:00' })
+    expect(panel()).toBe(false)
+    await portal.close()
+    await open({})
+    expect(panel()).toBe(false)
+  })
+
+  it('starts at the country and the city of the residence', async () => {
+    await open({})
+    expect(portal.named('country').value).toBe('10998')
+    expect([portal.named('date').value, portal.named('time').value]).toEqual(['2026-06-16', '08:00:00'])
+  })
+
+  it('starts a change at the booked office and day, and does not offer the booked time (S60)', async () => {
+    await open(
+      {},
+      {
+        path: '/appointment/app-1/PP-1/apt-1',
+        state: 'APPOINTMENT_SCHEDULED',
+        data: { changeAppointmentAccess: true, appointmentChangeCount: 1 },
+      },
+    )
+    await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
+    await portal.see(() => expect(portal.options('time')).toEqual(['09:30']))
+    expect(portal.named('officeId').value).toBe('1')
+  })
+})

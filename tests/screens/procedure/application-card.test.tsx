@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const office = { fr: 'Bureau de Yaoundé', en: 'Yaoundé office' }
+const booked = {
+  currentState: 'APPOINTMENT_SCHEDULED',
+  appointment: { id: 'apt-1', appointmentDate: '2026-12-01T09:30:00', office },
+  person: { surname: 'NGONO', givenName: 'Anaïs' },
+  reason: '11214',
+}
+
+async function open(application: object) {
+  const listed = { id: 'app-1', applicationNumber: 'PP-1', ...application }
+  portal = await openPortal({
+    path: '/procedure',
+    answer: ({ url }) => (url.includes('/applications?') ? { json: { data: [listed] } } : undefined),
+  })
+  await portal.see(() => expect(portal.main().querySelector('article')).not.toBeNull())
+}
+
+function card(): string {
+  return portal.main().querySelector('article')?.textContent ?? ''
+}
+
+function linksTo(path: string): string[] {
+  return [...portal.main().querySelectorAll('article a')]
+    .filter(link => link.getAttribute('href') === path)
+    .map(link => link.textContent ?? '')
+}
+
+describe('the card of an application', () => {
+  it('names the person, the kind, the appointment, the next act and the receipt (LST01, LST06)', async () => {
+    await open(booked)
+    expect(card()).toContain('NGONO Anaïs')
+    expect(card()).toContain(t('reason.11214'))
+    expect(card()).toContain('mardi 1er décembre 2026, 09:30')
+    expect(card()).toContain(office.fr)
+    const links = linksTo('/final/app-1/PP-1/apt-1')
+    expect(links.some(text => text.startsWith(t('procedure.open.final')))).toBe(true)
+    expect(links.some(text => text.startsWith(t('button.showReceipt')))).toBe(true)
+  })
+
+  it('names the general queue for an appointment without a date (LST01)', async () => {
+    await open({ ...booked, appointment: { ...booked.appointment, appointmentDate: null } })
+    expect(card()).toContain(t('appointment.generalQueue'))
+  })
+
+  it('names no appointment that was cancelled, and no receipt (LST05)', async () => {
+    await open({ ...booked, currentState: 'APPOINTMENT_CANCELED' })
+    expect(card()).toContain('NGONO Anaïs')
+    expect(card()).not.toContain(office.fr)
+    expect(card()).not.toContain(t('button.showReceipt'))
+  })
+
+  it('has only the number, the state and the links when the server sends nothing else (LST01, D5)', async () => {
+    await open({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id: 'apt-1' } })
+    expect(card()).toContain('PP-1')
+    expect(card()).not.toContain(t('appointment.generalQueue'))
+    expect(linksTo('/final/app-1/PP-1/apt-1')).toHaveLength(2)
+  })
+
+  it('names the person of the draft on this device, which the server may not have yet', async () => {
+    await open({ currentState: 'NEW' })
+    const draft = newDraft({ values: { ...minorWithRepresentative, surname: 'ABENA' }, tab: 'PersonData' })
+    await portal.store.drafts.update('app-1', () => draft)
+    await portal.see(() => expect(card()).toContain(`ABENA ${minorWithRepresentative.givenName}`))
+  })
+
+  it('stands on a page without the steps of one application (S22)', async () => {
+    await open(booked)
+    expect(document.querySelector(`nav[aria-label="${t('steps.label')}"]`)).toBeNull()
+  })
+})
