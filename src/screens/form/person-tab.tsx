@@ -9,6 +9,7 @@ import { PhoneInput } from './phone-input.tsx'
 import { PlaceFields } from './place-fields.tsx'
 import { useVerifiedContact } from './verified-contact.ts'
 import { RadioInput } from './radio-input.tsx'
+import { SameAsBirthplace } from './same-as-birthplace.tsx'
 import { TextInput } from './text-input.tsx'
 
 /** The fields of each group, in the order of the screen. Together they are the Person tab (PER22). */
@@ -37,6 +38,7 @@ export function PersonTab() {
         <OccupationFields name="occupation" other="otherOccupation" />
       </FieldGroup>
       <FieldGroup id="residence" heading={t('section.residence')} fields={groups.residence}>
+        <SameAsBirthplace />
         <PlaceFields fields={residence} />
         <TextInput name="resAddressStreet" hint={t('hint.street')} autoComplete="street-address" />
       </FieldGroup>
