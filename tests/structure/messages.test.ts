@@ -28,6 +28,7 @@ const dynamicPrefixes = [
   'paper.',
   'procedure.open.',
   'reason.',
+  'representative.',
   'section.',
   'state.',
   'status.',
