@@ -144,6 +144,12 @@ export function clearHidden(values: FormValues): FormValues {
   return { ...values, ...Object.fromEntries(cleared) }
 }
 
+/** Returns the fields that the current answers ask for. A message may stand under no other (FRM11). */
+export function shownFields(values: FormValues): FieldName[] {
+  const hidden = hiddenFields(values)
+  return fieldNames.filter(field => !hidden.includes(field))
+}
+
 /** Returns the fields that the current answers hide. */
 function hiddenFields(values: FormValues): FieldName[] {
   const hidden: FieldName[] = [

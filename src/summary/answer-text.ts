@@ -43,7 +43,11 @@ export function answerText(
     },
     names,
   ).flatMap(section => section.rows)
-  const labels: readonly string[] = [...fields, ...(fields.some(isBirthDay) ? birthLabels(fields) : [])]
+  const labels: readonly string[] = [
+    ...fields,
+    ...(fields.some(isBirthDay) ? birthLabels(fields) : []),
+    ...(fields.includes('addReprData') ? ['representative'] : []),
+  ]
   const texts = rows.filter(({ label }) => labels.includes(label)).map(({ value }) => value)
   return texts.join(' – ') || plainText(fields, values)
 }
@@ -53,6 +57,7 @@ export function answerLabel(fields: readonly FieldName[]): MessageKey {
   const [field = 'surname'] = fields
   if (field === 'dayOfBirth') return 'field.dateOfBirth'
   if (field === 'reprDayOfBirth') return 'field.reprDateOfBirth'
+  if (field === 'addReprData') return 'field.representative'
   return `field.${field === 'dialCode' ? 'phoneNumber' : field}`
 }
 

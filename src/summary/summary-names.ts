@@ -16,7 +16,8 @@ export function summaryNames(t: Translate, { language, countries, occupations }:
   return {
     reason: code => name(reasons, code, reason => t(`reason.${reason}`)),
     gender: code => name(genders, code, gender => t(`gender.${gender}`)),
-    answer: code => name(['YES', 'NO'], code, answer => t(answer === 'YES' ? 'answer.YES' : 'answer.NO')),
+    representative: code =>
+      name(['YES', 'NO'], code, answer => t(answer === 'YES' ? 'representative.YES' : 'representative.NO')),
     nic: code => name(nicChoices, code, choice => t(`nic.${choice}`)),
     country: id => countries?.find(country => country.id === id)?.name ?? id,
     occupation: id => {

@@ -10,8 +10,8 @@ import { isHome, type PlaceFields } from '#contract/place.ts'
 export type SummaryNames = {
   reason(code: string): string
   gender(code: string): string
-  /** Yes or no. */
-  answer(code: string): string
+  /** Whether there is a representative. */
+  representative(code: string): string
   /** The kind of identity card. */
   nic(code: string): string
   country(id: string): string
@@ -22,7 +22,10 @@ export type SummaryNames = {
 
 export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
 /** `label`: the catalogue key of the question, without its prefix `field.`. `value`: the answer as text. */
-export type SummaryRow = { label: FieldName | 'dateOfBirth' | 'reprDateOfBirth'; value: string }
+export type SummaryRow = {
+  label: FieldName | 'dateOfBirth' | 'reprDateOfBirth' | 'representative'
+  value: string
+}
 /** `tab`: the form tab where the applicant fills in this section. */
 export type SummarySection = { name: SectionName; tab: Tab; rows: SummaryRow[] }
 
@@ -92,7 +95,8 @@ function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
     row('motherGivenName', data.motherGivenName),
     row('fatherSurname', data.fatherSurname),
     row('fatherGivenName', data.fatherGivenName),
-    row('addReprData', data.addReprData && names.answer(data.addReprData)),
+    // A summary states the answer; the question asks to add a representative.
+    row('representative', data.addReprData && names.representative(data.addReprData)),
   ])
 }
 

@@ -29,7 +29,6 @@ type DatePartsFieldProps = FieldTexts & {
   /** Twelve, from January. */
   monthNames: readonly string[]
   monthPlaceholder: string
-  disabled?: boolean | undefined
   /** A calendar that shows and sets the same date. */
   calendar?:
     | (Pick<CalendarButtonProps, 'label' | 'value' | 'min' | 'max'> & { onChange: (date: string) => void })
@@ -47,7 +46,7 @@ export function DatePartsField({
   calendar,
   ...props
 }: DatePartsFieldProps) {
-  const { id, label, optionalLabel, hint, error, disabled } = props
+  const { id, label, optionalLabel, hint, error } = props
   const parts: readonly DatePart[] = mode === 'full' ? ['day', 'month', 'year'] : ['year']
 
   function leave(event: FocusEvent<HTMLElement>) {
@@ -56,7 +55,7 @@ export function DatePartsField({
   }
 
   return (
-    <Fieldset {...{ id, label, optionalLabel, hint, error, disabled }}>
+    <Fieldset {...{ id, label, optionalLabel, hint, error }}>
       {aria => (
         <div className={styles.parts}>
           {parts.map(part => (
@@ -70,7 +69,7 @@ export function DatePartsField({
               onChange={text => onChange({ ...value, [part]: text })}
             />
           ))}
-          {calendar && mode === 'full' && !disabled && <CalendarButton {...calendar} onBlur={leave} />}
+          {calendar && mode === 'full' && <CalendarButton {...calendar} onBlur={leave} />}
         </div>
       )}
     </Fieldset>

@@ -36,12 +36,8 @@ export function Field({ id, label, optionalLabel, hint, error, children }: Field
   )
 }
 
-type FieldsetProps = FieldProps & {
-  disabled?: boolean | undefined
-}
-
 /** Like `Field`, for a group of controls. */
-export function Fieldset({ id, label, optionalLabel, hint, error, disabled, children }: FieldsetProps) {
+export function Fieldset({ id, label, optionalLabel, hint, error, children }: FieldProps) {
   const aria = createAria(id, hint, error)
   return (
     <fieldset
@@ -49,7 +45,6 @@ export function Fieldset({ id, label, optionalLabel, hint, error, disabled, chil
       className={styles.field}
       data-invalid={error ? '' : undefined}
       aria-describedby={aria.describedBy}
-      disabled={disabled}
     >
       <legend className={classNames(styles.label, styles.legend)}>
         <LabelText label={label} optionalLabel={optionalLabel} />

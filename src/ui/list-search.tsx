@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import styles from './list-search.module.css'
 import { matchOptions, type Searchable } from './match-options.ts'
@@ -6,6 +7,7 @@ import { matchOptions, type Searchable } from './match-options.ts'
 export interface ListSearchTexts {
   /** Label of the button that opens the search, and of the search field. */
   label: string
+  hint?: string | undefined
   /** Returns the text for the number of results. */
   found: (count: number) => string
 }
@@ -17,29 +19,45 @@ export interface FoundOption extends Searchable {
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
   texts: ListSearchTexts
+  /** The field stays on the page, instead of opening in place of a button. */
+  isInline?: boolean | undefined
   /** Called with the chosen value, or with undefined when the applicant leaves the search. */
   onDone: (value: string | undefined) => void
 }
 
-const maxShown = 6
+/** Seven places begin with the name of the largest town. */
+const maxShown = 7
 
 /**
  * Type-ahead search for a long list. The results are buttons below the search field: one tap, or Tab and Enter. Enter
  * in the search field chooses the first result. The native select keeps the value.
  */
-export function ListSearch<Option extends FoundOption>({ options, texts, onDone }: ListSearchProps<Option>) {
+export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Option>) {
+  const { options, texts, isInline = false } = props
   const id = useId()
   const [query, setQuery] = useState('')
   const found = matchOptions(options, query)
+
+  function finish(value: string | undefined) {
+    setQuery('')
+    props.onDone(value)
+  }
+
   return (
-    <div className={styles.search}>
+    <div className={classNames(styles.search, isInline && styles.inline)}>
       <label className={styles.label} htmlFor={id}>
         {texts.label}
       </label>
+      {texts.hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {texts.hint}
+        </p>
+      )}
       <input
         id={id}
+        aria-describedby={texts.hint && `${id}-hint`}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the applicant has pressed the button that opens this field
-        autoFocus
+        autoFocus={!isInline}
         type="search"
         autoComplete="off"
         spellCheck={false}
@@ -47,10 +65,10 @@ export function ListSearch<Option extends FoundOption>({ options, texts, onDone 
         value={query}
         onChange={event => setQuery(event.target.value)}
         onKeyDown={event => {
-          if (event.key === 'Escape') onDone(undefined)
+          if (event.key === 'Escape') finish(undefined)
           if (event.key !== 'Enter') return
           event.preventDefault()
-          if (found[0]) onDone(found[0].value)
+          if (found[0]) finish(found[0].value)
         }}
       />
       <output className={styles.count} htmlFor={id}>
@@ -60,7 +78,7 @@ export function ListSearch<Option extends FoundOption>({ options, texts, onDone 
         <ul className={styles.results}>
           {found.slice(0, maxShown).map(option => (
             <li key={option.value}>
-              <button type="button" className={styles.result} onClick={() => onDone(option.value)}>
+              <button type="button" className={styles.result} onClick={() => finish(option.value)}>
                 {option.label}
               </button>
             </li>

@@ -206,7 +206,7 @@ async function expectedReview(
     [...own('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
     [
       ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
-      [label('addReprData'), coded('answer', form.addReprData)],
+      [label('representative'), coded('representative', form.addReprData)],
     ],
     form.addReprData === 'NO' ? [] : await representativeRows(form, parts),
   ]

@@ -30,6 +30,7 @@ const dynamicPrefixes = [
   'paper.',
   'procedure.open.',
   'reason.',
+  'representative.',
   'section.',
   'state.',
   'status.',

@@ -111,7 +111,7 @@ describe('the rows of summarySections', () => {
       phoneNumber: '+237 6 71 23 45 67',
     })
     expect(rowsOf(firstPassport, 'nic')['selectNic']).toBe('Nouvelle CNI')
-    expect(rowsOf(firstPassport, 'parents')['addReprData']).toBe('Non')
+    expect(rowsOf(firstPassport, 'parents')['representative']).toBe('Aucun')
   })
 
   it('show the city abroad and the text of another occupation', () => {

@@ -109,7 +109,7 @@ function sectionsOf(form: FormValues, facts: ReceiptFacts): Receipt['sections'] 
       motherGivenName: form.motherGivenName,
       fatherSurname: form.fatherSurname,
       fatherGivenName: form.fatherGivenName,
-      addReprData: choiceText(facts.language, `receipt.answers.${form.addReprData}`),
+      representative: choiceText(facts.language, `receipt.answers.${form.addReprData}`),
     }),
     representative: form.reprSurname.trim() === '' ? [] : representativeRows(form, facts.language),
     appointment: appointmentRows(facts),

@@ -21,6 +21,7 @@ import { SaveStatus } from './save-status.tsx'
 import { SubmitStatus } from './submit-status.tsx'
 import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
+import { ValidationContext } from './validation-context.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = { start: { values: FormValues; origin: FormOrigin; lastKnown: Draft } }
@@ -72,7 +73,9 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}
         <form noValidate onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
           <fieldset className={styles.whole} disabled={isLocked}>
-            <Outlet />
+            <ValidationContext value={validation}>
+              <Outlet />
+            </ValidationContext>
           </fieldset>
           <FormButtons actions={actions} isLocked={isLocked} />
         </form>

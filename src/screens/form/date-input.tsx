@@ -11,12 +11,11 @@ import { today } from './today.ts'
 type DateInputProps = {
   name: TextFieldName & LimitedDate
   optional?: boolean | undefined
-  disabled?: boolean | undefined
   hint?: ReactNode | undefined
 }
 
 /** A date that is saved as one text, YYYY-MM-DD; parts may be empty while the applicant types (FRM18). */
-export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
+export function DateInput({ name, optional, hint }: DateInputProps) {
   const t = useText()
   const calendar = useCalendar(name)
   const { value, error, onChange, onBlur } = useTextAnswer(name)
@@ -30,7 +29,6 @@ export function DateInput({ name, optional, disabled, hint }: DateInputProps) {
       optionalLabel={optional ? t('field.optional') : undefined}
       hint={hint}
       error={error}
-      disabled={disabled}
       calendar={{ ...calendar, value: isCalendarDate(value) ? value : '', onChange }}
       onChange={parts => onChange(joinDate(parts))}
       onBlur={onBlur}

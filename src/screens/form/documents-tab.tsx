@@ -17,11 +17,11 @@ export function DocumentsTab() {
   )
 }
 
-/** If the applicant has no card, its number, dates and place are empty and disabled (DOC02, S71). */
+/** If the applicant has no card, its number, dates and place are empty and not shown (DOC02, S71). */
 function IdentityCard() {
   const t = useText()
   const form = useApplicationForm()
-  const missing = !hasNic(useAnswer('selectNic'))
+  const chosen = useAnswer('selectNic')
   return (
     <>
       <RadioInput
@@ -33,10 +33,14 @@ function IdentityCard() {
             clearFields(form, ['nicNumber', 'nicDateOfIssuance', 'nicDateOfExpiry', 'nicPlaceOfIssuance'])
         }}
       />
-      <TextInput name="nicNumber" disabled={missing} width="medium" spellCheck={false} />
-      <DateInput name="nicDateOfIssuance" disabled={missing} />
-      <DateInput name="nicDateOfExpiry" disabled={missing} />
-      <TextInput name="nicPlaceOfIssuance" optional disabled={missing} />
+      {hasNic(chosen) && (
+        <>
+          <TextInput name="nicNumber" width="medium" spellCheck={false} />
+          <DateInput name="nicDateOfIssuance" />
+          <DateInput name="nicDateOfExpiry" />
+          <TextInput name="nicPlaceOfIssuance" optional />
+        </>
+      )}
     </>
   )
 }

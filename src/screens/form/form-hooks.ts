@@ -1,5 +1,6 @@
 import { useController, useFormContext, useFormState, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { FieldName, FormValues, TextFieldName } from '#contract/application.ts'
+import type { PlaceFields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-text.ts'
 
@@ -44,6 +45,11 @@ export function useAnswer<Name extends FieldName>(name: Name): FormValues[Name] 
 /** The issues that are shown now, by field. */
 export function useShownFaults() {
   return useFormState<FormValues>().errors
+}
+
+/** Writes all answers of a place at once, as if the applicant had given each of them. */
+export function fillPlace(form: FormMethods, fields: PlaceFields<TextFieldName>, values: FormValues): void {
+  for (const name of Object.values(fields)) form.setValue(name, values[name], { shouldTouch: true })
 }
 
 /** Empties fields and forgets that they were touched: a new question must not start with an issue. */

@@ -63,11 +63,11 @@ export const serverFaultType = 'server'
 
 /** The tabs that have an issue, shown or not (FRM04, FRM05). */
 export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {
-  return tabsOf(findIssues(values, context))
+  return tabsOf(findIssues(values, context).map(({ field }) => field))
 }
 
-export function tabsOf(issues: readonly Issue<FieldName>[]): Tab[] {
-  const faulty = new Set<string>(issues.map(({ field }) => field))
+export function tabsOf(fields: readonly FieldName[]): Tab[] {
+  const faulty = new Set<string>(fields)
   return tabs.filter(tab => fieldsOfTab[tab].some(field => faulty.has(field)))
 }
 

@@ -4,21 +4,33 @@ import { tabs } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { TabSteps } from '#ui/tab-steps.tsx'
 import { tabAddresses, useFormParams, useTab } from './form-route.ts'
-import type { FormValidation } from './form-validation.ts'
+import type { FormValidation, TabMark } from './form-validation.ts'
 
-/** The four tabs as links, each with an icon that says whether its fields have issues (FRM01, FRM04, FRM05, S54). */
+const icons = { valid: 'valid', open: 'none', incomplete: 'incomplete' } as const satisfies Record<
+  TabMark,
+  string
+>
+
+/**
+ * The four tabs as links, each with a word that says whether its fields have issues (FRM01, FRM04, FRM05, S54). The icon
+ * warns only after Continue or Submit: before, it is the number of the tab.
+ */
 export function FormTabs({ validation }: { validation: FormValidation }) {
   const t = useText()
   const params = useFormParams()
   const currentTab = useTab()
-  const faulty = useSyncExternalStore(validation.subscribe, validation.faultyTabs)
-  const items = tabs.map(tab => ({
-    key: tab,
-    name: t(`tab.${tab}`),
-    icon: faulty.includes(tab) ? ('incomplete' as const) : ('valid' as const),
-    iconText: t(faulty.includes(tab) ? 'tab.incomplete' : 'tab.valid'),
-    current: tab === currentTab,
-  }))
+  // The snapshot is a string, so that React compares it by value.
+  useSyncExternalStore(validation.subscribe, () => tabs.map(validation.markOf).join())
+  const items = tabs.map(tab => {
+    const mark = validation.markOf(tab)
+    return {
+      key: tab,
+      name: t(`tab.${tab}`),
+      icon: icons[mark],
+      iconText: t(mark === 'valid' ? 'tab.valid' : 'tab.incomplete'),
+      current: tab === currentTab,
+    }
+  })
   return (
     <TabSteps
       label={t('tab.label')}

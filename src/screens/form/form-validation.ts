@@ -1,11 +1,17 @@
 import { createListeners } from '#device/observable.ts'
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { faultyTabs, updateFaults, tabsOf } from './form-rules.ts'
+import { updateFaults, tabsOf } from './form-rules.ts'
+
+/** `open`: has an issue, but the applicant has not tried to leave the tab or to submit the form yet. */
+export type TabMark = 'valid' | 'open' | 'incomplete'
 
 export type FormValidation = {
-  /** The tabs that had an issue at the last validation. Returns the same array until the list changes. */
-  faultyTabs: () => readonly Tab[]
+  markOf: (tab: Tab) => TabMark
+  /** Whether one of these fields had an issue at the last validation, shown or not. */
+  hasIssue: (fields: readonly FieldName[]) => boolean
+  /** Continue or Submit found issues: the applicant has tried these tabs. */
+  tried: (tabs: readonly Tab[]) => void
   subscribe: (listener: () => void) => () => void
   /** Records changed fields, and validates after the debounce. */
   fieldsChanged: (fields: readonly FieldName[]) => void
@@ -34,7 +40,8 @@ const longestPressMs = 400
 export function createFormValidation({ form, rules, after }: Parts): FormValidation {
   const { subscribe, emit } = createListeners()
   const changed = new Set<FieldName>()
-  let cachedFaultyTabs: readonly Tab[] | undefined
+  const triedTabs = new Set<Tab>()
+  let faultyFields: readonly FieldName[] | undefined
   let cancelDebounce: (() => void) | undefined
   let isPressed = false
 
@@ -49,14 +56,26 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     const issues = findIssues(form.getValues(), rules())
     updateFaults(form, issues, changed)
     changed.clear()
-    const found = tabsOf(issues)
-    if (found.join() === cachedFaultyTabs?.join()) return
-    cachedFaultyTabs = found
+    const found = issues.map(({ field }) => field)
+    if (found.join() === faultyFields?.join()) return
+    faultyFields = found
     emit()
   }
 
+  function currentFaultyFields(): readonly FieldName[] {
+    return (faultyFields ??= findIssues(form.getValues(), rules()).map(({ field }) => field))
+  }
+
   return {
-    faultyTabs: () => (cachedFaultyTabs ??= faultyTabs(form.getValues(), rules())),
+    markOf(tab) {
+      if (!tabsOf(currentFaultyFields()).includes(tab)) return 'valid'
+      return triedTabs.has(tab) ? 'incomplete' : 'open'
+    },
+    hasIssue: fields => currentFaultyFields().some(field => fields.includes(field)),
+    tried(tabs) {
+      for (const tab of tabs) triedTabs.add(tab)
+      emit()
+    },
     subscribe,
     fieldsChanged(fields) {
       for (const field of fields) changed.add(field)

@@ -1,17 +1,52 @@
-import { birthDate, birthPlace, residence } from '#contract/person.ts'
+import { birthDate, birthPlace, type PersonName, residence } from '#contract/person.ts'
 import { genders } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { Section } from '#ui/page.tsx'
 import { BirthDateInput } from './birth-date-input.tsx'
+import { FieldGroup } from './field-group.tsx'
 import { NameInput } from './name-input.tsx'
 import { OccupationFields } from './occupation-fields.tsx'
 import { PhoneInput } from './phone-input.tsx'
 import { PlaceFields } from './place-fields.tsx'
 import { useVerifiedContact } from './verified-contact.ts'
 import { RadioInput } from './radio-input.tsx'
+import { SameAsBirthplace } from './same-as-birthplace.tsx'
 import { TextInput } from './text-input.tsx'
 
+/** The fields of each group, in the order of the screen. Together they are the Person tab (PER22). */
+const groups = {
+  identity: [
+    'surname',
+    'givenName',
+    'gender',
+    ...Object.values(birthDate),
+    'dateOfBirthUnknown',
+    ...Object.values(birthPlace),
+  ],
+  contact: ['dialCode', 'phoneNumber', 'email', 'occupation', 'otherOccupation'],
+  residence: [...Object.values(residence), 'resAddressStreet'],
+} as const satisfies Record<string, readonly PersonName[]>
+
 export function PersonTab() {
+  const t = useText()
+  return (
+    <>
+      <FieldGroup id="identity" heading={t('section.identity')} fields={groups.identity}>
+        <Identity />
+      </FieldGroup>
+      <FieldGroup id="contact" heading={t('section.contact')} fields={groups.contact}>
+        <Contact />
+        <OccupationFields name="occupation" other="otherOccupation" />
+      </FieldGroup>
+      <FieldGroup id="residence" heading={t('section.residence')} fields={groups.residence}>
+        <SameAsBirthplace />
+        <PlaceFields fields={residence} />
+        <TextInput name="resAddressStreet" hint={t('hint.street')} autoComplete="street-address" />
+      </FieldGroup>
+    </>
+  )
+}
+
+function Identity() {
   const t = useText()
   return (
     <>
@@ -22,23 +57,13 @@ export function PersonTab() {
         inline
         options={genders.map(gender => ({ value: gender, label: t(`gender.${gender}`) }))}
       />
-      <Section id="birth" heading={t('section.birth')}>
-        <BirthDateInput
-          fields={birthDate}
-          group="dateOfBirth"
-          unknown="dateOfBirthUnknown"
-          autoComplete="bday"
-        />
-        <PlaceFields fields={birthPlace} />
-      </Section>
-      <Contact />
-      <Section id="occupation-section" heading={t('section.occupation')}>
-        <OccupationFields name="occupation" other="otherOccupation" />
-      </Section>
-      <Section id="residence" heading={t('section.residence')}>
-        <PlaceFields fields={residence} />
-        <TextInput name="resAddressStreet" hint={t('hint.street')} autoComplete="street-address" />
-      </Section>
+      <BirthDateInput
+        fields={birthDate}
+        group="dateOfBirth"
+        unknown="dateOfBirthUnknown"
+        autoComplete="bday"
+      />
+      <PlaceFields fields={birthPlace} />
     </>
   )
 }
@@ -47,7 +72,7 @@ function Contact() {
   const t = useText()
   const verifiedContact = useVerifiedContact()
   return (
-    <Section id="contact" heading={t('section.contact')}>
+    <>
       <PhoneInput readOnly={verifiedContact.msisdn !== ''} />
       <TextInput
         name="email"
@@ -60,6 +85,6 @@ function Contact() {
         readOnlyReason={verifiedContact.email === '' ? undefined : t('field.known')}
         normalise={text => text.trim()}
       />
-    </Section>
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { useLoadedServices } from '#app/services.ts'
 import { CountryInput } from './country-input.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { divisionOptions, localityOptions, optionList, waitingList } from './option-list.ts'
+import { PlaceSearch } from './place-search.tsx'
 import { SelectInput } from './select-input.tsx'
 import { TextInput } from './text-input.tsx'
 
@@ -36,6 +37,7 @@ function HomePlace({ fields }: PlaceProps) {
   const clear = (changed: TextFieldName) => () => clearFields(form, clearedBy(changed, fields))
   return (
     <>
+      <PlaceSearch fields={fields} />
       <SelectInput name={fields.region} {...useRegions()} onAnswer={clear(fields.region)} />
       <SelectInput name={fields.department} {...useDepartments(fields)} onAnswer={clear(fields.department)} />
       <SelectInput name={fields.locality} {...useLocalities(fields)} />

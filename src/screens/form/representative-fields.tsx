@@ -37,7 +37,7 @@ export function RepresentativeFields() {
   )
 }
 
-/** Without a card number, the dates and the place of the card are empty and disabled (REP13, S71). */
+/** Without a card number, the dates and the place of the card are empty and not shown (REP13, S71). */
 function IdentityCard() {
   const t = useText()
   const form = useApplicationForm()
@@ -54,9 +54,13 @@ function IdentityCard() {
             clearFields(form, ['reprNicDateOfIssuance', 'reprNicDateOfExpiry', 'reprNicPlaceOfIssuance'])
         }}
       />
-      <DateInput name="reprNicDateOfIssuance" disabled={missing} />
-      <DateInput name="reprNicDateOfExpiry" disabled={missing} hint={t('hint.expiryAfterIssuance')} />
-      <TextInput name="reprNicPlaceOfIssuance" optional disabled={missing} />
+      {!missing && (
+        <>
+          <DateInput name="reprNicDateOfIssuance" />
+          <DateInput name="reprNicDateOfExpiry" hint={t('hint.expiryAfterIssuance')} />
+          <TextInput name="reprNicPlaceOfIssuance" optional />
+        </>
+      )}
     </>
   )
 }

@@ -9,7 +9,6 @@ type TextInputProps = {
   name: TextFieldName
   optional?: boolean | undefined
   hint?: ReactNode | undefined
-  disabled?: boolean | undefined
   width?: 'full' | 'medium' | 'short' | undefined
   autoComplete?: string | undefined
   inputMode?: ComponentProps<'input'>['inputMode']

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { fieldsOfTab, type RuleContext, type Tab } from '#contract/application.ts'
+import { fieldsOfTab, type RuleContext, shownFields, type Tab } from '#contract/application.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { tabAddresses, tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
 import type { FormPersistence } from './use-form-persistence.ts'
@@ -51,7 +51,11 @@ export function useFormActions({ form, rules, persistence }: Parts) {
 
   async function openNextTab(target: Tab) {
     void autosave.flush()
-    if (!(await form.trigger(fieldsOfTab[tab], { shouldTouch: true }))) return showIssues(tab)
+    const shown = shownFields(form.getValues()).filter(field => fieldsOfTab[tab].includes(field))
+    if (!(await form.trigger(shown, { shouldTouch: true }))) {
+      validation.tried([tab])
+      return showIssues(tab)
+    }
     hideIssues()
     return openTab(target)
   }

@@ -4,6 +4,7 @@ import {
   type FieldName,
   fieldNames,
   type RuleContext,
+  shownFields,
   type Tab,
   tabOfField,
   tabs,
@@ -33,9 +34,12 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
 
   async function submit() {
     void persistence.autosave.flush()
-    await form.trigger([...fieldNames], { shouldTouch: true })
+    await form.trigger(shownFields(form.getValues()), { shouldTouch: true })
     const faulty = faultyTabs(form.getValues(), rules())[0]
-    if (faulty) return showIssues(faulty)
+    if (faulty) {
+      persistence.validation.tried(tabs)
+      return showIssues(faulty)
+    }
     setBusy(true)
     try {
       // Busy until the next screen is there: its guard calls the server too.

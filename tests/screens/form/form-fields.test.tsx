@@ -18,11 +18,6 @@ function isShown(name: string): boolean {
   return portal.main().querySelector(`[name="${name}"]`) !== null
 }
 
-function isDisabled(name: string): boolean {
-  const control = portal.named(name)
-  return control.disabled || control.closest('fieldset[disabled]') !== null
-}
-
 describe('the General tab', () => {
   it('offers ten reasons, with the first passport selected (GEN01 GEN02 DIC01)', async () => {
     await open('GeneralData')
@@ -202,14 +197,15 @@ describe('the representative fields', () => {
     expect(portal.fault('reprSurname')).toBeUndefined()
   })
 
-  it('enable the dates and the place of the card only with its number (REP13 S71)', async () => {
+  it('have the dates and the place of the card only with its number (REP13 S71)', async () => {
+    const names = ['reprNicDateOfIssuance-year', 'reprNicDateOfExpiry-year', 'reprNicPlaceOfIssuance']
     await open('ParentData', { data: minorWithRepresentative })
-    expect(isDisabled('reprNicDateOfIssuance-year')).toBe(false)
+    expect(names.map(isShown)).toEqual([true, true, true])
     portal.answer('reprNicNumber', '')
-    await portal.see(() => expect(isDisabled('reprNicDateOfIssuance-year')).toBe(true))
-    expect(isDisabled('reprNicDateOfExpiry-year')).toBe(true)
-    expect(isDisabled('reprNicPlaceOfIssuance')).toBe(true)
-    expect(portal.named('reprNicDateOfExpiry-year').value).toBe('')
+    await portal.see(() => expect(names.map(isShown)).toEqual([false, false, false]))
+    portal.answer('reprNicNumber', '1')
+    await portal.see(() => expect(names.map(isShown)).toEqual([true, true, true]))
+    expect(names.map(name => portal.named(name).value)).toEqual(['', '', ''])
   })
 
   it('show the text of the specification, and a hint with the correct rule (REP11 S02 S03)', async () => {
@@ -229,16 +225,26 @@ describe('the representative fields', () => {
 })
 
 describe('the Documents tab', () => {
-  it('enables the number, the dates and the place only with a card (DOC01 DOC02 S71)', async () => {
+  it('asks for the number, the dates and the place only with a card (DOC01 DOC02 S71)', async () => {
     await open('NicData', { data: firstPassport })
     const names = ['nicNumber', 'nicDateOfIssuance-year', 'nicDateOfExpiry-year', 'nicPlaceOfIssuance']
-    await portal.see(() => expect(names.map(isDisabled)).toEqual([false, false, false, false]))
+    await portal.see(() => expect(names.map(isShown)).toEqual([true, true, true, true]))
     portal.choose('selectNic', '1')
-    await portal.see(() => {
-      for (const name of names) expect([isDisabled(name), portal.named(name).value]).toEqual([true, ''])
+    await portal.see(() => expect(names.map(isShown)).toEqual([false, false, false, false]))
+    portal.leave('selectNic')
+    await portal.see(async () => {
+      const values = (await portal.store.drafts.read('app-1'))?.values
+      expect([values?.nicNumber, values?.nicDateOfIssuance, values?.nicDateOfExpiry]).toEqual(['', '', ''])
     })
     portal.choose('selectNic', '3')
-    await portal.see(() => expect(isDisabled('nicNumber')).toBe(false))
+    await portal.see(() => expect(names.map(isShown)).toEqual([true, true, true, true]))
+    expect(names.map(name => portal.named(name).value)).toEqual(['', '', '', ''])
+  })
+
+  it('asks nothing about a card before the first answer, and has nothing disabled', async () => {
+    await open('NicData')
+    expect(isShown('nicNumber')).toBe(false)
+    expect(portal.main().querySelectorAll('form :disabled')).toHaveLength(0)
   })
 
   it.each([

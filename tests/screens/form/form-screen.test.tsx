@@ -47,13 +47,13 @@ function summaryLinks() {
 }
 
 describe('FormTabs', () => {
-  it('shows the tabs in their order, each as incomplete while it has an issue (FRM01 FRM05)', async () => {
+  it('shows the tabs in their order, each as required while it has an issue (FRM01 FRM05)', async () => {
     await open('GeneralData')
     expect(tabMarks()).toEqual([
-      '!Général, à compléter',
-      '!Personne, à compléter',
-      '!Parents, à compléter',
-      '!Documents, à compléter',
+      '1Général, à compléter',
+      '2Personne, à compléter',
+      '3Parents, à compléter',
+      '4Documents, à compléter',
     ])
     expect(portal.main().querySelector('[aria-current="step"]')?.textContent).toContain('Général')
   })
@@ -64,6 +64,31 @@ describe('FormTabs', () => {
     portal.type('reasonForTravel', 'Études')
     await waitForDebounce()
     await portal.see(() => expect(tabMarks()[0]).toBe('Général, valide'))
+  })
+
+  it('warns of a tab only after Continue was refused there (FRM05 S54)', async () => {
+    await open('GeneralData')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(tabMarks()[0]).toBe('!Général, à compléter'))
+    expect(tabMarks().slice(1)).toEqual([
+      '2Personne, à compléter',
+      '3Parents, à compléter',
+      '4Documents, à compléter',
+    ])
+  })
+
+  it('warns of every tab with an issue after Submit was refused (FRM05 S54)', async () => {
+    await open('NicData', { data: { ...complete.data, travelDestination: '', motherSurname: '' } })
+    portal.button(t('button.submit')).click()
+    await portal.heading(t('tab.GeneralData'))
+    await portal.see(() =>
+      expect(tabMarks()).toEqual([
+        '!Général, à compléter',
+        'Personne, valide',
+        '!Parents, à compléter',
+        'Documents, valide',
+      ]),
+    )
   })
 
   it('opens the tabs in any order (S54)', async () => {
@@ -112,6 +137,20 @@ describe('the message of a field', () => {
     portal.leave('travelDestination')
     await portal.see(() => expect(portal.fault('travelDestination')).toBe(required))
     expect(portal.fault('reasonForTravel')).toBeUndefined()
+  })
+
+  it('is missing at a field that an answer shows after a refused Continue (FRM11)', async () => {
+    await open('ParentData')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.fault('motherSurname')).toBe(required))
+    portal.choose('addReprData', 'YES')
+    await portal.see(() => expect(portal.named('reprSurname').value).toBe(''))
+    await waitForDebounce()
+    await portal.see(() => expect(portal.fault('addReprData')).toBeUndefined())
+    expect(portal.fault('motherSurname')).toBe(required)
+    expect(portal.fault('reprSurname')).toBeUndefined()
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.fault('reprSurname')).toBe(required))
   })
 
   it('disappears after the debounce when the answer becomes valid', async () => {
@@ -537,7 +576,9 @@ describe('the controls', () => {
     ['ParentData', ['reprCity', 'reprOtherOccupation']],
     ['NicData', ['nicDateOfIssuance', 'nicDateOfExpiry', 'eppDateOfIssuance']],
   ] as const)('of %s have the names of the specification (D4)', async (tab, hidden) => {
-    await open(tab, { data: { ...minorWithRepresentative, reason: '11212', reprPlaceOfBirth: '10998' } })
+    await open(tab, {
+      data: { ...minorWithRepresentative, selectNic: '2', reason: '11212', reprPlaceOfBirth: '10998' },
+    })
     const parts = /^repr(?:Day|Month|Year)|DateOf(?:Issuance|Expiry)$/
     const names = fieldsOfTab[tab].filter(
       name => !hidden.some(other => other === name) && !(name.startsWith('repr') && parts.test(name)),

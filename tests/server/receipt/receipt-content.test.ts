@@ -154,7 +154,7 @@ describe('the words of a receipt', () => {
       ...labelled('gender', textsAfter('receipt.genders', ofServer)),
       ...labelled('nic', textsAfter('receipt.nicChoices', ofServer)),
       ...labelled('status', textsAfter('receipt.paymentStatuses', ofServer)),
-      ...labelled('answer', textsAfter('receipt.answers', ofServer)),
+      ...labelled('representative', textsAfter('receipt.answers', ofServer)),
       ...labelled('paper', textsAfter('receipt.papers', ofServer)),
       ['papers.heading', t('receipt.papersHeading')],
       ['schedule.office', t('receipt.appointment.office')],

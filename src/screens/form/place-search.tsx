@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { ProblemError } from '#api/result.ts'
+import type { TextFieldName } from '#contract/application.ts'
+import type { HomeRegion } from '#contract/dictionary.ts'
+import type { PlaceFields } from '#contract/place.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { ListSearch } from '#ui/list-search.tsx'
+import { fillPlace, useApplicationForm } from './form-hooks.ts'
+
+/**
+ * Finds a place in Cameroon by its name, and fills in its region, department and locality. It needs the list of all
+ * places, an addition to the API (D35), so it is missing on a server without that list.
+ */
+export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
+  const t = useText()
+  const form = useApplicationForm()
+  const found = useHomePlaces()
+  if (!found) return null
+
+  function choose(value: string | undefined) {
+    const place = found?.find(each => each.value === value)
+    if (!place) return
+    fillPlace(form, fields, { ...form.getValues(), ...namedAs(fields, place) })
+    // The list that the answer was written into; the search field is empty again.
+    document.getElementById(fields.locality)?.focus()
+  }
+
+  return (
+    <ListSearch
+      isInline
+      options={found}
+      texts={{
+        label: t('place.search'),
+        hint: t('place.searchHint'),
+        found: count => t('select.found', { count }),
+      }}
+      onDone={choose}
+    />
+  )
+}
+
+type FoundPlace = { region: string; department: string; locality: string }
+
+function namedAs(fields: PlaceFields<TextFieldName>, { region, department, locality }: FoundPlace) {
+  return { [fields.region]: region, [fields.department]: department, [fields.locality]: locality }
+}
+
+/** All places as options; undefined while they are not loaded. Two places may have one name, so each names its department. */
+function useHomePlaces() {
+  const { call } = useServices()
+  const language = useLanguage()
+  const server = useServerInfo()
+  const { data } = useQuery({
+    queryKey: ['home-places', language],
+    queryFn: async () => {
+      const answer = await call('listHomePlaces', { query: { lg: language } }, { background: true })
+      if (!answer.ok) throw new ProblemError(answer.problem)
+      return toOptions(answer.value.data.data)
+    },
+    // Without a connection the service worker may have the list although the server has not answered.
+    enabled: server.value?.features.includes('homePlaces') ?? server.state === 'failed',
+    staleTime: Infinity,
+    retry: false,
+  })
+  return data
+}
+
+function toOptions(regions: readonly HomeRegion[]) {
+  return regions.flatMap(region =>
+    region.departments.flatMap(department =>
+      department.localities.map(({ id, name, aka }) => ({
+        value: id,
+        label: `${aka ? `${name} (${aka})` : name}, ${department.name}, ${region.name}`,
+        aka,
+        region: region.code,
+        department: department.code,
+        locality: id,
+      })),
+    ),
+  )
+}

@@ -1,0 +1,155 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+
+afterEach(() => portal.close())
+
+const homePlaces = [
+  {
+    code: 'CENTRE',
+    name: 'Centre',
+    departments: [
+      { code: 'CENTRE-1', name: 'Mfoundi', localities: [{ id: 7, name: 'Yaoundé 1er', aka: 'Nlongkak' }] },
+    ],
+  },
+  {
+    code: 'WEST',
+    name: 'Ouest',
+    departments: [{ code: 'WEST-1', name: 'Noun', localities: [{ id: 8, name: 'Foumban' }] }],
+  },
+]
+
+/** A server with the list of all places. */
+const withHomePlaces: NonNullable<PortalOptions['answer']> = ({ url }) => {
+  if (url.includes('/version'))
+    return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features: ['homePlaces'] } } }
+  return url.includes('/dictionary/home-places') ? { json: { data: { data: homePlaces } } } : undefined
+}
+
+async function open(opening: Partial<PortalOptions> = {}) {
+  portal = await openPortal({ path: '/form/app-1/PP-1/PersonData', answer: withHomePlaces, ...opening })
+  await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
+}
+
+function searches(): HTMLInputElement[] {
+  return [...portal.main().querySelectorAll<HTMLInputElement>('form input[type="search"]')]
+}
+
+function search(field: HTMLInputElement | undefined, words: string) {
+  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+  if (!field || !set) throw new Error('The form has no search field')
+  field.focus()
+  set.call(field, words)
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+const valuesOf = (...names: string[]) => names.map(name => portal.named(name).value)
+
+describe('the search for a place', () => {
+  it('fills in region, department and locality, which stay lists and stay in step (FRM15 PER09)', async () => {
+    await open()
+    await portal.see(() => expect(searches()).toHaveLength(2))
+    search(searches()[0], 'yaound')
+    const result = 'Yaoundé 1er (Nlongkak), Mfoundi, Centre'
+    await portal.see(() => portal.button(result).click())
+    await portal.see(() =>
+      expect(valuesOf('regionCode', 'departmentCode', 'localityId')).toEqual(['CENTRE', 'CENTRE-1', '7']),
+    )
+    expect(document.activeElement).toBe(portal.named('localityId'))
+    expect(searches()[0]?.value).toBe('')
+    expect(portal.named('resAddressRegionCode').value).toBe('')
+
+    await portal.see(() => expect(portal.options('regionCode')).toContain('Ouest'))
+    portal.answer('regionCode', 'WEST')
+    await portal.see(() => expect(valuesOf('departmentCode', 'localityId')).toEqual(['', '']))
+  })
+
+  it('takes the first result with Enter, by another name of the place too', async () => {
+    await open()
+    await portal.see(() => expect(searches()).toHaveLength(2))
+    search(searches()[1], 'nlong')
+    await portal.see(() => expect(portal.main().textContent).toContain('1 résultat'))
+    searches()[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    await portal.see(() =>
+      expect(valuesOf('resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId')).toEqual([
+        'CENTRE',
+        'CENTRE-1',
+        '7',
+      ]),
+    )
+  })
+
+  it('takes the messages of the three lists away', async () => {
+    await open()
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.required')))
+    search(searches()[0], 'foumban')
+    await portal.see(() => portal.button('Foumban, Noun, Ouest').click())
+    await portal.see(async () => {
+      await portal.device.advance(250)
+      expect(['regionCode', 'departmentCode', 'localityId'].map(portal.fault)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+    })
+  })
+
+  it('is missing on a server without the list of all places (D67)', async () => {
+    await open({ answer: () => undefined })
+    await portal.see(() => expect(portal.options('regionCode')).toContain('Ouest'))
+    expect(searches()).toEqual([])
+    expect(portal.requests.some(({ url }) => url.includes('home-places'))).toBe(false)
+  })
+})
+
+describe('the button that copies the place of birth into the residence', () => {
+  const name = t('place.sameAsBirth')
+  const isOffered = () => portal.main().textContent.includes(name)
+
+  it('copies region, department and locality with one tap', async () => {
+    await open({
+      data: toWire({ ...firstPassport, regionCode: 'CENTRE', departmentCode: 'CENTRE-1', localityId: '7' }),
+    })
+    portal.button(name).click()
+    await portal.see(() =>
+      expect(valuesOf('resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId')).toEqual([
+        'CENTRE',
+        'CENTRE-1',
+        '7',
+      ]),
+    )
+    await portal.see(() => expect(isOffered()).toBe(false))
+    expect(document.activeElement).toBe(portal.named('resAddressCountry'))
+    expect(portal.named('resAddressStreet').value).toBe(firstPassport.resAddressStreet)
+  })
+
+  it('copies a country abroad with its city', async () => {
+    await open({ data: toWire(renewalAbroad) })
+    portal.button(name).click()
+    await portal.see(() =>
+      expect(valuesOf('resAddressCountry', 'resAddressCity')).toEqual(['11037', 'Marseille']),
+    )
+    portal.leave('resAddressCountry')
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values).toMatchObject({
+        resAddressCity: 'Marseille',
+        resAddressRegionCode: '',
+        resAddressLocalityId: '',
+      }),
+    )
+  })
+
+  it('appears when the place of birth is complete', async () => {
+    await open({ data: toWire({ ...firstPassport, placeOfBirth: '11037', city: '' }) })
+    expect(isOffered()).toBe(false)
+    portal.answer('city', 'Lyon')
+    await portal.see(() => expect(isOffered()).toBe(true))
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { countries } from '#server/seed/countries.ts'
+import { departments, localities, regions } from '#server/seed/divisions.ts'
+import { occupations } from '#server/seed/occupations.ts'
+import { listCitySeeds, listOfficeSeeds } from '#server/seed/offices.ts'
+import { flattenCatalogue } from './catalogue.ts'
+import { readText } from './source-tree.ts'
+
+const catalogues = ['src/i18n/fr.json', 'server/i18n/fr.json', 'server/build/i18n/fr.json']
+const noBreakSpace = '\u00a0'
+
+/** The French names that the service shows: countries, places of Cameroon, offices with their cities and addresses. */
+const names = [
+  ...[...countries, ...regions, ...departments, ...localities].map(({ nameFr }) => nameFr),
+  ...listCitySeeds().map(({ nameFr }) => nameFr),
+  ...listOfficeSeeds().flatMap(({ nameFr, address }) => [nameFr, address]),
+]
+const trades = occupations.map(({ descrFr }) => descrFr ?? '')
+
+describe.each(catalogues)('the French texts of %s', path => {
+  const texts = Object.entries(flattenCatalogue(JSON.parse(readText(path))))
+
+  it('have typographic apostrophes', () => {
+    expect(texts.filter(([, text]) => hasStraightApostrophe(text))).toEqual([])
+  })
+
+  it('have a no-break space before a high punctuation mark and inside quotation marks', () => {
+    expect(texts.filter(([, text]) => mayBreakBeforeMark(text))).toEqual([])
+  })
+})
+
+describe('the French names of the seed', () => {
+  it('have typographic apostrophes', () => {
+    expect([...names, ...trades].filter(hasStraightApostrophe)).toEqual([])
+  })
+
+  it('write the first of several with 1er', () => {
+    expect(names.filter(name => /\b(?:Ier|1ere?|1ère)\b/.test(name) && !/\b1er\b/.test(name))).toEqual([])
+  })
+
+  it('name an occupation by a word for all, or by both forms', () => {
+    expect(trades.filter(isMasculineOnly)).toEqual([])
+  })
+})
+
+describe('the checks of French', () => {
+  it.each(["l'Ouest", "aujourd'hui"])('find the straight apostrophe in %j', text => {
+    expect(hasStraightApostrophe(text)).toBe(true)
+  })
+
+  it.each(['Vraiment ?', 'Nom : Biyong', '« Fermer »', 'Vraiment?'])('find the break in %j', text => {
+    expect(mayBreakBeforeMark(text)).toBe(true)
+  })
+
+  it.each([
+    `Nom${noBreakSpace}: Biyong`,
+    'https://exemple.cm',
+    '09:30',
+    '{count, plural, one {#} other {#}}',
+  ])('accept %j', text => {
+    expect(mayBreakBeforeMark(text)).toBe(false)
+  })
+
+  it.each(['Coiffeur', 'Étudiant(e)', 'Avocat, juriste', 'Pêcheur, forestier / forestière'])(
+    'find that %j names one form only',
+    trade => {
+      expect(isMasculineOnly(trade)).toBe(true)
+    },
+  )
+})
+
+function hasStraightApostrophe(text: string): boolean {
+  return /\p{L}'\p{L}/u.test(text)
+}
+
+/** A mark inside a word or a number, as in an address or a time, is no punctuation. */
+function mayBreakBeforeMark(text: string): boolean {
+  return /[^\u00a0\u202f:;?!](?:[;?!»](?![\p{L}\p{N}/])|:(?= |$))|«(?!\u00a0|\u202f)/u.test(text)
+}
+
+/** Words with a masculine ending that are no names of persons. */
+const otherWords = /^(?:sans profession|hôtellerie et restauration|personnel navigant|petit métier)$/i
+const masculineEnding = /(?:eur|ier|ien|ant|ent|if|eux|on|at|al|an|el|é)$/
+
+/** A label lists one or more trades; both forms of a trade stand on each side of a slash. */
+function isMasculineOnly(label: string): boolean {
+  return label
+    .split(', ')
+    .filter(trade => !trade.includes(' / ') && !otherWords.test(trade))
+    .some(trade => trade.includes('(') || trade.split(/[ -]/).some(word => masculineEnding.test(word)))
+}
