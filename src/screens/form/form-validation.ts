@@ -1,5 +1,6 @@
 import { createListeners } from '#device/observable.ts'
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
+import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { updateFaults, tabsOf } from './form-rules.ts'
 
@@ -56,15 +57,13 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     const issues = findIssues(form.getValues(), rules())
     updateFaults(form, issues, changed)
     changed.clear()
-    const found = issues.map(({ field }) => field)
+    const found = fieldsOf(issues)
     if (found.join() === faultyFields?.join()) return
     faultyFields = found
     emit()
   }
 
-  function currentFaultyFields(): readonly FieldName[] {
-    return (faultyFields ??= findIssues(form.getValues(), rules()).map(({ field }) => field))
-  }
+  const currentFaultyFields = () => (faultyFields ??= fieldsOf(findIssues(form.getValues(), rules())))
 
   return {
     markOf(tab) {
@@ -97,4 +96,8 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     },
     stop: () => cancelDebounce?.(),
   }
+}
+
+function fieldsOf(issues: readonly Issue<FieldName>[]): readonly FieldName[] {
+  return issues.map(({ field }) => field)
 }

@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { normaliseName } from '#contract/fields.ts'
 import type { TextFieldName } from '#contract/application.ts'
+import { useText } from '#i18n/intl.ts'
+import { useApplicationForm } from './form-hooks.ts'
 import { TextInput } from './text-input.tsx'
 
 type NameInputProps = {
@@ -10,7 +12,27 @@ type NameInputProps = {
   autoComplete?: 'family-name' | 'given-name' | undefined
 }
 
-/** A person's name. On blur the field is trimmed and repeated spaces are collapsed (PER03, S75). */
-export function NameInput(props: NameInputProps) {
-  return <TextInput {...props} normalise={normaliseName} autoCapitalize="words" spellCheck={false} />
+/**
+ * A person's name. On blur the field is trimmed and repeated spaces are collapsed (PER03, S75). A name in other letters
+ * is accepted, but a passport has Latin ones: a hint says so.
+ */
+export function NameInput({ hint, ...props }: NameInputProps) {
+  const t = useText()
+  const form = useApplicationForm()
+  const [isOther, setOther] = useState(() => hasOtherLetters(form.getValues(props.name)))
+  return (
+    <TextInput
+      {...props}
+      hint={isOther ? t('hint.latinLetters') : hint}
+      normalise={normaliseName}
+      onAnswer={text => setOther(hasOtherLetters(text))}
+      autoCapitalize="words"
+      spellCheck={false}
+    />
+  )
+}
+
+/** Some letters belong to no script or to several, such as the modifier letter apostrophe. */
+function hasOtherLetters(text: string): boolean {
+  return /(?=\p{L})[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(text)
 }

@@ -9,14 +9,13 @@ import styles from './same-as-birthplace.module.css'
 
 const parts = ['country', 'region', 'department', 'locality', 'city'] as const
 
-/** Copies the place of birth into the residence. Offered while the two differ and the place of birth is complete. */
+/** Copies the place of birth into the residence. Offered while the first is complete and the second is not. */
 export function SameAsBirthplace() {
   const t = useText()
   const form = useApplicationForm()
   useWatch<FormValues>({ name: [...Object.values(birthPlace), ...Object.values(residence)] })
   const values = form.getValues()
-  const isSame = parts.every(part => values[birthPlace[part]] === values[residence[part]])
-  if (isSame || placeIssues(values, birthPlace).length > 0) return null
+  if (placeIssues(values, birthPlace).length > 0 || placeIssues(values, residence).length === 0) return null
 
   function copy() {
     const answers = parts.map(part => [residence[part], values[birthPlace[part]]])

@@ -4,6 +4,7 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { Panel } from '#ui/panel.tsx'
+import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
 /** The status of a submit that could not be sent at once (D33). */
@@ -12,7 +13,18 @@ export function SubmitStatus() {
   const { sync } = useServices()
   // The snapshot is a string, so typing does not re-render this component.
   const kind = useSyncExternalStore(sync.subscribe, () => submitStatusOf(sync.status(appId)))
-  return kind === 'none' ? null : <SubmitStatusPanel kind={kind} />
+  return (
+    <div id={submitStatusId} className={styles.status}>
+      {kind !== 'none' && <SubmitStatusPanel kind={kind} />}
+    </div>
+  )
+}
+
+const submitStatusId = 'submit-status'
+
+/** Scrolls to the status, which may be below the edge of the screen when the applicant has pressed Submit. */
+export function scrollToSubmitStatus(): void {
+  document.getElementById(submitStatusId)?.scrollIntoView({ block: 'nearest' })
 }
 
 type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'

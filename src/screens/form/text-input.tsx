@@ -50,6 +50,8 @@ export function TextInput({ name, optional, normalise, onAnswer, readOnlyReason,
       autoComplete={shared ? 'off' : (input.autoComplete ?? 'off')}
       ref={ref}
       name={name}
+      // A name in Arabic letters starts at the right.
+      dir={input.type === 'email' ? 'ltr' : 'auto'}
       label={t(`field.${name}`)}
       optionalLabel={optional ? t('field.optional') : undefined}
       error={error}

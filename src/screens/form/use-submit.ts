@@ -16,6 +16,7 @@ import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { useFormParams } from './form-route.ts'
 import { faultyTabs, serverFaultType } from './form-rules.ts'
+import { scrollToSubmitStatus } from './submit-status.tsx'
 import type { FormPersistence } from './use-form-persistence.ts'
 
 type Parts = {
@@ -59,10 +60,11 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
       case 'stuck':
         // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).
         return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
-      case 'not-saved':
       case 'unsent':
       case 'sending':
       case 'waiting':
+        return scrollToSubmitStatus()
+      case 'not-saved':
       case 'conflict':
         return undefined
     }

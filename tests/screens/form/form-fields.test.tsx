@@ -18,6 +18,10 @@ function isShown(name: string): boolean {
   return portal.main().querySelector(`[name="${name}"]`) !== null
 }
 
+function hintOf(name: string) {
+  return document.getElementById(`${name}-hint`)?.textContent
+}
+
 describe('the General tab', () => {
   it('offers ten reasons, with the first passport selected (GEN01 GEN02 DIC01)', async () => {
     await open('GeneralData')
@@ -32,6 +36,25 @@ describe('the General tab', () => {
       const draft = await portal.store.drafts.read('app-1')
       expect([draft?.values.eppNumber, draft?.values.eppDateOfIssuance]).toEqual(['', ''])
     })
+  })
+})
+
+describe('a name field', () => {
+  it('says that a passport has Latin letters when the name has others, and accepts the name (PER02)', async () => {
+    await open('ParentData', { data: firstPassport })
+    expect(hintOf('motherSurname')).toBeUndefined()
+    portal.answer('motherSurname', 'محمد')
+    await portal.see(() => expect(hintOf('motherSurname')).toBe(t('hint.latinLetters')))
+    expect(portal.named('motherSurname').getAttribute('aria-describedby')).toBe('motherSurname-hint')
+    expect(portal.fault('motherSurname')).toBeUndefined()
+    portal.answer('motherSurname', 'Ŋgɔ̂ N’Djamena Œdipe-Ʉ')
+    await portal.see(() => expect(hintOf('motherSurname')).toBeUndefined())
+  })
+
+  it('starts at the side of its letters, and an e-mail address at the left', async () => {
+    await open('PersonData', { claims: { msisdn: '237671234567', email: '' } })
+    expect(portal.named('surname').getAttribute('dir')).toBe('auto')
+    expect(portal.named('email').getAttribute('dir')).toBe('ltr')
   })
 })
 

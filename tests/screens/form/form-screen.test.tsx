@@ -11,7 +11,10 @@ const t = textsOf('fr')
 const required = t('issue.required')
 let portal: Portal
 
-afterEach(() => portal.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await portal.close()
+})
 
 async function open(tab: string, opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, ...opening })
@@ -248,12 +251,17 @@ describe('Submit', () => {
     expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
   })
 
-  it('waits while the device is offline, says so and saves the answers (D33)', async () => {
+  it('waits while the device is offline, says so in view and saves the answers (D33)', async () => {
     await open('NicData', complete)
+    const scrolled: string[] = []
+    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+      scrolled.push(this.textContent)
+    })
     portal.device.setOnline(false)
     portal.answer('nicNumber', '999')
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
+    await portal.see(() => expect(scrolled).toEqual([t('form.submitWaits')]))
     expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
     await portal.see(async () =>
       expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe('999'),

@@ -42,10 +42,10 @@ function searches(): HTMLInputElement[] {
 }
 
 function search(field: HTMLInputElement | undefined, words: string) {
-  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
-  if (!field || !set) throw new Error('The form has no search field')
+  if (!field) throw new Error('The form has no search field')
   field.focus()
-  set.call(field, words)
+  // Uses the setter of the prototype, because React ignores a value set through its own setter.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, words)
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
@@ -115,7 +115,13 @@ describe('the button that copies the place of birth into the residence', () => {
 
   it('copies region, department and locality with one tap', async () => {
     await open({
-      data: toWire({ ...firstPassport, regionCode: 'CENTRE', departmentCode: 'CENTRE-1', localityId: '7' }),
+      data: toWire({
+        ...firstPassport,
+        regionCode: 'CENTRE',
+        departmentCode: 'CENTRE-1',
+        localityId: '7',
+        resAddressLocalityId: '',
+      }),
     })
     portal.button(name).click()
     await portal.see(() =>
@@ -131,7 +137,7 @@ describe('the button that copies the place of birth into the residence', () => {
   })
 
   it('copies a country abroad with its city', async () => {
-    await open({ data: toWire(renewalAbroad) })
+    await open({ data: toWire({ ...renewalAbroad, resAddressRegionCode: '' }) })
     portal.button(name).click()
     await portal.see(() =>
       expect(valuesOf('resAddressCountry', 'resAddressCity')).toEqual(['11037', 'Marseille']),
@@ -146,8 +152,13 @@ describe('the button that copies the place of birth into the residence', () => {
     )
   })
 
-  it('appears when the place of birth is complete', async () => {
-    await open({ data: toWire({ ...firstPassport, placeOfBirth: '11037', city: '' }) })
+  it('appears when the place of birth is complete and the residence is not', async () => {
+    await open({ data: toWire(firstPassport) })
+    expect(isOffered()).toBe(false)
+    await portal.close()
+    await open({
+      data: toWire({ ...firstPassport, placeOfBirth: '11037', city: '', resAddressLocalityId: '' }),
+    })
     expect(isOffered()).toBe(false)
     portal.answer('city', 'Lyon')
     await portal.see(() => expect(isOffered()).toBe(true))
