@@ -11,7 +11,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
-import { CardPayments } from './card-payments.tsx'
+import { ApplicationPayments } from './application-payments.tsx'
 import { cardStyleOf, unsentKey } from './card-style.ts'
 import { isLocalApplication } from './local-applications.ts'
 import styles from './application-card.module.css'
@@ -72,7 +72,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
           </p>
         )}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
-        <CardPayments application={application} />
+        <ApplicationPayments application={application} />
       </Card>
     </div>
   )

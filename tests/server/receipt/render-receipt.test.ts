@@ -101,20 +101,22 @@ describe('the printed receipt', () => {
     expect(Buffer.from(bytes).toString('latin1')).toContain('/ActualText')
   })
 
-  it('prints a letter whose accent has no glyph, and explains the replacement only when there is one', async () => {
+  it('prints a letter whose accent has no glyph, and explains □ only on a receipt that has one', async () => {
     const accented = { label: 'Nom', value: 'Ngo e\u0301 ɛ\u0300\u0331 e\u20dd' }
     const sections = [{ heading: 'Identité', rows: [accented] }]
     const { pages } = await readPdf(await renderReceipt({ ...shortReceipt, sections }))
     expect(pages[0]?.text).toContain('e□')
+    expect(pages[0]?.text).toContain(shortReceipt.unprintable)
     const plain = await readPdf(await renderReceipt(shortReceipt))
     expect(plain.pages[0]?.text).not.toContain('□')
+    expect(plain.pages[0]?.text).not.toContain(shortReceipt.unprintable)
   })
 
   it.each([
     ['short', 'Ngo'],
     ['of a hundred letters', 'Ngo '.repeat(25)],
     ['of a hundred letters without a space', 'W'.repeat(100)],
-  ])('prints office, date and time at the same positions when the name is %s', async (_, name) => {
+  ])('aligns the date with the office, and the time with the date, when the name is %s', async (_, name) => {
     const [, office = [], time = []] = shortReceipt.headline
     for (const where of [office, [{ label: 'Bureau', value: 'Ambassade' }]]) {
       const headline = [[{ label: 'Nom', value: name }], where, time]
