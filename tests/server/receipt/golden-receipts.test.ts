@@ -35,7 +35,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       const { pages, title, language, marked } = await readPdf(bytes)
       expect(pages.length).toBeLessThanOrEqual(2)
       expect({ language, marked }).toEqual({ language: golden.language, marked: true })
-      expect(title).toContain('PO-2026-0000042-7')
+      expect(title).toContain('PP-2026-000042-9')
       expect(pages.flatMap(page => rolesOf(page.structure))).toEqual(
         expect.arrayContaining(['H1', 'H2', 'Figure', 'L']),
       )
@@ -48,7 +48,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       const headings = new Set(goldenContent(golden, () => 'code').sections.map(({ heading }) => heading))
       const order = [
         t('receipt.title'),
-        'PO-2026-0000042-7',
+        'PP-2026-000042-9',
         golden.form.surname,
         'Yaoundé',
         golden.startsAt === null ? t('receipt.generalQueue') : '01.12.2026',

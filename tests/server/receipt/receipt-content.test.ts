@@ -12,7 +12,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
   const given: ReceiptFacts = {
     language: 'fr',
-    applicationNumber: 'PO-2026-0000042-7',
+    applicationNumber: 'PP-2026-000042-9',
     form,
     appointment: {
       office: 'Bureau de Yaoundé',
@@ -130,7 +130,7 @@ describe('the sections of a receipt', () => {
 describe('the QR code of a receipt', () => {
   it('contains the facts that it proves', () => {
     expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
-      applicationNumber: 'PO-2026-0000042-7',
+      applicationNumber: 'PP-2026-000042-9',
       name: 'Ngo Biyong Éloïse Œdipe',
       yearOfBirth: 1962,
       office: 'Bureau de Yaoundé',

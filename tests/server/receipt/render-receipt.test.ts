@@ -14,7 +14,7 @@ describe('the printed receipt', () => {
   it('contains the application number and every accent as text that can be copied (FIN01)', async () => {
     const { pages } = await readPdf(await renderReceipt(longReceipt))
     const text = pages.map(page => page.text).join(' ')
-    expect(text).toContain('Numéro de la demande PO-2026-0004172')
+    expect(text).toContain('Numéro de la demande PP-2026-004172-6')
     expect(text).toContain('NGONO ÉBÉNÉ Anaïs Cœur-de-Marie')
     expect(text).toContain('Lieu de naissance Ŋgaoundéré')
     expect(text).toContain('ÉBÉNÉ BƐLƆ Ŋkoŋ ɔ̀bə́')
@@ -55,10 +55,10 @@ describe('the printed receipt', () => {
 
   it('has one page when it is short, and numbers each page when it is long', async () => {
     const short = await readPdf(await renderReceipt(shortReceipt))
-    expect(short.pages.map(page => page.text.includes('PO-2026-0004172 · page 1/1'))).toEqual([true])
+    expect(short.pages.map(page => page.text.includes('PP-2026-004172-6 · page 1/1'))).toEqual([true])
     const { pages } = await readPdf(await renderReceipt(longReceipt))
     pages.forEach((page, index) => {
-      expect(page.text).toContain(`PO-2026-0004172 · page ${index + 1}/2`)
+      expect(page.text).toContain(`PP-2026-004172-6 · page ${index + 1}/2`)
       expect(page.text).toContain(longReceipt.footer)
     })
   })
@@ -66,7 +66,7 @@ describe('the printed receipt', () => {
   it('tells a screen reader its language, its title and the role of each part', async () => {
     const pdf = await readPdf(await renderReceipt(longReceipt))
     expect(pdf.language).toBe('fr')
-    expect(pdf.title).toBe('Récépissé de pré-enrôlement PO-2026-0004172')
+    expect(pdf.title).toBe('Récépissé de pré-enrôlement PP-2026-004172-6')
     expect(pdf.showsTitle).toBe(true)
     expect(pdf.marked).toBe(true)
     expect(pdf.xmp).toContain('<pdfuaid:part>1</pdfuaid:part>')
