@@ -3,7 +3,7 @@ import type { PrecacheEntry } from 'workbox-precaching'
 import type { PartName } from './messages.ts'
 import { isOwnFile, onlyOwnFiles } from './whole-files.ts'
 
-/** A file of the portal in the build's list; a file without a part belongs to the shell. */
+/** A file of the portal in the build's list. A part is a group of files; a file without a part belongs to the shell. */
 export type ListedFile = PrecacheEntry & { part?: PartName }
 
 const cacheName = 'parts-1'
@@ -20,12 +20,15 @@ export async function cachePart(files: readonly ListedFile[], part: PartName): P
     if (await cache.match(url)) continue
     const response = await fetch(url, { credentials: 'same-origin' })
     if (!(await isOwnFile(new URL(url, self.location.href), response)))
-      throw new TypeError(`${url} did not load: no file of the portal came back`)
+      throw new TypeError(`${url} did not load: the response is not a file of the portal`)
     await cache.put(url, response)
   }
 }
 
-/** Caches in a new release the parts that the phone has of the old one: otherwise no form would open offline. */
+/**
+ * Fetches and caches the new files of each part that the device has from the old release: otherwise no form would open
+ * offline. Throws as `cachePart` does; then the new release is not installed.
+ */
 export async function cachePartsOfPreviousRelease(files: readonly ListedFile[]): Promise<void> {
   const cached = (await (await caches.open(cacheName)).keys()).map(({ url }) => nameOf(url))
   const parts = new Set(files.filter(({ url }) => cached.includes(nameOf(url))).map(({ part }) => part))

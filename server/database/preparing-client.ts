@@ -2,9 +2,9 @@ import { Client } from 'pg'
 
 /**
  * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
- * statement once per connection, which saves nearly half of its work. PgBouncer in transaction mode supports this from
- * 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not prepared, and the
- * database plans it at each call.
+ * statement once per connection, which saves nearly half of the database's work for it. PgBouncer in transaction mode
+ * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
+ * prepared, and the database plans it at each call.
  */
 export class PreparingClient extends Client {
   // `pg` declares nine overloads of `query`: this method reads only the first argument and passes the others on.
@@ -22,7 +22,10 @@ const MAX_STATEMENTS = 500
 
 const names = new Map<string, string>()
 
-/** Undefined for texts that are not prepared: several statements in one text, DDL, `begin` and `commit`. */
+/**
+ * Undefined for texts that are not prepared: several statements in one text, DDL, `begin`, `commit`, a text that begins
+ * with a comment, and new texts after `MAX_STATEMENTS`.
+ */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known

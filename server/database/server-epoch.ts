@@ -3,10 +3,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /**
- * Returns the epoch of this database: a random word that changes when the database was restored from a backup (D62).
- * Processes that start together on a new database get the same one: the first stored row wins.
+ * Returns the epoch of this database: a random word that the command `after-restore` replaces after the database was
+ * restored from a backup (D62). Stores an epoch when there is none. Processes that start together on a new database get
+ * the same one: the first stored row wins.
  */
-export async function readServerEpoch(db: Kysely<Schema>): Promise<string> {
+export async function findOrCreateServerEpoch(db: Kysely<Schema>): Promise<string> {
   await db
     .insertInto('server_epoch')
     .values({ epoch: newEpoch() })

@@ -4,7 +4,7 @@ import { createApp } from './app.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { readServerEpoch } from '#server/database/server-epoch.ts'
+import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
@@ -61,7 +61,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       clock: machineClock,
       logger,
       secrets: await loadSecrets(database.db, config),
-      epoch: await readServerEpoch(database.db),
+      epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
     const jobs = startJobs(services, providers, printMessage)

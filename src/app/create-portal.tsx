@@ -225,7 +225,7 @@ function unsentDraftParts(
   /** The server's epoch when the log-out began; undefined without an answer. */
   let serverEpoch: string | undefined
 
-  async function readServerEpoch() {
+  async function reloadServerEpoch() {
     serverEpoch = undefined
     const info = await serverInfo.reload()
     // Without an answer `info` is an earlier one.
@@ -251,7 +251,7 @@ function unsentDraftParts(
       await pendingWrites.finish()
       const drafts = await (await openStore()).drafts.all()
       await Promise.all([
-        readServerEpoch(),
+        reloadServerEpoch(),
         ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
       ])
     },

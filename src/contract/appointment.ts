@@ -10,7 +10,7 @@ const officeId = z.pipe(
   z.transform(value => String(value)),
 )
 
-const place = {
+const selection = {
   officeId,
   appointmentDate: z.nullable(z.optional(LocalDateTime)),
   generalQueue: z._default(z.nullable(z.boolean()), false),
@@ -22,12 +22,12 @@ const dateOrQueue = z.refine<{ appointmentDate?: string | null | undefined; gene
   { path: ['generalQueue'], message: 'required' },
 )
 
-export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...place }).check(dateOrQueue)
+export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...selection }).check(dateOrQueue)
 export type AppointmentRequest = z.output<typeof AppointmentRequest>
 
 const AppointmentCancel = z.object({ cancel: z.literal(true) })
 /** The fields of a creation without the application, which the appointment already has (S32). */
-export const AppointmentChange = z.object(place).check(dateOrQueue)
+export const AppointmentChange = z.object(selection).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
 export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
 

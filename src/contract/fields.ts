@@ -70,7 +70,7 @@ export function digits() {
       context => {
         if (!/^\d*$/.test(context.value)) addIssue(context, 'digits-only')
       },
-      // The valid length depends on the dial code; this limit only bounds a draft.
+      // The valid length depends on the dial code, and the rules of the form check it. This limit only bounds the size.
       atMost(100),
     ),
   )
@@ -86,11 +86,12 @@ export function dialCodeDigits() {
   )
 }
 
-/** A date or an incomplete date ("2020-5-"); the rules check it. */
+/** A date or an incomplete date ("2020-5-"). Only the rules of the form check it (`dateIssue`). */
 export function dateText() {
   return text(50)
 }
 
+/** Yes or no; a missing or null key means no. Any other type is an issue. */
 export function flag() {
   return z.pipe(
     z.optional(z.nullable(z.boolean())),
@@ -130,7 +131,7 @@ function storable(context: z.core.ParsePayload<string>) {
   if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) addIssue(context, 'not-valid')
 }
 
-/** Adds the first issue of a field. Lets the check continue, so that it finds the issues of all fields. */
+/** Adds an issue, unless the field has one. `continue` lets zod go on to the other fields and rules. */
 function addIssue(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
   if (context.issues.length > 0) return
   context.issues.push({ code: 'custom', message: code, input: context.value, continue: true })

@@ -13,7 +13,10 @@ const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   busy: 'notice.busy',
 }
 
-/** Says why the service does not serve the applicant: the device is offline (ERR25), or another state of D34. */
+/**
+ * Says why the service does not serve the applicant: the device is offline (ERR25), or another state of D34,
+ * such as `foreign`: a Wi-Fi that wants a sign-in answers in place of the service.
+ */
 export function OfflineNotice() {
   const t = useText()
   const { connectivity, sync } = useServices()

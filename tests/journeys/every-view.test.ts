@@ -438,7 +438,7 @@ async function openRemainingPages({ page, t, heading, button, named, see, seeOff
   await page.getByRole('heading', { name: t('verify.unreadable') }).waitFor()
   await see('verify, faults')
   const receipt = {
-    applicationNumber: 'PO-2026-0000008',
+    applicationNumber: 'PP-2026-000008-4',
     name: 'Ngo Biyong Jean-Baptiste',
     yearOfBirth: 1990,
     office: 'Direction générale à la sûreté nationale, Yaoundé',

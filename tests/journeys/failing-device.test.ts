@@ -5,7 +5,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
-  it('saves the next answers when the database was deleted, and restores them after a reload', async () => {
+  it('saves the form again when the database was deleted, and restores all answers after a reload', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
@@ -56,7 +56,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await page.getByText(applicant.t('form.notKeptRescue')).waitFor()
     await applicant.named('reasonForTravel').fill('Famille')
     const address = page.url()
-    const rescued = page.waitForResponse(
+    const sent = page.waitForResponse(
       answer =>
         answer.request().method() === 'POST' && (answer.request().postData() ?? '').includes('Famille'),
     )
@@ -64,7 +64,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await applicant.heading('procedure.heading')
     await page.goForward()
     await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
-    await rescued
+    await sent
     await context.close()
 
     const other = await fixture.openWelcome('fr')
@@ -121,7 +121,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
 })
 
 describe('the offer to install (OFF01, D38)', () => {
-  it('appears after the first completed step, prompts the browser, and never appears again after the applicant has declined', async () => {
+  it('appears after the first completed step, opens the browser prompt, and never appears again after the applicant has declined', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(() => {
       addEventListener('load', () => {

@@ -9,6 +9,7 @@ import type { FormValues } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
+import { applicationNumber } from '#server/features/applications/application-number.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
@@ -93,7 +94,7 @@ async function createBooked(phone: string, { form, state, startsAt, changesUsed 
     .where('value', '=', `237${phone}`)
     .executeTakeFirstOrThrow()
   created += 1
-  const number = `PO-2026-${String(created).padStart(7, '0')}`
+  const number = applicationNumber('2026', created)
   const { rows } = await sql<Booked>`
     with booked as (
       insert into application (applicant_id, number, state, data, draft, changes_used, appointment_id)
@@ -340,7 +341,7 @@ describe('the page that checks receipts (F7)', () => {
   it('reads the code from a picture when the browser has a barcode detector', async () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     const fields = {
-      applicationNumber: 'PO-2026-8',
+      applicationNumber: 'PP-2026-000008-4',
       name: 'Awa',
       yearOfBirth: 1990,
       office: 'Douala',

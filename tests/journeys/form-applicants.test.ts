@@ -22,7 +22,7 @@ import { type Key, textsOf } from '#support/data/texts.ts'
 
 const fixture = startBrowserFixture()
 
-/** The contact for sign-in; the applicant types the other one into the form. */
+/** `by`: the contact of the sign-in, which the portal fills in. The applicant types the other contact into the form. */
 type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }
 
 const applicants: Golden[] = [
@@ -31,7 +31,7 @@ const applicants: Golden[] = [
   { who: 'a stolen passport', language: 'fr', by: 'email', form: stolenPassport },
   { who: 'a minor with a representative', language: 'en', by: 'phone', form: minorWithRepresentative },
   {
-    who: 'a minor whose representative was born abroad in a year unknown to the day',
+    who: 'a minor whose representative was born abroad on an unknown day of a known year',
     language: 'fr',
     by: 'email',
     form: minorWithForeignRepresentative,
@@ -50,9 +50,9 @@ const applicants: Golden[] = [
 ]
 
 describe('the answers of all four tabs', () => {
-  // The daily run tests every second applicant; the full run tests all.
+  // The daily run tests every sixth applicant; the full run tests all.
   it.each(applicants.filter((_, index) => isFullRun || index % 6 === 0))(
-    'are shown on /confirm without any other answer: $who, in $language (CNF01–CNF06, S57)',
+    'are the only answers on /confirm: $who, in $language (CNF01–CNF06, S57)',
     async each => {
       const { context, page, faults, form, expected } = await goToConfirm(each)
       await page.locator('main section').first().waitFor()
@@ -112,12 +112,12 @@ describe('the answers of all four tabs', () => {
   })
 })
 
-let met = 0
+let openedCount = 0
 
 async function goToConfirm({ language, by, form: golden }: Golden) {
-  met += 1
-  const phone = `6710002${String(met).padStart(2, '0')}`
-  const email = `golden.${met}@exemple.cm`
+  openedCount += 1
+  const phone = `6710002${String(openedCount).padStart(2, '0')}`
+  const email = `golden.${openedCount}@exemple.cm`
   const contact = by === 'phone' ? phone : email
   const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
   const form = { ...golden, ...(by === 'phone' ? { dialCode: '237', phoneNumber: phone } : { email }) }
@@ -317,7 +317,7 @@ function phoneText(dialCode: string, digits: string): string {
 
 type List = 'countries' | 'professions' | 'regions' | 'departments' | 'localities'
 
-/** Reads names from the lists of the server, with the requests of the page. */
+/** Reads names from the lists of the server. Sends the requests that the page sends, with its access token. */
 function dictionaries(authorization: string, language: Language) {
   return async (list: List, id: string, below = {}) => {
     if (id === '') return ''
@@ -326,7 +326,7 @@ function dictionaries(authorization: string, language: Language) {
     const answer = await fetch(`${fixture.portal().origin}/api/v1/${folder}/${list}?${query}`, {
       headers: { authorization },
     })
-    const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as in §7
+    const { data } = (await answer.json()) as { data: { data: Record<string, string | number>[] } } // the list as in §7 of the specification
     const found = data.data.find(each => String(each['id'] ?? each['code']) === id)
     return String(found?.['name'] ?? found?.[language === 'fr' ? 'descrFr' : 'descrEn'])
   }

@@ -46,7 +46,7 @@ describe('TextField', () => {
 })
 
 describe('SelectField with options that load late', () => {
-  it.each([true, false])('keeps the saved answer (controlled: %s)', controlled => {
+  it.each([true, false])('keeps the value of the form (controlled: %s)', controlled => {
     const update = show(
       <RegionForm controlled={controlled} state={{ kind: 'loading', text: 'Chargement…' }} />,
     )
@@ -223,7 +223,7 @@ describe('MonthCalendar', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('2026-04-02')
   })
 
-  it('navigates between the months of the first and the last date', () => {
+  it('navigates no further than the months of the first and the last date', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     expect(find('[aria-label="Avant"]').getAttribute('aria-disabled')).toBe('true')
     press('[aria-label="Après"]')

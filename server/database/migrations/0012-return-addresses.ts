@@ -1,6 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
-/** A random id for the address to which a card gateway returns, because browsers keep that address (D31). */
+/**
+ * A random id for the address to which a card gateway sends the payer's browser back, because the browser's history
+ * keeps that address (D31).
+ */
 const statements = [
   `alter table payment add column return_id uuid not null default gen_random_uuid()`,
   `create unique index payment_of_return on payment (return_id)`,

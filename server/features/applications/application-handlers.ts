@@ -33,7 +33,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     },
 
     async saveData(call) {
-      const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'save')
+      const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'submit')
       if ('refused' in saved) return saved
       const { version, state } = saved
       const digest = await digestOfForm(formOf(saved, call.caller), version)

@@ -1,4 +1,4 @@
-/** Formats a number like `PP-2026-000012-4`: year, sequence number, check digit. */
+/** Formats a number like `PP-2026-000012-1`: year, sequence number, check digit. */
 export function applicationNumber(year: string, sequence: number): string {
   const digits = `${year}${String(sequence).padStart(6, '0')}`
   return `PP-${year}-${digits.slice(year.length)}-${checkDigit(digits)}`
@@ -10,7 +10,7 @@ export function isApplicationNumber(text: string): boolean {
   return match !== null && checkDigit(`${match[1]}${match[2]}`) === Number(match[3])
 }
 
-/** ISO 7064, MOD 11,10: detects every single wrong digit and nearly every swap of two neighbours. */
+/** ISO 7064, MOD 11,10: detects each change of one digit and nearly every swap of two neighbours. */
 function checkDigit(digits: string): number {
   let product = 10
   for (const digit of digits) {

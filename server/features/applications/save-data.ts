@@ -10,12 +10,13 @@ import { checkDraft, checkForm } from './check-form.ts'
 import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
-type Step = 'draft' | 'save' | 'confirm'
+type Step = 'draft' | 'submit' | 'confirm'
 type Saved = Pick<ApplicationRow, 'state' | 'version' | 'data'>
 
 /**
  * Stores a form (API09, API11) completely or not at all. Only one conditional statement raises the version, so when two
- * devices save at once the second one gets `stale-version` (D14) and overwrites nothing.
+ * devices save at once with a `baseVersion`, the second one gets `stale-version` (D14) and overwrites nothing. A save
+ * without `baseVersion`, as the specification describes it, overwrites.
  *
  * @throws when the update changes no row although state and version allow it.
  */
@@ -33,9 +34,9 @@ export async function saveForm(
   const saved = await storeForm(services, { id: row.id, values: form.values, body }, step)
   if (saved) return saved
   const newest = await findOwnApplication(services.db, caller, params.id)
-  const isOutdated = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
-  if (!isOutdated) throw new Error('The update changed no row although the state and the version allow it')
-  return isOutdated
+  const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
+  if (!lateRefusal) throw new Error('The update changed no row although the state and the version allow it')
+  return lateRefusal
 }
 
 type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }

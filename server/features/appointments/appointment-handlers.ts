@@ -30,14 +30,14 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         officeId: params.officeId,
       }),
     async createAppointment({ caller, language, body }) {
-      const { applicationId, ...place } = body
-      return answerId(await reserve(services, { caller, language, applicationId, place }))
+      const { applicationId, ...selection } = body
+      return answerId(await reserve(services, { caller, language, applicationId, selection }))
     },
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
     async updateAppointment({ caller, language, params, body }) {
       const request = { caller, language, appointmentId: params.id }
-      if (!isCancel(body)) return answerId(await reserveChange(services, { ...request, place: body }))
+      if (!isCancel(body)) return answerId(await reserveChange(services, { ...request, selection: body }))
       const outcome = await cancel(services, request)
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },

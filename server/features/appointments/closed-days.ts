@@ -7,7 +7,7 @@ import { advanceState } from '#server/features/applications/own-application.ts'
 import type { Services } from '#server/calls/services.ts'
 import { announceClosedDay } from './announce-closed-day.ts'
 import { hasBegun } from './change-rule.ts'
-import { endAppointment, lockLiveAppointment } from './end-appointments.ts'
+import { endAppointment, lockHeldOrConfirmed } from './end-appointments.ts'
 
 /** `day`: `2026-12-25`, on the office's own clock. */
 export type OfficeDay = { officeId: number; day: string }
@@ -35,7 +35,7 @@ export async function cancelDay(
 ): Promise<{ cancelledBookings: number; endedReservations: number }> {
   const outcome = { cancelledBookings: 0, endedReservations: 0 }
   for (const { id, applicationId } of await listHolders(trx, { officeId, day })) {
-    const appointment = await lockLiveAppointment(trx, { id, applicationId })
+    const appointment = await lockHeldOrConfirmed(trx, { id, applicationId })
     if (appointment === undefined || hasBegun(appointment, now)) continue
     if (appointment.state === 'HELD') {
       await endAppointment(trx, appointment)

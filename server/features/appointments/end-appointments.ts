@@ -5,15 +5,15 @@ import { hasBegun } from './change-rule.ts'
 import { freePlace } from './slot-places.ts'
 
 /**
- * Locks the application and returns its reservation or booked appointment, for the office and the server's jobs, which
- * act for any applicant. Undefined when the appointment has ended.
+ * Locks the application and returns the appointment in the state CONFIRMED or HELD; the hold may have expired. Undefined
+ * in any other state. For the office and the server's jobs only, because the function does not check the applicant.
  */
-export async function lockLiveAppointment(
+export async function lockHeldOrConfirmed(
   trx: Transaction<Schema>,
   { id, applicationId }: { id: string; applicationId: string },
 ): Promise<AppointmentRow | undefined> {
   await trx.selectFrom('application').select('id').where('id', '=', applicationId).forUpdate().execute()
-  return selectLive(trx).where('appointment.id', '=', id).executeTakeFirst()
+  return selectHeldOrConfirmed(trx).where('appointment.id', '=', id).executeTakeFirst()
 }
 
 /** Ends the appointment and frees its place. The caller changes the application's state. */
@@ -28,17 +28,22 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
   if (!ranOut) await freePlace(trx, appointment.id)
 }
 
-/** Ends the appointments of an application that have not begun. The caller has locked the application. */
+/**
+ * Ends the appointments of an application that have not begun, also those in the general queue. The caller has locked
+ * the application.
+ */
 export async function endAppointments(
   trx: Transaction<Schema>,
   applicationId: string,
   now: Date,
 ): Promise<void> {
-  const appointments = await selectLive(trx).where('appointment.application_id', '=', applicationId).execute()
+  const appointments = await selectHeldOrConfirmed(trx)
+    .where('appointment.application_id', '=', applicationId)
+    .execute()
   for (const appointment of appointments)
     if (!hasBegun(appointment, now)) await endAppointment(trx, appointment)
 }
 
-function selectLive(db: Kysely<Schema>) {
+function selectHeldOrConfirmed(db: Kysely<Schema>) {
   return selectAppointments(db).where('appointment.state', 'in', ['HELD', 'CONFIRMED'])
 }

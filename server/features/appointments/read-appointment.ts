@@ -16,7 +16,10 @@ export type ReceiptCodeOf = (appointment: AppointmentRow, office: string) => Pro
 
 type AppointmentRequest = { caller: Caller; language: Language; appointmentId: string }
 
-/** Returns an appointment as the applicant sees it (API20): the office by its names, the time on the office's clock. */
+/**
+ * Returns an appointment as the applicant sees it (API20): the office in words of one language instead of ids, the time
+ * on the office's clock.
+ */
 export async function readAppointment(
   services: Services,
   { caller, language, appointmentId }: AppointmentRequest,
@@ -57,8 +60,8 @@ function onceConfirmed(appointment: AppointmentRow): BookedAppointment {
 }
 
 /**
- * The SEQUENCE of the calendar file: a calendar program keeps the entry with the highest number, so each booking counts
- * up.
+ * Counts the bookings of the application before this one, cancelled ones too: the SEQUENCE of the calendar file. A
+ * calendar program keeps the entry with the highest number.
  */
 async function bookedBefore(db: Kysely<Schema>, { id, applicationId }: AppointmentRow): Promise<number> {
   const { booked } = await db
@@ -107,7 +110,7 @@ function wordsOf({ country, city, addressOffice, nameOffice }: DescribedOffice) 
   return { country, city, addressOffice, nameOffice }
 }
 
-/** No `holdSeconds` for a booked appointment; 0 for a reservation that can no longer be confirmed. */
+/** No `holdSeconds` for a booked appointment; 0 for an expired reservation and for an appointment that has ended. */
 function reservation(appointment: AppointmentRow): { holdSeconds?: number } {
   if (appointment.state === 'CONFIRMED') return {}
   return { holdSeconds: isLiveHold(appointment) ? (appointment.secondsLeft ?? 0) : 0 }

@@ -29,7 +29,8 @@ import { createPlaces } from './slot-places.ts'
 export type ReserveRequest = {
   caller: Caller
   language: Language
-  place: Pick<z.output<typeof AppointmentChange>, 'officeId' | 'appointmentDate'>
+  /** Without a date: the general queue. */
+  selection: Pick<z.output<typeof AppointmentChange>, 'officeId' | 'appointmentDate'>
 }
 export type Reserved = { kind: 'reserved'; id: string }
 
@@ -91,10 +92,10 @@ const maxAttempts = 5
  * idempotency key does not store that answer, so the client can retry.
  */
 async function reservePlace(services: Services, reservation: BookingRequest): Promise<Reserved | Refusal> {
-  const { applicationId, place } = reservation
+  const { applicationId, selection } = reservation
   if (!isUuid(applicationId)) return refuse('not-found')
-  const startsAt = place.appointmentDate ? withSeconds(place.appointmentDate) : null
-  let office = readCachedOffice(services.db, place.officeId)
+  const startsAt = selection.appointmentDate ? withSeconds(selection.appointmentDate) : null
+  let office = readCachedOffice(services.db, selection.officeId)
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const outcome = await tryReservation(services, { ...reservation, startsAt }, office)
     if ('refused' in outcome || outcome.kind === 'reserved') return outcome
@@ -118,7 +119,7 @@ function tryReservation(
 }
 
 async function tryWithFreshOffice(services: Services, request: TimedRequest): Promise<Attempt> {
-  const office = await findOffice(services.db, request.place.officeId)
+  const office = await findOffice(services.db, request.selection.officeId)
   if (office === undefined) return refuseOffice(services, request)
   cacheOffice(services.db, office)
   const target = { ...request, office }

@@ -9,7 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 const maxAttempts = 10
 const batchSize = 10
 
-/** Longer than the timeout of every gateway. */
+/** Longer than the timeout of every gateway. After a crash the message waits until the claim and `next_at` have passed. */
 const claimSeconds = 60
 
 /**
@@ -67,8 +67,8 @@ async function deliverMessage(
   logger.warn(
     { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: isLastTry },
     isLastTry
-      ? 'A message was not sent after the last try. It is not retried. Check the gateway named in the reason.'
-      : 'A message was not sent. The server retries it later. Check the gateway named in the reason if this repeats.',
+      ? 'A message was not sent after the last try. It is not retried. If the reason names a gateway, check it.'
+      : 'A message was not sent. The server retries it later. If this repeats and the reason names a gateway, check it.',
   )
   if (isLastTry) return recordResult(db, row, 'failed')
   await db.updateTable('outbox').set({ claimed_until: null }).where('id', '=', row.id).execute()
@@ -87,7 +87,9 @@ async function send(services: Services, messengers: Messengers, row: ClaimedMess
     : messengers[row.channel].send(message)
 }
 
-/** Deletes the content, which may be a code or a receipt. The row stays, so that its key prevents a repeat. */
+/**
+ * Deletes the content, which may be a code or a receipt. The row stays, so that no second message with its key is stored.
+ */
 async function recordResult(
   db: Kysely<Schema>,
   row: ClaimedMessage,
@@ -116,7 +118,10 @@ async function toOutgoing(
   return { key, channel, kind, to: recipient, ...stored, ...(attachments.length > 0 ? { attachments } : {}) }
 }
 
-/** Prints the current receipt. Returns an empty list when the appointment was cancelled after the message was stored. */
+/**
+ * Prints the current receipt. Returns an empty list when the appointment was cancelled after the message was stored;
+ * then the message is sent without a receipt.
+ */
 async function printReceipt(services: Services, applicationId: string): Promise<Attachment[]> {
   const { db } = services
   const application = await db

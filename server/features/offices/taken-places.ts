@@ -5,7 +5,8 @@ export type SlotRange = { officeId: number; from: string; until: string }
 
 /**
  * The `from` and `where` clauses of a query over the places of an office: `slot`, `opening` and `place`, one row for
- * each place. Places beyond a capacity that was lowered are left out.
+ * each row of `place`. A slot gets these rows at its first booking (`createPlaces`). Places beyond a capacity that was
+ * lowered are left out.
  */
 export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unknown> {
   return sql`
@@ -18,4 +19,4 @@ export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unkno
 }
 
 /** SQL: whether a place is booked or reserved. An expired reservation does not count. */
-export const isHeld = sql`(place.appointment_id is not null and (place.held_until is null or place.held_until > now()))`
+export const isTaken = sql`(place.appointment_id is not null and (place.held_until is null or place.held_until > now()))`

@@ -24,8 +24,8 @@ export async function confirmPayment(
   const { payment, application } = own
   const provider = providers[payment.method]
   const isCodeAwaited = payment.status === 'IN_PROGRESS' && payment.need_otp
-  if (!isCodeAwaited || !provider?.confirmCode) return refuseForReason(application, 'noCodeNeeded')
-  if (!(await recordCodeSent(services, payment))) return refuseForReason(application, 'noCodeNeeded')
+  if (!isCodeAwaited || !provider?.confirmCode) return refuseForReason(application, 'payerCodeNotAwaited')
+  if (!(await recordCodeSent(services, payment))) return refuseForReason(application, 'payerCodeNotAwaited')
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
   if (outcome.kind === 'refused') await appendEvent(services.db, payment.id, codeRefused)

@@ -14,15 +14,15 @@ import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.
 import { isWhitelisted } from './whitelist.ts'
 
 /**
- * Why Pay, or the code of a payer (`noCodeNeeded`), was refused. The text of each is in the catalogues under `payment.`
- * and its name.
+ * Why Pay, or the code of a payer (`payerCodeNotAwaited`), was refused. The text of each is in the catalogues under
+ * `payment.` and its name.
  */
 export type PaymentRefusal =
   | 'methodUnavailable'
   | 'notWhitelisted'
   | 'dataNotConfirmed'
   | 'notPayable'
-  | 'noCodeNeeded'
+  | 'payerCodeNotAwaited'
 
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }

@@ -29,11 +29,11 @@ type PaymentStartRequest = {
   method: MethodType
   phone?: string
   payer?: Payer
-  /** The error in the payer's own data, if there is one. */
+  /** The error in the payer's own data, if there is one. `order-not-created`: a phone number without mobile money. */
   fault?: 'order-not-created' | 'payer-name-invalid' | undefined
 }
 
-/** Stores the order, then sends it to its provider. A second Pay returns the open order (D42). */
+/** Stores the order, then sends it to its provider. A second press on Pay returns the open order (D42). */
 export async function startPayment(
   services: Services,
   providers: PaymentProviders,
@@ -89,7 +89,10 @@ function orderRequestOf(
   }
 }
 
-/** Opens an order. Replaces an open order that was never sent, or whose card page the payer abandoned. */
+/**
+ * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the payer
+ * now uses another method, and the gateway says that the card order failed or that it has never seen it.
+ */
 async function openReplacingUnused(
   services: Services,
   providers: PaymentProviders,
@@ -98,11 +101,11 @@ async function openReplacingUnused(
   const opened = await openOrder(services, request)
   if (opened.kind !== 'existing' || opened.payment.status !== 'IN_PROGRESS') return opened
   const { payment } = opened
-  const ended =
+  const current =
     payment.sent_at === null
       ? await endUnsent(services, payment)
       : await endAbandonedCard(services, { provider: providers[payment.method], payment, request })
-  return ended.status === 'ERROR' ? openOrder(services, request) : { kind: 'existing', payment: ended }
+  return current.status === 'ERROR' ? openOrder(services, request) : { kind: 'existing', payment: current }
 }
 
 async function endAbandonedCard(
@@ -142,7 +145,7 @@ const problemOf = {
   notWhitelisted: 'method-unavailable',
   dataNotConfirmed: 'wrong-state',
   notPayable: 'wrong-state',
-  noCodeNeeded: 'wrong-state',
+  payerCodeNotAwaited: 'wrong-state',
 } as const satisfies Record<PaymentRefusal, ProblemCode>
 
 /** Refuses with the text of the reason, in the application's language, because these calls name no language. */

@@ -13,12 +13,12 @@ export const repeatSeconds = 60
 
 /**
  * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
- * `used`: this browser opened a session with the code up to a minute ago; `openedToken` is the hash of its first refresh
+ * `used`: this browser opened a session with the code up to a minute ago; `openedTokenHash` is that of its first refresh
  * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
  */
 export type CheckedCode =
   | { kind: 'right'; codeId: number }
-  | { kind: 'used'; openedToken: string }
+  | { kind: 'used'; openedTokenHash: string }
   | { kind: 'joined'; sessionId: string }
   | RefusedCode
 export type RefusedCode = { kind: 'refused'; problem: ProblemCode; triesLeft: number }
@@ -67,7 +67,7 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
     .executeTakeFirst()
   if (!used || !sameHash(used.code_hash, typed)) return noValidCode
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
-  return used.opened_token === null ? noValidCode : { kind: 'used', openedToken: used.opened_token }
+  return used.opened_token === null ? noValidCode : { kind: 'used', openedTokenHash: used.opened_token }
 }
 
 /** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */

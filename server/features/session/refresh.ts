@@ -33,20 +33,20 @@ export async function openSession(
 }
 
 /**
- * Gives the session of a lost sign-in answer a new first refresh token. Undefined when the session ended, was refreshed,
- * was used by a call, or began more than `withinSeconds` ago. The lost token has no successor, so a client that presents
- * the lost token ends the session.
+ * Gives a session whose sign-in response was lost a new first refresh token. Undefined when the session ended, was
+ * refreshed, was used by a call, or began more than `withinSeconds` ago. The lost token has no successor, so a client
+ * that presents the lost token ends the session.
  */
 export async function reopenSession(
   services: Services,
-  { openedToken, withinSeconds }: { openedToken: string; withinSeconds: number },
+  { openedTokenHash, withinSeconds }: { openedTokenHash: string; withinSeconds: number },
 ): Promise<OpenSession | undefined> {
   return services.db.transaction().execute(async trx => {
     // This lock lets one call replace the token. Later calls find no such token.
     const opened = await trx
       .selectFrom('refresh_token')
       .select('session_id')
-      .where('hash', '=', openedToken)
+      .where('hash', '=', openedTokenHash)
       .where('replaced_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
@@ -55,7 +55,7 @@ export async function reopenSession(
     await trx
       .updateTable('refresh_token')
       .set({ replaced_at: sql<Date>`now()` })
-      .where('hash', '=', openedToken)
+      .where('hash', '=', openedTokenHash)
       .execute()
     const refreshToken = randomBytes(32).toString('base64url')
     await storeToken(trx, services, { token: refreshToken, sessionId: caller.sessionId })
@@ -92,7 +92,10 @@ export async function refreshSession(services: Services, token: string): Promise
   return caller && { caller, refreshToken: rotated.successor }
 }
 
-/** Ends the session of a current or replaced refresh token, unless it is `except`. Its access tokens become invalid too. */
+/**
+ * Ends the session of a current or replaced refresh token, unless the session's id is `except`. The session's access
+ * tokens become invalid too.
+ */
 export async function endSessionOf(
   db: Kysely<Schema>,
   token: string,
@@ -171,8 +174,8 @@ async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
 }
 
 /**
- * Replaces the unused successor token. If a client presents the replaced token later, the session ends, because two
- * clients hold tokens of one session.
+ * Replaces the unused successor token. If a client presents that successor later, the session ends, because two clients
+ * hold tokens of one session.
  */
 async function replaceUnconfirmed(
   trx: Kysely<Schema>,
@@ -196,7 +199,7 @@ function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
   return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
 }
 
-/** Derives the successor whose hash is stored. The loop runs once for each response that was lost in a row. */
+/** Derives the successor whose hash is stored. The loop runs once for each lost response after the first one. */
 function findSuccessor(services: Services, token: string, hash: string): string {
   let successor = firstSuccessor(services, token)
   while (plainHash(successor) !== hash) successor = nextSuccessor(services, successor)

@@ -106,7 +106,7 @@ async function signIn(
   const { sharedDevice } = transport
   const session = await retryOnConflict(() =>
     checked.kind === 'used'
-      ? reopenSession(services, { openedToken: checked.openedToken, withinSeconds: repeatSeconds })
+      ? reopenSession(services, { openedTokenHash: checked.openedTokenHash, withinSeconds: repeatSeconds })
       : signInNow(services, { codeId: checked.codeId, contact, language, sharedDevice }),
   )
   if (!session) return refuseCode(noValidCode)

@@ -61,6 +61,7 @@ export function PaymentScreen() {
           )}
           {shownAttempt?.state === 'ERROR' && (
             <PaymentStatePanel
+              // `canceled`: the applicant canceled the order.
               state={shownAttempt.next === 'canceled' ? 'canceled' : 'failed'}
               params={params}
               attempt={shownAttempt}
@@ -76,7 +77,7 @@ export function PaymentScreen() {
 
 type AttemptProps = { params: Application; attempt: PaymentAttempt }
 
-/** Polls an open attempt until it has ended, and then shows the result (PAY27). */
+/** Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. */
 function PollingPanel({ params, attempt }: AttemptProps) {
   const { payment } = usePaymentCheck(attempt.id, params.appId)
   if (payment?.paymentStatus === 'ERROR')
@@ -92,7 +93,7 @@ const panelTexts = {
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
   /** Tells an applicant after a refusal that nothing was paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
-  /** Tells an applicant who gave an order up that its late success is not lost. */
+  /** Tells an applicant who canceled the order that a late success pays for the application or is refunded. */
   canceled: { tone: 'info', heading: 'payment.lastCanceled', text: 'payment.lastCanceledText' },
 } as const
 

@@ -11,8 +11,8 @@ import { Badge } from '#ui/badge.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { ApplicationPayments } from './application-payments.tsx'
 import { CardFacts } from './card-facts.tsx'
-import { CardPayments } from './card-payments.tsx'
 import { cardStyleOf, unsentKey } from './card-style.ts'
 import { isLocalApplication } from './local-applications.ts'
 import styles from './application-card.module.css'
@@ -75,7 +75,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
         )}
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
         <ReceiptLink application={application} />
-        <CardPayments application={application} />
+        <ApplicationPayments application={application} />
       </Card>
     </div>
   )

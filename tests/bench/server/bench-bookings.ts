@@ -143,8 +143,8 @@ async function bookDirectly(
 ): Promise<boolean> {
   const { applicantId, applicationId } = applicant
   const caller = { applicantId, sessionId: '', msisdn: '', email: '' }
-  const place = { officeId: String(busyOfficeId), appointmentDate: at }
-  const outcome = await reserve(services, { caller, language: 'fr', applicationId, place })
+  const selection = { officeId: String(busyOfficeId), appointmentDate: at }
+  const outcome = await reserve(services, { caller, language: 'fr', applicationId, selection })
   return 'id' in outcome
 }
 

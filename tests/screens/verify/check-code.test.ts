@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { applicationNumber } from '#server/features/applications/application-number.ts'
 import { signReceipt, verifyAddress, verifyReceipt } from '#server/features/receipt/qr-signature.ts'
 import { checkCode } from '#screens/verify/check-code.ts'
 import * as golden from '#support/data/applicants.ts'
@@ -14,7 +15,7 @@ const changedCodes = isFullRun ? 1_000 : 200
 const people = Object.values(golden).filter(form => typeof form === 'object' && 'surname' in form)
 const codes = people.map((form, index) => ({
   fields: {
-    applicationNumber: `PO-2026-000000${index}-1`,
+    applicationNumber: applicationNumber('2026', index),
     name: `${form.surname} ${form.givenName}`.trim(),
     yearOfBirth: Number(form.yearOfBirth),
     office: 'Ambassade du Cameroun – Vatican',

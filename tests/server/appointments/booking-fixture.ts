@@ -54,7 +54,7 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
         caller: paid.caller,
         language: 'en',
         applicationId: paid.applicationId,
-        place: { officeId, appointmentDate: startsAt },
+        selection: { officeId, appointmentDate: startsAt },
       }),
     /** Lets a reservation expire in the table, because a test cannot advance the database's clock. */
     expire: (appointmentId: string) => expire(wide.db, appointmentId),

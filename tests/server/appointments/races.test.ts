@@ -178,11 +178,11 @@ async function wander(fixture: BookingFixture, paid: PaidApplicant, seed: number
   for (let step = 0; step < 15; step += 1) {
     draw = (draw * 1_103_515_245 + 12_345) % 2_147_483_648
     const id = known.at(-1)
-    const place = { officeId: '1', appointmentDate: draw % 2 === 0 ? slot : laterSlot }
-    const request = { caller: paid.caller, language: 'en', place } as const
+    const selection = { officeId: '1', appointmentDate: draw % 2 === 0 ? slot : laterSlot }
+    const request = { caller: paid.caller, language: 'en', selection } as const
     const kind = Math.floor(draw / 65_536) % 5
     if (id === undefined || kind === 0) {
-      const outcome = await fixture.reserve(paid, place.appointmentDate)
+      const outcome = await fixture.reserve(paid, selection.appointmentDate)
       if (!('refused' in outcome)) known.push(outcome.id)
     } else if (kind === 1) {
       const outcome = await reserveChange(fixture.services, { ...request, appointmentId: id })

@@ -252,8 +252,8 @@ describe('a change', () => {
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const request = { caller: one.caller, language: 'en', appointmentId: first } as const
-    const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(fixture.services, { ...request, place }))
+    const selection = { officeId: '1', appointmentDate: laterSlot }
+    const second = await idOf(reserveChange(fixture.services, { ...request, selection }))
     expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
     expect(await confirmOf(one, second)).toBe(true)
     await idOf(fixture.reserve(other))
@@ -265,8 +265,8 @@ describe('a change', () => {
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const request = { caller: one.caller, language: 'en', appointmentId: first } as const
-    const place = { officeId: '1', appointmentDate: laterSlot }
-    const second = await idOf(reserveChange(fixture.services, { ...request, place }))
+    const selection = { officeId: '1', appointmentDate: laterSlot }
+    const second = await idOf(reserveChange(fixture.services, { ...request, selection }))
     expect(await cancel(fixture.services, request)).toBe('canceled')
     expect(await confirmOf(one, second)).toBe(false)
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_CANCELED')
@@ -278,8 +278,8 @@ describe('a change', () => {
     await confirmOf(one, first)
     await fixture.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
     const request = { caller: one.caller, language: 'en', appointmentId: first } as const
-    const place = { officeId: '1', appointmentDate: laterSlot }
-    expect(await reserveChange(fixture.services, { ...request, place })).toMatchObject({
+    const selection = { officeId: '1', appointmentDate: laterSlot }
+    expect(await reserveChange(fixture.services, { ...request, selection })).toMatchObject({
       refused: 'change-refused',
     })
     expect(await cancel(fixture.services, request)).toMatchObject({ refused: 'change-refused' })
@@ -304,7 +304,7 @@ describe('cancelling and booking again', () => {
     expect(
       await reserveChange(fixture.services, {
         ...again,
-        place: { officeId: '1', appointmentDate: laterSlot },
+        selection: { officeId: '1', appointmentDate: laterSlot },
       }),
     ).toMatchObject(refused)
     expect(await cancel(fixture.services, again)).toMatchObject(refused)

@@ -172,8 +172,8 @@ async function reminders(): Promise<string[]> {
 }
 
 async function book({ caller, applicationId }: Awaited<ReturnType<typeof resetData>>, startsAt: string) {
-  const place = { officeId: '1', appointmentDate: startsAt }
-  const held = await reserve(fixture.services, { caller, language: 'en', applicationId, place })
+  const selection = { officeId: '1', appointmentDate: startsAt }
+  const held = await reserve(fixture.services, { caller, language: 'en', applicationId, selection })
   if (!('id' in held)) throw new Error('not reserved')
   expect(await confirm(fixture.services, caller, held.id, async () => undefined)).toBe(true)
   // The database's clock set this time, but the test advances only the server's clock.

@@ -5,12 +5,12 @@ import { translateTo } from '#server/i18n/translate.ts'
 describe('the message about a payment', () => {
   it.each(languages)('is one SMS in %s, with the application number and the order (F2)', language => {
     const text = translateTo(language)('paymentConfirmed.text', {
-      number: 'PP-2026-000012-4',
+      number: 'PP-2026-000012-1',
       order: 'PO-2026-000012',
     })
     expect(text.length).toBeLessThanOrEqual(160)
     expect(text).toMatch(/^[ -~éèàùìòÇÉ]+$/)
-    expect(text).toContain('PP-2026-000012-4')
+    expect(text).toContain('PP-2026-000012-1')
     expect(text).toContain('PO-2026-000012')
   })
 })

@@ -38,7 +38,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       const { pages, title, language, marked } = await readPdf(bytes)
       expect(pages.length).toBeLessThanOrEqual(long.includes(golden.name) ? 2 : 1)
       expect({ language, marked }).toEqual({ language: golden.language, marked: true })
-      expect(title).toContain('PO-2026-0000042-7')
+      expect(title).toContain('PP-2026-000042-9')
       expect(pages.flatMap(page => rolesOf(page.structure))).toEqual(
         expect.arrayContaining(['H1', 'H2', 'Figure', 'L']),
       )
@@ -51,7 +51,7 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
       const headings = new Set(goldenContent(golden, () => 'code').sections.map(({ heading }) => heading))
       const order = [
         t('receipt.title'),
-        'PO-2026-0000042-7',
+        'PP-2026-000042-9',
         golden.form.surname,
         'CNPP',
         'Tongolo',

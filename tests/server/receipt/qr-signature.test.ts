@@ -7,7 +7,7 @@ import type { ReceiptFields } from '#contract/receipt-code.ts'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
 const fields: ReceiptFields = {
-  applicationNumber: 'PO-2026-0004172',
+  applicationNumber: 'PP-2026-004172-6',
   name: 'NGONO ÉBÉNÉ Anaïs Cœur-de-Marie Ŋkoŋ',
   yearOfBirth: 1991,
   office: 'Centre national de production des passeports, Yaoundé',
@@ -27,7 +27,7 @@ describe('the code on a receipt', () => {
   })
 
   it('contains the readable application number, in characters that every scanner reads the same way', () => {
-    expect(text).toMatch(/^PP1\.PO-2026-0004172\.[\w-]+\.[\w-]{86}$/)
+    expect(text).toMatch(/^PP1\.PP-2026-004172-6\.[\w-]+\.[\w-]{86}$/)
   })
 
   it('is read when the scanner adds a line break', () => {

@@ -37,7 +37,7 @@ export function rolesOf(structure: unknown): string[] {
   return typeof role === 'string' ? [role, ...below] : below
 }
 
-/** Returns the numbers of the paint operators outside every marked sequence. */
+/** Returns the paint operators outside every marked sequence, as pdf.js numbers their kinds (`OPS`). */
 export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   const paints = new Set([OPS.showText, OPS.fill, OPS.stroke, OPS.eoFill, OPS.fillStroke, OPS.constructPath])
   return open(bytes, async document => {
@@ -58,7 +58,7 @@ export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   })
 }
 
-/** Reads the modules of the QR code from the rectangles of the Figure on page 1. */
+/** Reads the modules of the QR code from the rectangles of the Figure on page 1, whose y counts from the top. */
 export function qrModules(bytes: Uint8Array): boolean[][] {
   const figure = /\/Figure <<[^>]*>> BDC\n([^]*?)\nEMC/.exec(contentStreams(bytes).join('\n'))?.[1] ?? ''
   const runs = [...figure.matchAll(/^(\S+) (\S+) (\S+) (\S+) re$/gm)].map(([, ...numbers]) =>

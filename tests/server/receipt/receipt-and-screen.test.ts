@@ -31,7 +31,7 @@ const appointment = {
 function onPaper(form: FormValues, { language, startsAt }: { language: Language; startsAt: string | null }) {
   const facts = {
     language,
-    applicationNumber: 'PO-2026-0000042-7',
+    applicationNumber: 'PP-2026-000042-9',
     form,
     appointment: { ...appointment, startsAt },
     payment: undefined,

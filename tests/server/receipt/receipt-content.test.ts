@@ -12,7 +12,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
   const given: ReceiptFacts = {
     language: 'fr',
-    applicationNumber: 'PO-2026-0000042-7',
+    applicationNumber: 'PP-2026-000042-9',
     form,
     appointment: {
       office: 'Bureau de Yaoundé',
@@ -38,11 +38,18 @@ function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<
 
 describe('the sections of a receipt', () => {
   it('are those of the last screen in its order (FIN04)', () => {
-    const headings = receiptOf(minorWithRepresentative).sections.map(({ heading }) => heading)
-    const all = Object.values(textsAfter('receipt.sections', frServer))
-    expect(headings).toEqual(all.filter(heading => headings.includes(heading)))
-    expect(headings).toContain('Données du représentant')
-    expect(headings).toContain('Paiement')
+    const card = { selectNic: '3', nicNumber: '109876543' }
+    const form = { ...minorWithRepresentative, ...card, reason: '11284', eppNumber: 'AA0123456' }
+    expect(receiptOf(form).sections.map(({ heading }) => heading)).toEqual([
+      'Données biographiques',
+      'Adresse de résidence',
+      'Données de la CNI',
+      'Passeport précédent',
+      'Données des parents',
+      'Données du représentant',
+      'Rendez-vous',
+      'Paiement',
+    ])
   })
 
   it('omit empty values and sections without rows (FIN06)', () => {
@@ -118,10 +125,12 @@ describe('the sections of a receipt', () => {
     expect(receipt.sections.map(({ heading }) => heading)).not.toContain('Paiement')
     expect(receipt.headline.flat().map(({ value }) => value)).toContain('File d’attente générale')
   })
+})
 
-  it('name the facts that the QR code proves', () => {
+describe('the QR code of a receipt', () => {
+  it('contains the facts that it proves', () => {
     expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
-      applicationNumber: 'PO-2026-0000042-7',
+      applicationNumber: 'PP-2026-000042-9',
       name: 'Ngo Biyong Éloïse Œdipe',
       yearOfBirth: 1962,
       office: 'Bureau de Yaoundé',
@@ -131,7 +140,7 @@ describe('the sections of a receipt', () => {
 })
 
 describe('the papers on a receipt', () => {
-  it('are those of the table on the day of the appointment (F13)', () => {
+  it('are those that the portal requires on the day of the appointment (F13)', () => {
     const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
     const { items } = receiptOf(form).papers
     const papers = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })

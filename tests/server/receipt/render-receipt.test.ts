@@ -14,7 +14,7 @@ describe('the printed receipt', () => {
   it('contains the application number and every accent as text that can be copied (FIN01)', async () => {
     const { pages } = await readPdf(await renderReceipt(longReceipt))
     const text = pages.map(page => page.text).join(' ')
-    expect(text).toContain('Numéro de la demande PO-2026-0004172')
+    expect(text).toContain('Numéro de la demande PP-2026-004172-6')
     expect(text).toContain('NGONO ÉBÉNÉ Anaïs Cœur-de-Marie')
     expect(text).toContain('Lieu de naissance Ŋgaoundéré')
     expect(text).toContain('ÉBÉNÉ BƐLƆ Ŋkoŋ ɔ̀bə́')
@@ -55,10 +55,10 @@ describe('the printed receipt', () => {
 
   it('has one page when it is short, and numbers each page when it is long', async () => {
     const short = await readPdf(await renderReceipt(shortReceipt))
-    expect(short.pages.map(page => page.text.includes('PO-2026-0004172 · page 1/1'))).toEqual([true])
+    expect(short.pages.map(page => page.text.includes('PP-2026-004172-6 · page 1/1'))).toEqual([true])
     const { pages } = await readPdf(await renderReceipt(longReceipt))
     pages.forEach((page, index) => {
-      expect(page.text).toContain(`PO-2026-0004172 · page ${index + 1}/2`)
+      expect(page.text).toContain(`PP-2026-004172-6 · page ${index + 1}/2`)
       expect(page.text).toContain(longReceipt.footer)
     })
   })
@@ -66,7 +66,7 @@ describe('the printed receipt', () => {
   it('tells a screen reader its language, its title and the role of each part', async () => {
     const pdf = await readPdf(await renderReceipt(longReceipt))
     expect(pdf.language).toBe('fr')
-    expect(pdf.title).toBe('Récépissé de pré-enrôlement PO-2026-0004172')
+    expect(pdf.title).toBe('Récépissé de pré-enrôlement PP-2026-004172-6')
     expect(pdf.showsTitle).toBe(true)
     expect(pdf.marked).toBe(true)
     expect(pdf.xmp).toContain('<pdfuaid:part>1</pdfuaid:part>')
@@ -101,20 +101,22 @@ describe('the printed receipt', () => {
     expect(Buffer.from(bytes).toString('latin1')).toContain('/ActualText')
   })
 
-  it('prints a letter whose accent has no glyph, and explains the replacement only when there is one', async () => {
+  it('prints a letter whose accent has no glyph, and explains □ only on a receipt that has one', async () => {
     const accented = { label: 'Nom', value: 'Ngo e\u0301 ɛ\u0300\u0331 e\u20dd' }
     const sections = [{ heading: 'Identité', rows: [accented] }]
     const { pages } = await readPdf(await renderReceipt({ ...shortReceipt, sections }))
     expect(pages[0]?.text).toContain('e□')
+    expect(pages[0]?.text).toContain(shortReceipt.unprintable)
     const plain = await readPdf(await renderReceipt(shortReceipt))
     expect(plain.pages[0]?.text).not.toContain('□')
+    expect(plain.pages[0]?.text).not.toContain(shortReceipt.unprintable)
   })
 
   it.each([
     ['short', 'Ngo'],
     ['of a hundred letters', 'Ngo '.repeat(25)],
     ['of a hundred letters without a space', 'W'.repeat(100)],
-  ])('prints office, date and time at the same positions when the name is %s', async (_, name) => {
+  ])('aligns the date with the office, and the time with the date, when the name is %s', async (_, name) => {
     const [, office = [], time = []] = shortReceipt.headline
     for (const where of [office, [{ label: 'Bureau', value: 'Ambassade' }]]) {
       const headline = [[{ label: 'Nom', value: name }], where, time]

@@ -11,7 +11,7 @@ export const shortReceipt: Receipt = {
   language: 'fr',
   title: 'Récépissé de pré-enrôlement',
   applicationNumberLabel: 'Numéro de la demande',
-  applicationNumber: 'PO-2026-0004172',
+  applicationNumber: 'PP-2026-004172-6',
   notice: 'Ce récépissé doit être imprimé et présenté au centre d’enrôlement.',
   headline: [
     rows({ 'Nom et prénoms': 'NGONO ÉBÉNÉ Anaïs Cœur-de-Marie' }),
@@ -49,7 +49,7 @@ export const shortReceipt: Receipt = {
     ],
   },
   qr: {
-    text: `PP1.PO-2026-0004172.${'Abc_9-'.repeat(14)}.${'xYz01-'.repeat(14)}Qg`,
+    text: `PP1.PP-2026-004172-6.${'Abc_9-'.repeat(14)}.${'xYz01-'.repeat(14)}Qg`,
     alt: 'Code QR signé qui contient le numéro de la demande',
     caption: 'Code à scanner au guichet. Signé par le service : toute copie modifiée est refusée.',
   },

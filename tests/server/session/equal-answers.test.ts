@@ -14,7 +14,7 @@ const email = (index: number) => `person-${index}@example.cm`
 const applicantCount = 60
 /**
  * Each contact has an index. The known contact of a pair has an index of this list; the unknown contact has that index
- * plus 1,000. In the second test, "known" means that the number has a second contact.
+ * plus 1,000. In the test of F6, "known" means that the number has a second contact.
  */
 const knownIndexes = Array.from({ length: applicantCount }, (_, index) => index)
 
@@ -68,7 +68,8 @@ let roundsSoFar = 0
 /**
  * Expects exactly equal answers and work for a known and an unknown contact, and similar times. When the median times
  * differ too much in every round, a sign test decides: of two equal calls, each is the slower one with probability 1/2
- * on any machine. Equal calls fail this test with a probability of 1 in 1,000 million.
+ * on any machine. Equal calls fail one sign test with a probability of 1 in 1,000
+ * million.
  */
 async function expectEqual(
   subject: string,
@@ -78,8 +79,8 @@ async function expectEqual(
   const pairs = { all: 0, knownSlower: 0 }
   for (let round = 0; round < maxRounds; round += 1) {
     // A contact may request a code once a minute and a few times an hour, so each round is 1,000 s after the last one.
-    // `advanceSeconds` makes stored times older. Each step differs, so that two `usage_count` rows never get the same
-    // `window_start`.
+    // `advanceSeconds` makes stored times older, and the database checks the unique key row by row. Each step differs, so
+    // that no `usage_count` row moves to the `window_start` that another row still has.
     await server.advanceSeconds(1_000 + 7 * (roundsSoFar += 1))
     const { known, unknown } = await compare(contactOf, ask)
     expect(known.answers).toEqual(unknown.answers)

@@ -45,6 +45,16 @@ describe('a session', () => {
     )
   })
 
+  it('gives a shared device a cookie that expires when the browser closes (D31)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const own = await applicant.call('refreshToken')
+    expect(String(own.headers['set-cookie'])).toMatch(/Max-Age=\d+/)
+    const shared = await applicant.call('refreshToken', { headers: { 'x-shared-device': '1' } })
+    expect(String(shared.headers['set-cookie'])).toMatch(/refresh=/)
+    expect(String(shared.headers['set-cookie'])).not.toMatch(/Max-Age|Expires/)
+  })
+
   it('stores only hashes of its tokens', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
@@ -94,7 +104,7 @@ describe('a session', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends for a thief with the old cookie as soon as the applicant refreshes', async () => {
+  it('ends for the applicant and a thief with the old cookie when the applicant refreshes after the thief', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const stolen = cookieOf(applicant)
@@ -116,9 +126,10 @@ describe('a session', () => {
     await applicant.call('refreshToken')
     await server.advanceSeconds(101)
     expect((await refreshWith(before)).status).toBe(401)
+    expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('ends when a client presents a cookie that was replaced twice, however soon', async () => {
+  it('ends when a client presents a cookie whose successor was replaced too, however soon', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const first = cookieOf(applicant)
@@ -189,16 +200,6 @@ describe('log-out', () => {
   it('succeeds without a session too', async () => {
     server = await startTestServer()
     expect((await openBrowser(server).call('logout')).status).toBe(200)
-  })
-
-  it('gives a shared device a cookie that expires when the browser closes (D31)', async () => {
-    server = await startTestServer()
-    const applicant = await signIn(server)
-    const own = await applicant.call('refreshToken')
-    expect(String(own.headers['set-cookie'])).toMatch(/Max-Age=\d+/)
-    const shared = await applicant.call('refreshToken', { headers: { 'x-shared-device': '1' } })
-    expect(String(shared.headers['set-cookie'])).toMatch(/refresh=/)
-    expect(String(shared.headers['set-cookie'])).not.toMatch(/Max-Age|Expires/)
   })
 
   it('clears the site data of a shared device', async () => {

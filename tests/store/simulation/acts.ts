@@ -89,7 +89,7 @@ async function restoreAnswers(tab: Tab) {
 }
 
 function end(world: World, step: Extract<Step, { kind: 'kill' | 'close' }>) {
-  const tab = world.openTabOf(step.tab)
+  const tab = world.findOpenTab(step.tab)
   if (!tab) return
   const { afterMs } = step.kind === 'kill' ? step : { afterMs: 3 }
   if (step.kind === 'close') void tab.closeForm()
@@ -165,7 +165,7 @@ async function signOut(world: World, phone: Phone) {
   await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
   phone.signedIn = false
   for (const tab of tabs) if (tab.isAlive()) void tab.store.clearKey()
-  world.tellSessions(phone)
+  world.emitSession(phone)
 }
 
 export function signIn(world: World, phone: Phone): void {
@@ -192,7 +192,7 @@ async function lock(world: World, phone: Phone) {
   // Without a lock the applicant would be asked; in a story the answer is no.
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
-  world.tellSessions(phone)
+  world.emitSession(phone)
   world.oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
   await first.guard(store.lockedDrafts.deleteAllButLocked().catch(() => false))

@@ -11,10 +11,10 @@ type Version = { epoch: number; version: number; values: FormValues }
 export type FakeServer = ReturnType<typeof createFakeServer>
 
 /**
- * A server with versions, idempotency keys, a digest of each save and an epoch. `openLimit`: how many open applications
- * an applicant may have; the national service allows one. It remembers every form that it ever had, for the oracle.
+ * A server with versions, idempotency keys, a digest of each save and an epoch. `maxOpenApplications`: of one applicant;
+ * the national service allows one. The server remembers every form that it ever had, for the oracle.
  */
-export function createFakeServer(openLimit: number) {
+export function createFakeServer(maxOpenApplications: number) {
   let applications = new Map<string, Application>()
   let answers = new Map<string, { print: string; answer: Result<unknown> }>()
   const history = new Map<string, Version[]>()
@@ -50,7 +50,7 @@ export function createFakeServer(openLimit: number) {
   function create(key: string | undefined, input: unknown): Result<unknown> {
     return once(key, input, () => {
       const open = [...applications].filter(([, { state }]) => state !== 'PAYMENT_DONE').map(([id]) => id)
-      const isFull = open.length >= openLimit
+      const isFull = open.length >= maxOpenApplications
       const id = (isFull ? open.at(-1) : undefined) ?? `app-${(created += 1)}`
       if (!isFull) {
         const application: Application = { version: 0, state: 'NEW', values: emptyForm() }

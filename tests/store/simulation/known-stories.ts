@@ -6,7 +6,7 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     title: 'D30 does not say "on the server" of a draft that has just moved to the server\'s id',
     story: {
       seed: 2,
-      openLimit: 1,
+      maxOpenApplications: 1,
       steps: [
         { kind: 'start', tab: 'B1' },
         { kind: 'wait', ms: 1_428 },
@@ -20,7 +20,7 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     title: "OFF07 retries the move to the server's id when the disk was full",
     story: {
       seed: 11,
-      openLimit: 1,
+      maxOpenApplications: 1,
       steps: [
         { kind: 'start', tab: 'A1' },
         { kind: 'wait', ms: 200 },
@@ -33,7 +33,7 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     title: "D33 saves an answer under the server's id when the draft moves there during the save",
     story: {
       seed: 92,
-      openLimit: 1,
+      maxOpenApplications: 1,
       steps: [
         { kind: 'old release', phone: 'A', version: 3, value: 'old' },
         { kind: 'start', tab: 'A1' },

@@ -24,7 +24,7 @@ export type Oracle = {
   check: () => void
   /** With a good line, everything must be on the server. */
   checkEnd: () => void
-  onReplaced: (phone: Phone) => void
+  onAnswersReplaced: (phone: Phone) => void
   report: (fault: string) => void
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
   forgiveLostByServer: () => void
@@ -133,7 +133,7 @@ export function createOracle(parts: Parts): Oracle {
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
-    onReplaced(phone) {
+    onAnswersReplaced(phone) {
       ledger.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
       // A full disk takes the server's copy without the earlier answers; these wait in the memory of the page (D63).
       if (!phone.hasBeenFull) return

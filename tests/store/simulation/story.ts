@@ -51,8 +51,8 @@ export type Step =
   | { kind: 'server'; event: 'back up' | 'restore' | 'close form' | 'vanish'; index: number }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
 
-/** `seed` also draws how long the network and the storage take. `openLimit`: open applications of one applicant. */
-export type Story = { seed: number; openLimit: number; steps: Step[] }
+/** `seed` also draws how long the network and the storage take. `maxOpenApplications`: of one applicant. */
+export type Story = { seed: number; maxOpenApplications: number; steps: Step[] }
 
 const hourMs = 60 * 60_000
 
@@ -80,7 +80,7 @@ export function writeStory(seed: number): Story {
     steps.push(...writeFaults(chance), writeAct(chance, turn))
     steps.push({ kind: 'wait', ms: chance.below(chance.pick([120_000, 4_000, 4_000, 400])) })
   }
-  return { seed, openLimit: seed % 3 === 1 ? 2 : 1, steps }
+  return { seed, maxOpenApplications: seed % 3 === 1 ? 2 : 1, steps }
 }
 
 function writeFaults(chance: RandomSource): Step[] {

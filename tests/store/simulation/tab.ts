@@ -47,7 +47,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   async function expire(): Promise<void> {
     await clock.sleep(1_000)
     if (!isAlive || !phone.signedIn || phone.token === phone.acceptedToken) return
-    if (await refreshToken({ phone, clock, chance })) return world.tellSessions(phone)
+    if (await refreshToken({ phone, clock, chance })) return world.emitSession(phone)
     await clock.sleep(4_000)
     return expire()
   }
@@ -57,7 +57,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   function onEvent(event: SyncEvent) {
     if (!isAlive) return
     world.trail(`${name}: ${JSON.stringify(event)}`)
-    if (event.kind === 'replaced') world.onReplaced(phone)
+    if (event.kind === 'replaced') world.onAnswersReplaced(phone)
   }
 
   const drafts = guardDrafts(store.drafts, guard, stopWatching)

@@ -1,8 +1,8 @@
 import { lineFaults, type Step, type Story } from './story.ts'
 
 /** Tells a story in plain words, one step on each line. */
-export function tellStory({ seed, openLimit, steps }: Story): string {
-  const limit = `The server allows ${openLimit === 1 ? 'one open application' : 'two open applications'}.`
+export function tellStory({ seed, maxOpenApplications, steps }: Story): string {
+  const limit = `The server allows ${maxOpenApplications === 1 ? 'one open application' : 'two open applications'}.`
   return [`Seed ${seed}. ${limit}`, ...steps.map((step, index) => `${index + 1}. ${tellStep(step)}`)].join(
     '\n',
   )

@@ -12,6 +12,7 @@ export type World = {
   clock: VirtualClock
   chance: RandomSource
   server: FakeServer
+  /** The answers that pages have reported as saved. */
   ledger: Ledger
   oracle: Oracle
   phones: readonly Phone[]
@@ -19,16 +20,21 @@ export type World = {
   tabs: () => readonly Tab[]
   /** The tab of this name; opens it when it is closed. */
   tab: (name: TabName) => Tab
-  openTabOf: (name: TabName) => Tab | undefined
-  tellSessions: (phone: Phone) => void
-  onReplaced: (phone: Phone) => void
+  findOpenTab: (name: TabName) => Tab | undefined
+  /** Tells every tab of the phone that its session has changed. */
+  emitSession: (phone: Phone) => void
+  /** The server's copy has replaced answers of this phone. */
+  onAnswersReplaced: (phone: Phone) => void
   trail: (event: string) => void
   trailLines: () => readonly string[]
   /** Something changed that a page shows or that a disk or the server has. */
   touch: () => void
 }
 
-export function createWorld({ seed, openLimit }: Pick<Story, 'seed' | 'openLimit'>): World {
+export function createWorld({
+  seed,
+  maxOpenApplications,
+}: Pick<Story, 'seed' | 'maxOpenApplications'>): World {
   const trail: string[] = []
   const tabs = new Map<TabName, Tab>()
   let isTouched = false
@@ -36,7 +42,7 @@ export function createWorld({ seed, openLimit }: Pick<Story, 'seed' | 'openLimit
     if (isTouched) world.oracle.check()
     isTouched = false
   })
-  const server = createFakeServer(openLimit)
+  const server = createFakeServer(maxOpenApplications)
   const ledger = createLedger()
   const phones = phoneNames.map(name => createPhone(name, clock))
   const world: World = {
@@ -53,18 +59,18 @@ export function createWorld({ seed, openLimit }: Pick<Story, 'seed' | 'openLimit
     },
     tabs: () => [...tabs.values()].filter(tab => tab.isAlive()),
     tab(name) {
-      const open = world.openTabOf(name)
+      const open = world.findOpenTab(name)
       if (open) return open
       const tab = openTab(name, world.phone(phoneOf(name)), world)
       tabs.set(name, tab)
       return tab
     },
-    openTabOf(name) {
+    findOpenTab(name) {
       const tab = tabs.get(name)
       return tab?.isAlive() ? tab : undefined
     },
-    tellSessions: phone => world.tabs().forEach(tab => tab.phone === phone && tab.onSession()),
-    onReplaced: phone => world.oracle.onReplaced(phone),
+    emitSession: phone => world.tabs().forEach(tab => tab.phone === phone && tab.onSession()),
+    onAnswersReplaced: phone => world.oracle.onAnswersReplaced(phone),
     trail: event => void trail.push(`${clock.elapsed()} ms: ${event}`),
     trailLines: () => trail,
     touch() {

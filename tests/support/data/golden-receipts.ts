@@ -43,7 +43,7 @@ export function goldenContent(
   return receiptContent(
     {
       language,
-      applicationNumber: 'PO-2026-0000042-7',
+      applicationNumber: 'PP-2026-000042-9',
       form,
       appointment: {
         office: 'Centre national de production des passeports (CNPP)',

@@ -1,7 +1,7 @@
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { readServerEpoch } from '#server/database/server-epoch.ts'
+import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Services } from '#server/calls/services.ts'
 
 export type ServiceSettings = Partial<Pick<Services, 'clock' | 'logger'>> & {
@@ -28,7 +28,7 @@ export async function servicesOn(
     clock,
     logger,
     secrets: await loadSecrets(db, config),
-    epoch: await readServerEpoch(db),
+    epoch: await findOrCreateServerEpoch(db),
   }
 }
 

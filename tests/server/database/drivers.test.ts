@@ -12,19 +12,19 @@ afterEach(async () => {
   database = undefined
 })
 
-describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind => {
+describe.each(['pglite', 'postgresql'] as const)('%s through its driver', kind => {
   it('answers each of 2,000 concurrent queries with its own result or error', async () => {
     database = await openTestDatabase(kind)
     await sql`create table note (id int primary key, text text)`.execute(database.db)
     const { db } = database
     const outcomes = await Promise.all(
-      Array.from({ length: 2000 / kinds.length }, (_, round) =>
-        kinds.map((ask, index) => ask(db, round * kinds.length + index)),
+      Array.from({ length: 2000 / queryKinds.length }, (_, round) =>
+        queryKinds.map((ask, index) => ask(db, round * queryKinds.length + index)),
       ).flat(),
     )
     expect(outcomes.filter(outcome => outcome !== 'as expected')).toEqual([])
     const { rows } = await sql`select count(*) as notes from note`.execute(db)
-    expect(rows).toEqual([{ notes: (2000 / kinds.length) * 2 }])
+    expect(rows).toEqual([{ notes: (2000 / queryKinds.length) * 2 }])
   })
 
   it('converts columns the same way: days to text, counts to numbers, timestamps to dates', async () => {
@@ -63,7 +63,7 @@ describe.each(['pglite', 'postgresql'] as const)('%s behind the driver', kind =>
     expect((await sql`select * from one`.execute(database.db)).rows).toEqual([{ id: 1 }])
   })
 
-  it('rolls back a transaction that throws, and the next one starts clean', async () => {
+  it('rolls back a transaction that throws, and the next query does not see its row', async () => {
     database = await openTestDatabase(kind)
     await sql`create table note (id int primary key)`.execute(database.db)
     const failing = database.db.transaction().execute(async trx => {
@@ -89,7 +89,7 @@ describe('a connection that PostgreSQL closes', () => {
   })
 })
 
-describe('a query outside the transaction that waits for it, on the only connection of PGlite', () => {
+describe('a query on the only connection of PGlite, inside a transaction that waits for the query', () => {
   it('fails with a timeout instead of waiting forever', async () => {
     database = await openTestDatabase('pglite', {})
     const { db } = database
@@ -105,7 +105,7 @@ describe('a query outside the transaction that waits for it, on the only connect
 
 type Ask = (db: Kysely<Schema>, number: number) => Promise<string>
 
-const kinds: Ask[] = [
+const queryKinds: Ask[] = [
   async (db, number) => {
     const { rows } = await sql<{ echo: number }>`select ${number}::int as echo`.execute(db)
     return rows[0]?.echo === number ? 'as expected' : `asked for ${number}, got ${rows[0]?.echo}`

@@ -13,22 +13,22 @@ import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
 import { isLocalApplication } from './local-applications.ts'
 
-/** Shows an open payment and a due refund at once, and the whole case file on demand (F1). */
-export function CardPayments({ application }: { application: Application }) {
+/** Says without a press that a payment is open or a refund is due, and shows the whole case file on demand (F1). */
+export function ApplicationPayments({ application }: { application: Application }) {
   const t = useText()
   const language = useLanguage()
   const { queries } = useLoadedServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
-  const mayHavePaid = currentState !== 'NEW' && !isLocalApplication(application)
+  const mayHaveAttempts = currentState !== 'NEW' && !isLocalApplication(application)
   // A payment may end while the applicant uses another app.
   const file = useQuery({
     ...queries.paymentAttempts(appId),
-    enabled: mayHavePaid,
+    enabled: mayHaveAttempts,
     refetchOnWindowFocus: 'always',
   })
   const attempts = file.data ?? []
   const { open, paid, refundsDue } = summariseAttempts(attempts)
-  if (!mayHavePaid || attempts.length === 0) return null
+  if (!mayHaveAttempts || attempts.length === 0) return null
   return (
     <div className={styles.payments}>
       {open && !paid && (
