@@ -242,6 +242,6 @@ async function waitForOfferedTime(visitor: Visitor) {
 
 async function openReceipt(visitor: Visitor) {
   await visitor.press('button', t('button.showReceipt'))
-  await visitor.press('button', t('button.showPages'))
+  await visitor.press('button', t('final.showPages'))
   await visitor.seesReceipt()
 }

@@ -14,7 +14,7 @@ export function FinalChoicePanel({ choice, onOtherDate }: FinalChoicePanelProps)
   const t = useText()
   return (
     <Panel tone="warning" heading={t('appointment.finalHeading')} announce>
-      <p>{t(choice.kind === 'time' ? 'appointment.finalTime' : 'appointment.finalLimit')}</p>
+      <p>{t('appointment.finalText')}</p>
       {choice.kind === 'time' && (
         <Button variant="secondary" onClick={() => onOtherDate(choice.laterDay)}>
           {t('appointment.otherDate')}

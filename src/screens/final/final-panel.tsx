@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useIntl } from 'react-intl'
 import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import { dayIn } from '#contract/dates.ts'
@@ -8,7 +9,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { PapersList } from '#summary/papers-list.tsx'
-import { Icon } from '#ui/icon.tsx'
+import { Panel } from '#ui/panel.tsx'
 import { AddToCalendar } from './add-to-calendar.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
@@ -20,21 +21,19 @@ import { ReceiptView } from './receipt-view.tsx'
 /** All that the applicant needs on the day: what is booked, what to bring, and the receipt (FIN01–FIN03). */
 export function FinalPanel() {
   const t = useText()
+  const intl = useIntl()
   const { appNumber } = useFinalParams()
   const { deviceUse } = useLoadedServices()
   const { appointment, papers } = usePanelData()
   const isKiosk = deviceUse.current().kind === 'kiosk'
+  const number = (
+    <strong key="number" className={styles.number}>
+      {appNumber}
+    </strong>
+  )
   return (
-    <div className={styles.panel}>
-      <h2 className={styles.done}>
-        <Icon name="tick" className={styles.tick} />
-        <span>{t('final.done')}</span>
-      </h2>
-      <p>
-        {t('final.number')}
-        <br />
-        <strong className={styles.number}>{appNumber}</strong>
-      </p>
+    <Panel tone="success" heading={t('final.done')}>
+      <p>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
       {appointment && <BookedPlace appointment={appointment} />}
       <p>{t('final.print')}</p>
       {papers && (
@@ -51,7 +50,7 @@ export function FinalPanel() {
         {!isKiosk && <ReceiptPrint variant="secondary" />}
         {!isKiosk && <ReceiptShare />}
       </div>
-    </div>
+    </Panel>
   )
 }
 
@@ -77,7 +76,9 @@ function BookedPlace({ appointment }: { appointment: Appointment }) {
   const { appointmentDate, nameOffice, addressOffice, city, country } = appointment
   return (
     <>
-      <p className={styles.when}>{appointmentText(t, appointmentDate, language)}</p>
+      <p>
+        <strong>{appointmentText(t, appointmentDate, language)}</strong>
+      </p>
       <p>
         {officeWithTown({ office: nameOffice ?? '', city, country })}
         <br />

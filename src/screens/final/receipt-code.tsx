@@ -47,9 +47,11 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
   useEffect(() => device.after(0, () => place.current?.focus()), [device])
   return (
     <div ref={place} className={styles.code} tabIndex={-1}>
-      <p className={styles.number}>{appNumber}</p>
-      <p className={styles.name}>
-        <bdi>{name}</bdi>
+      <strong className={styles.number}>{appNumber}</strong>
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
       </p>
       <When appointment={appointment} />
       <QrCode text={text} label={t('final.code')} />

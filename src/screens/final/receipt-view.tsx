@@ -58,7 +58,7 @@ export function ReceiptView() {
             busyLabel={t('button.busy')}
             onClick={() => void show()}
           >
-            {t('button.showPages')}
+            {t('final.showPages')}
           </Button>
         </div>
       )}

@@ -17,11 +17,13 @@ export function CardFacts({ application, status }: CardFactsProps) {
   return (
     <>
       {name !== '' && (
-        <p className={styles.person}>
-          <bdi>{name}</bdi>
+        <p className={styles.fact}>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
         </p>
       )}
-      {reason !== '' && <p className={styles.reason}>{reasonText(t, reason)}</p>}
+      {reason !== '' && <p className={styles.fact}>{reasonText(t, reason)}</p>}
       <BookedAppointment application={application} />
     </>
   )
@@ -34,7 +36,7 @@ function BookedAppointment({ application: { appointment, currentState } }: { app
   if (appointment?.appointmentDate === undefined || destinationOf(currentState) !== 'final') return null
   const { appointmentDate, office } = appointment
   return (
-    <p className={styles.appointment}>
+    <p className={styles.fact}>
       <strong>{appointmentText(t, appointmentDate, language)}</strong>
       {office && (
         <>

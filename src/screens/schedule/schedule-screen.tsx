@@ -41,7 +41,7 @@ export function ScheduleScreen() {
       {appointment && <ReservedPlace appointment={appointment} />}
       {appointment?.changeRefusal && (
         <Panel tone="warning" heading={t('appointment.finalHeading')}>
-          {t(appointment.changeRefusal === 'time' ? 'appointment.finalTime' : 'appointment.finalLimit')}
+          {t('appointment.finalText')}
         </Panel>
       )}
       {(appointment || isError) && (

@@ -45,7 +45,8 @@ const booked = {
 
 const panel = () => portal.main().textContent.includes(t('appointment.finalHeading'))
 
-describe('booking screen', () => {
+// Loads the calendar, which takes long on a busy machine.
+describe('booking screen', { timeout: 60_000 }, () => {
   it('says above Confirm that the time is final, and offers the first date that is not (D43)', async () => {
     await open({ changeableFrom: '2026-06-16T10:00:00' })
     expect(panel()).toBe(true)

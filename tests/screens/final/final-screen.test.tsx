@@ -226,7 +226,7 @@ describe('receipt on the phone', () => {
     await open({ appointment: { receiptCode } })
     portal.button(t('button.showReceipt')).click()
     await portal.see(() => expect(code()).not.toBeNull())
-    portal.button(t('button.showPages')).click()
+    portal.button(t('final.showPages')).click()
     await portal.see(() => expect(requestedPdf()).toBe(true))
   })
 

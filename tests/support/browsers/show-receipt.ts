@@ -5,7 +5,7 @@ import { until } from '#support/servers/portal.ts'
 export async function showReceipt(applicant: Applicant): Promise<void> {
   await applicant.button('button.showReceipt').click()
   await applicant.page.getByRole('img', { name: applicant.t('final.code') }).waitFor()
-  await applicant.button('button.showPages').click()
+  await applicant.button('final.showPages').click()
   const sheet = applicant.page.locator('canvas').first()
   await sheet.waitFor()
   await until('the receipt to be drawn', async () => ((await sheet.evaluate(isDrawn)) ? true : undefined))
