@@ -87,7 +87,7 @@ function ReceiptLink({ application }: { application: Application }) {
   const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
   if (!appointment || cardStyleOf(currentState).destination !== 'final') return null
   return (
-    <p className={styles.receipt}>
+    <p className={styles.payments}>
       <Link
         to="/final/$appId/$appNumber/$appointmentId"
         params={{ appId, appNumber, appointmentId: appointment.id }}
