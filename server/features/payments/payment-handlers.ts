@@ -6,6 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
+import { readFailure } from './failure-reason.ts'
 import { refreshPayment } from './provider-calls.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
@@ -94,7 +95,7 @@ function readHandlers(services: Services, providers: PaymentProviders): Pick<Han
       const application = await findOwnApplication(db, caller, query.applicationId)
       if (!application) return refuse('not-found')
       const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
-      if (query.lastSuccess !== 'true') return { data: payments.map(paymentAnswer) }
+      if (query.lastSuccess !== 'true') return { data: payments.map(payment => paymentAnswer(payment)) }
       const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
       const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
       return { data: last ? [paymentAnswer(last)] : [] }
@@ -103,7 +104,8 @@ function readHandlers(services: Services, providers: PaymentProviders): Pick<Han
     async readPayment({ caller, params, query }) {
       const own = await findOwnPayment(db, caller, params.id)
       if (own?.application.id !== query.applicationId) return refuse('not-found')
-      return { data: paymentAnswer(await refresh(own.payment)) }
+      const payment = await refresh(own.payment)
+      return { data: paymentAnswer(payment, await readFailure(db, payment)) }
     },
   }
 }

@@ -9,7 +9,7 @@ import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
 import { PayerFields } from './payer-fields.tsx'
 import type { PaymentField } from './payment-answers.ts'
-import { usePay } from './use-pay.ts'
+import { type PayRefusal, usePay } from './use-pay.ts'
 import { usePaymentAnswers } from './use-payment-answers.ts'
 
 type PaymentFormProps = {
@@ -22,7 +22,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   const navigate = useNavigate()
   const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } =
     usePaymentAnswers(offer)
-  const { busy, cooldown, clearCooldown, pay } = usePay(params)
+  const { busy, cooldown, refusal, clear, clearRefusal, pay } = usePay(params)
   const method =
     offer.kind === 'methods' ? offer.methods.find(({ type }) => type === answers.type) : undefined
 
@@ -43,15 +43,19 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
           methods={offer.methods}
           chosen={answers.type}
           issue={issueOf('type')}
-          onChoose={type => (chooseMethod(type), clearCooldown())}
+          onChoose={type => (chooseMethod(type), clear())}
         />
       )}
       {method && (
         <div key={method.type} ref={scrollIntoView}>
-          <PayerFields {...{ method, answers, issueOf, onAnswer: answer, onLeave: leave }} />
+          <PayerFields
+            {...{ method, answers, issueOf, onLeave: leave }}
+            onAnswer={next => (answer(next), clearRefusal())}
+          />
         </div>
       )}
       {cooldown && <Cooldown countdown={cooldown} />}
+      {refusal && <Refused refusal={refusal} />}
       <ButtonRow>
         {offer.kind !== 'none' && (
           <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
@@ -63,6 +67,17 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
         </Button>
       </ButtonRow>
     </form>
+  )
+}
+
+/** Beside Pay, because the notice with the same text disappears. That notice is announced already. */
+function Refused({ refusal: { messageKey, values } }: { refusal: PayRefusal }) {
+  const t = useText()
+  const isNothingTaken = messageKey !== 'notice.serviceUnavailable'
+  return (
+    <Panel tone="danger" heading={t(messageKey, values)}>
+      <p>{t(isNothingTaken ? 'payment.refusedNext' : 'payment.unavailableNext')}</p>
+    </Panel>
   )
 }
 

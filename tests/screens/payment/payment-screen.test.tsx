@@ -69,6 +69,24 @@ describe('payment screen', () => {
   })
 })
 
+describe('a refused Pay', () => {
+  it('stays beside the button until the applicant changes the answer (ERR14, D51)', async () => {
+    const { see, device, main, button, choose, type } = await openScreen({
+      '/payments/mobile-payment-init': { id: '', paymentStatus: 'ERROR', amount: 110_000, currency: 'XAF' },
+    })
+    const form = () => main().querySelector('form')?.textContent ?? ''
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    button(fr['button.pay']).click()
+    await see(() => expect(form()).toContain(fr['notice.orderNotCreated']))
+    expect(form()).toContain(fr['payment.refusedNext'])
+    await device.advance(20_000)
+    expect(form()).toContain(fr['notice.orderNotCreated'])
+    type('phone', '677123457')
+    await see(() => expect(form()).not.toContain(fr['notice.orderNotCreated']))
+  })
+})
+
 describe('the open payment on the payment screen', () => {
   const open = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
   const canceled = { ...openAttempt, state: 'ERROR', next: 'canceled', nextAt: null }
