@@ -54,6 +54,8 @@ export const Payment = z.object({
   methodType: z.optional(z.enum(methodTypes)),
   /** Why the payment failed; only this server says so. */
   failure: z.optional(AnyFailureReason),
+  /** The payment is open, and the server would hold the next question with `wait`; only this server says so (D68). */
+  mayWait: z.optional(z.boolean()),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -119,6 +121,11 @@ export const PaymentAttempt = z.object({
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
+
+/** In the `features` of `/version`: the server holds `readPayment` with `wait` open until the payment ends (D68). */
+export const paymentWaitFeature = 'paymentWait'
+/** The longest time for which the server holds the request: shorter than the interval of PAY27. */
+export const paymentWaitMs = 12_000
 
 /** In the `features` of `/version`: the applicant can cancel an open order (D47). */
 export const cancelPaymentFeature = 'cancelPayment'

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FailureReason } from '#contract/payment-failure.ts'
+import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
 import { announcePayment } from './announce-payment.ts'
@@ -132,14 +133,23 @@ export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: stri
 
 type PaymentEvent = { kind: string; detail: Record<string, string | number | null> }
 
-/** Appends one event to the payment's history. Events are never changed. */
+/**
+ * Appends one event to the payment's history, and notifies the requests that wait for this payment when the transaction
+ * commits. Events are never changed.
+ */
 export async function appendEvent(
   db: Kysely<Schema>,
   paymentId: string,
   { kind, detail }: PaymentEvent,
 ): Promise<void> {
   await sql`insert into payment_event (payment_id, kind, detail)
-    values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)`.execute(db)
+    values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)
+    returning pg_notify(${paymentChannel}, payment_id::text)`.execute(db)
+}
+
+/** Makes the requests that wait for this payment look at it again, in every process. */
+export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Promise<void> {
+  await sql`select pg_notify(${paymentChannel}, ${paymentId})`.execute(db)
 }
 
 /** Writes the final status. Undefined when nothing changes: the payment ended so already, or it succeeded before. */

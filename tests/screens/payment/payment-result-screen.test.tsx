@@ -119,6 +119,45 @@ describe('payment result screen', () => {
     expect(operatorOf({ method, phone })?.dial).toBe(dial)
   })
 
+  it('asks a server that may wait once more at once, with `wait`, and shows its answer when it comes (D68)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': { ...openPayment, mayWait: true },
+      '/payments/applications/app-1/attempts': [openAttempt],
+      '/version': { version: '1', features: ['caseFile', 'paymentWait'] },
+    }
+    const { see, device, requests, main, heading } = await openResult(answers)
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).map(({ url }) => url)
+    await device.advance(300)
+    await heading(fr['approval.heading'])
+    expect(checks()).toHaveLength(1)
+    expect(checks()[0]).not.toContain('wait')
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    await waitSeconds(0.3)
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    expect(checks()).toHaveLength(2)
+    expect(checks()[1]).toContain('wait=true')
+  })
+
+  it.each([
+    ['does not announce it', ['caseFile'], { mayWait: true }],
+    ['cannot hold the question now', ['caseFile', 'paymentWait'], {}],
+  ])('sends no `wait` to a server that %s (D5, D68)', async (_, features, more) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': { ...openPayment, ...more },
+      '/payments/applications/app-1/attempts': [openAttempt],
+      '/version': { version: '1', features },
+    }
+    const { see, device, requests, main, heading } = await openResult(answers)
+    await device.advance(300)
+    await heading(fr['approval.heading'])
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    await waitSeconds(15)
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    expect(requests.some(({ url }) => url.includes('wait='))).toBe(false)
+  })
+
   it('ends with Return to payment on a status that the specification does not name (PAY27, PAY30, D67)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'REJECTED' },
