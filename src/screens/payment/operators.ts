@@ -10,7 +10,7 @@ export type Operator = {
 }
 
 /** The operators whose wallets the mobile payment uses. A number can move to another operator, so a range is a guess. */
-const operators: readonly Operator[] = [
+export const operators: readonly Operator[] = [
   {
     name: 'MTN',
     dial: '*126#',

@@ -24,6 +24,10 @@ type PayerFieldsProps = {
   onLeave: (field: PaymentField) => void
 }
 
+export function hasFields({ type }: OfferedMethod): boolean {
+  return type === 'MOBILE' || type === 'AGGREGATOR'
+}
+
 /** The fields of the chosen method (PAY08, PAY11); most methods have none. */
 export function PayerFields(props: PayerFieldsProps) {
   const t = useText()

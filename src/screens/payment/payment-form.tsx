@@ -7,9 +7,10 @@ import { Panel } from '#ui/panel.tsx'
 import { Cooldown } from './cooldown.tsx'
 import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
-import { PayerFields } from './payer-fields.tsx'
+import { hasFields, PayerFields } from './payer-fields.tsx'
 import type { PaymentField } from './payment-answers.ts'
 import { type PayRefusal, usePay } from './use-pay.ts'
+import { useFirstAnswers } from './use-first-answers.ts'
 import { usePaymentAnswers } from './use-payment-answers.ts'
 
 type PaymentFormProps = {
@@ -20,8 +21,10 @@ type PaymentFormProps = {
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
   const navigate = useNavigate()
-  const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } =
-    usePaymentAnswers(offer)
+  const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } = usePaymentAnswers(
+    offer,
+    useFirstAnswers(params.appId, offer),
+  )
   const { busy, cooldown, refusal, clear, clearRefusal, pay } = usePay(params)
   const method =
     offer.kind === 'methods' ? offer.methods.find(({ type }) => type === answers.type) : undefined
@@ -44,15 +47,14 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
           chosen={answers.type}
           issue={issueOf('type')}
           onChoose={type => (chooseMethod(type), clear())}
-        />
-      )}
-      {method && (
-        <div key={method.type} ref={scrollIntoView}>
-          <PayerFields
-            {...{ method, answers, issueOf, onLeave: leave }}
-            onAnswer={next => (answer(next), clearRefusal())}
-          />
-        </div>
+        >
+          {method && hasFields(method) && (
+            <PayerFields
+              {...{ method, answers, issueOf, onLeave: leave }}
+              onAnswer={next => (answer(next), clearRefusal())}
+            />
+          )}
+        </MethodChoice>
       )}
       {cooldown && <Cooldown countdown={cooldown} />}
       {refusal && <Refused refusal={refusal} />}
@@ -86,9 +88,4 @@ function focusOn(field: PaymentField): void {
   const container = document.getElementById(field)
   const control = container?.matches('input, select') ? container : container?.querySelector('input')
   control?.focus()
-}
-
-/** The fields of a method appear under the tiles, below the visible part of a phone screen. */
-function scrollIntoView(fields: HTMLElement | null): void {
-  fields?.scrollIntoView({ block: 'nearest' })
 }

@@ -45,6 +45,7 @@ export function PaymentResultScreen() {
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
+  const facts = <PaymentFacts number={application.appNumber} payment={payment} />
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
@@ -56,7 +57,7 @@ export function PaymentResultScreen() {
       {isWaiting && attempt && <OtherPayment attempt={attempt} />}
       {isApproval && payment && <PhoneApproval payment={payment} method={attempt?.method ?? ''} />}
       {isWaiting && <Loader text={t('payResult.waiting')} />}
-      <PaymentFacts number={application.appNumber} payment={payment} />
+      {isWaiting && facts}
       {isWaiting && attempt?.state === 'IN_PROGRESS' ? (
         <OpenPaymentButtons params={application} paymentId={paymentId}>
           <GoOnButton {...{ application, attempt }} />
@@ -67,6 +68,8 @@ export function PaymentResultScreen() {
           <NextButtons {...{ application, isPaid, isWaiting, failure }} />
         </ButtonRow>
       )}
+      {/* After the end the next act comes first. */}
+      {!isWaiting && facts}
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
           <CaseFile {...application} attempts={attempts} />
