@@ -24,6 +24,8 @@ export type Transport = {
   sharedDevice: boolean
   /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */
   clearSiteData(): void
+  /** Aborts when the connection of this request closes, so that no client waits for the response. */
+  clientLeft(): AbortSignal
   /** Names the file that the handler returns as bytes. */
   sendFile(file: { name: string; type: string; inline: boolean }): void
 }

@@ -4,6 +4,7 @@ import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { columnValues } from './column-values.ts'
 import { FolderLockedError, lockFolder, type HeldLock } from './folder-lock.ts'
+import { createLocalListener, listenOnPostgresql, type Listen, paymentChannel } from './listener.ts'
 import { PgliteSocket } from './pglite-socket.ts'
 import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.ts'
 import { PreparingClient } from './preparing-client.ts'
@@ -13,6 +14,8 @@ import type { Schema } from './schema.ts'
 export type OpenDatabase = {
   db: Kysely<Schema>
   kind: 'pglite' | 'postgresql'
+  /** Receives the notifications of all processes about payments. */
+  listen: Listen
   close: () => Promise<void>
 }
 
@@ -63,7 +66,8 @@ async function closeThenRelease(database: OpenDatabase, lock: HeldLock): Promise
 
 /** Connects to an embedded engine, which has one session for the whole process. */
 export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): OpenDatabase {
-  const db = connectPool(settings, {
+  const { listen, emit } = createLocalListener()
+  const config = {
     max: 1,
     idleTimeoutMillis: 0,
     // Set explicitly, so that variables like PGHOST do not change the connection to the embedded engine.
@@ -72,20 +76,35 @@ export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): O
     database: 'postgres',
     ssl: false,
     stream: () => new PgliteSocket(pglite.engine, pglite.fault),
+  }
+  const db = connectPool(settings, config, {
+    setUp: [`set time zone 'UTC'`, `listen ${paymentChannel}`],
+    onNotification: emit,
   })
   const close = async () => {
     await db.destroy()
     await pglite.close()
   }
-  return { db, kind: 'pglite', close }
+  return { db, kind: 'pglite', listen, close }
 }
 
 function connectPostgresql(connectionString: string, settings: DatabaseSettings): OpenDatabase {
   const db = connectPool(settings, { connectionString, max: settings.poolSize ?? 10, keepAlive: true })
-  return { db, kind: 'postgresql', close: () => db.destroy() }
+  const listen = listenOnPostgresql(connectionString)
+  return { db, kind: 'postgresql', listen, close: () => db.destroy() }
 }
 
-function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Schema> {
+type PoolOptions = {
+  /** Statements that each new connection runs first. */
+  setUp: readonly string[]
+  onNotification?: (payload: string) => void
+}
+
+function connectPool(
+  settings: DatabaseSettings,
+  config: PoolConfig,
+  { setUp, onNotification }: PoolOptions = { setUp: [`set time zone 'UTC'`] },
+): Kysely<Schema> {
   const pool = new Pool({
     // With one connection a query on `db` inside a transaction would wait forever: the timeout makes it an error.
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
@@ -96,10 +115,14 @@ function connectPool(settings: DatabaseSettings, config: PoolConfig): Kysely<Sch
   // Without listeners an error event would end the process. The client's listener also covers it while it is in use.
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool, onCreateConnection: setUtc }) })
-}
-
-/** Sets UTC on each new connection, so that casts to `date` give the same day on every server. */
-async function setUtc(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`))
+  pool.on('connect', client => client.on('notification', ({ payload }) => onNotification?.(payload ?? '')))
+  return new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool,
+      // UTC, so that casts to `date` give the same day on every server.
+      async onCreateConnection(connection) {
+        for (const statement of setUp) await connection.executeQuery(CompiledQuery.raw(statement))
+      },
+    }),
+  })
 }

@@ -37,6 +37,11 @@ export function openTransport(exchange: {
     clearSiteData() {
       reply.header('clear-site-data', '"cache", "cookies", "storage"')
     },
+    clientLeft() {
+      const left = new AbortController()
+      reply.raw.once('close', () => left.abort())
+      return left.signal
+    },
     sendFile(sent) {
       file = sent
     },

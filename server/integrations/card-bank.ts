@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import type { WebhookRequest, WebhookReading, PaymentProvider, ProviderStatus } from './payment-provider.ts'
 import { readGatewayPage } from './read-gateway-page.ts'
@@ -26,7 +27,11 @@ const StatusResponse = z.object({
   rrn: z._default(z.string(), ''),
   mac: z.string(),
 })
-const failures = ['DECLINED', 'CANCELLED', 'EXPIRED']
+const failures: Record<string, FailureReason> = {
+  DECLINED: 'card-declined',
+  CANCELLED: 'canceled',
+  EXPIRED: 'expired',
+}
 
 /**
  * A bank that shows the card page itself. Its init returns a page with the form that leads to the card page, its
@@ -92,7 +97,8 @@ function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSetting
   const { mac, ...signed } = response
   if (!isEqualConstantTime(mac, signFields(signed, secret)) || response.merchantId !== merchant)
     return { kind: 'unknown' }
-  if (failures.includes(response.status)) return { kind: 'failed', reason: response.status }
+  const failure = failures[response.status]
+  if (failure !== undefined) return { kind: 'failed', reason: response.status, failure }
   // The bank made the form, and the payer has not sent it yet.
   if (response.status === 'INITIATED') return { kind: 'missing' }
   if (response.status !== 'APPROVED') return { kind: 'pending' }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
+import { failureByNumber } from './failure-numbers.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import type {
   WebhookRequest,
@@ -157,8 +158,10 @@ function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
   if (!transaction) return { kind: ErrorResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
   if (transaction.cpm_site_id !== siteId) return { kind: 'unknown' }
   const result = transaction.cpm_result ?? ''
-  if (finalFailureCodes.includes(result))
-    return { kind: 'failed', reason: transaction.cpm_error_message ?? result }
+  if (finalFailureCodes.includes(result)) {
+    const failure = failureByNumber[Number(result)] ?? 'unknown'
+    return { kind: 'failed', reason: transaction.cpm_error_message ?? result, failure }
+  }
   if (result !== '00') return { kind: 'pending' }
   return {
     kind: 'success',

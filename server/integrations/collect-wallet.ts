@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { failureByNumber } from './failure-numbers.ts'
 import { isForgedWebhook } from './webhook-signature.ts'
 import type {
   CodeOutcome,
@@ -48,7 +50,14 @@ const waitsForCode = 663
 const codeWrong = 604
 /** The order has expired: no code can pay it any more. */
 const orderExpired = 625
-const failures = ['FAILURE', 'FAILED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REFUND']
+const failures: Record<string, FailureReason> = {
+  FAILURE: 'unknown',
+  FAILED: 'unknown',
+  CANCELED: 'refused-on-phone',
+  CANCELLED: 'refused-on-phone',
+  EXPIRED: 'expired',
+  REFUND: 'unknown',
+}
 
 /**
  * An aggregator that gets the payer's name, number and code in one request. The code is sent in a header and never
@@ -114,7 +123,8 @@ export function readCollectWebhook(secret: string): (webhook: WebhookRequest) =>
 function startOf(answer: GatewayResponse): StartOutcome {
   const response = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
   if (!response || answer.kind === 'unanswered' || answer.status >= 500) return { kind: 'unknown' }
-  if (!response.success) return { kind: 'refused', problem: problemOf(response.code) }
+  if (!response.success)
+    return { kind: 'refused', problem: problemOf(response.code), failure: failureOf(response.code) }
   return response.data
     ? { kind: 'accepted', reference: response.data.reference, needCode: response.code === waitsForCode }
     : { kind: 'unknown' }
@@ -135,14 +145,23 @@ function problemOf(code: number | undefined) {
   return code === codeWrong ? ('payment-code-wrong' as const) : ('order-not-created' as const)
 }
 
+/** The payer cancels an order of a wallet on the phone. */
+function failureOf(code: number | undefined): FailureReason {
+  const failure = failureByNumber[code ?? 0] ?? 'unknown'
+  return failure === 'canceled' ? 'refused-on-phone' : failure
+}
+
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown' }
   if (answer.status === 404) return { kind: 'missing' }
   const response = answer.status === 200 ? OrderResponse.safeParse(answer.body).data : undefined
   if (!response?.data) return { kind: 'unknown' }
   const { reference: operatorReference, external_reference: orderId, amount, currency } = response.data
-  if (failures.includes(response.status))
-    return { kind: 'failed', reason: response.message ?? response.status }
+  const failure = failures[response.status]
+  if (failure !== undefined) {
+    const reason = response.message ?? response.status
+    return { kind: 'failed', reason, failure: failure === 'unknown' ? failureOf(response.code) : failure }
+  }
   if (response.status !== 'SUCCESS') return { kind: 'pending' }
   return { kind: 'success', orderId, amount, currency, operatorReference }
 }

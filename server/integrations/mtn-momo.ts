@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { createTokenCache } from './token-cache.ts'
 import type {
@@ -30,6 +31,18 @@ const StatusResponse = z.object({
   reason: z.optional(z.union([z.string(), z.object({ code: z.string() })])),
 })
 const RefusalResponse = z.object({ code: z.string() })
+
+/** MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR often means too little money, but not always. */
+const failureByCode: Record<string, FailureReason> = {
+  NOT_ENOUGH_FUNDS: 'not-enough-money',
+  PAYER_LIMIT_REACHED: 'limit-reached',
+  APPROVAL_REJECTED: 'refused-on-phone',
+  EXPIRED: 'expired',
+  // The payer did not approve within five minutes.
+  COULD_NOT_PERFORM_TRANSACTION: 'expired',
+  PAYER_NOT_FOUND: 'no-account',
+  SERVICE_UNAVAILABLE: 'operator-down',
+}
 
 /** MTN MoMo Collections: sends a payment request to the payer's phone. The payment's UUID is also MTN's reference. */
 export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentProvider {
@@ -95,8 +108,10 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   const { status, body } = answer
   // 409 RESOURCE_ALREADY_EXIST: an earlier try of this payment arrived.
   if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
-  const refused = status === 400 && RefusalResponse.safeParse(body).success
-  return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }
+  const refusal = status === 400 ? RefusalResponse.safeParse(body).data : undefined
+  return refusal
+    ? { kind: 'refused', problem: 'order-not-created', failure: failureByCode[refusal.code] ?? 'unknown' }
+    : { kind: 'unknown' }
 }
 
 function statusOf(answer: GatewayResponse): ProviderStatus {
@@ -105,8 +120,10 @@ function statusOf(answer: GatewayResponse): ProviderStatus {
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
   const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = response
-  if (status === 'FAILED')
-    return { kind: 'failed', reason: typeof reason === 'object' ? reason.code : (reason ?? 'FAILED') }
+  if (status === 'FAILED') {
+    const code = typeof reason === 'object' ? reason.code : (reason ?? 'FAILED')
+    return { kind: 'failed', reason: code, failure: failureByCode[code] ?? 'unknown' }
+  }
   if (status !== 'SUCCESSFUL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }
   return { kind: 'success', orderId, amount, currency, operatorReference: financialTransactionId ?? '' }
 }

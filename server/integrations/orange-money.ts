@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { createTokenCache } from './token-cache.ts'
 import type {
@@ -39,7 +40,13 @@ const StatusResponse = z.object({
 
 /** Orange Money Cameroon accepts no other currency. */
 const onlyCurrency = 'XAF'
-const failures = ['FAILED', 'CANCELLED', 'EXPIRED']
+const failures: Record<string, FailureReason> = {
+  FAILED: 'unknown',
+  CANCELLED: 'refused-on-phone',
+  EXPIRED: 'expired',
+}
+/** Orange has no code for this reason, only a sentence in French or English. */
+const tooLittleMoney = /solde.*insuffisant|insufficient.*(?:balance|funds)/i
 
 /**
  * Orange Money's merchant payment. `prepare` opens the payment and gets the token that the server stores; `start` sends
@@ -122,7 +129,11 @@ function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
       : undefined
   if (!response || response.data.payToken !== reference) return { kind: 'unknown' }
   const { status, amount, txnmode, txnid, inittxnmessage } = response.data
-  if (failures.includes(status)) return { kind: 'failed', reason: inittxnmessage ?? status }
+  const failure = failures[status]
+  if (failure !== undefined) {
+    const reason = inittxnmessage ?? status
+    return { kind: 'failed', reason, failure: tooLittleMoney.test(reason) ? 'not-enough-money' : failure }
+  }
   // Orange spells this status with two L.
   if (status !== 'SUCCESSFULL') return { kind: status === 'PENDING' ? 'pending' : 'unknown' }
   const operatorReference = txnid ?? ''

@@ -1,5 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import type { MethodType } from '#contract/payment.ts'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 
 /** An order as a provider gets it. The server stores the order before it sends it. */
@@ -30,16 +31,16 @@ export type GatewayForm = { url: string; fields: { name: string; value: string }
 /** `unknown`: no valid response. The order stays open, and the server queries its status (D42). */
 export type StartOutcome =
   | { kind: 'accepted'; reference: string | undefined; needCode: boolean; form?: GatewayForm }
-  | { kind: 'refused'; problem: ProblemCode }
+  | { kind: 'refused'; problem: ProblemCode; failure?: FailureReason }
   | { kind: 'unknown' }
 
 /**
  * A success counts only with the stored amount, currency and order number. `missing`: the provider states that it has
- * never seen the order.
+ * never seen the order. `reason`: the provider's own code or text; `failure`: what it means to the payer.
  */
 export type ProviderStatus =
   | { kind: 'success'; orderId: string; amount: number; currency: string; operatorReference?: string }
-  | { kind: 'failed'; reason: string }
+  | { kind: 'failed'; reason: string; failure: FailureReason }
   | { kind: 'pending' }
   | { kind: 'missing' }
   | { kind: 'unknown' }

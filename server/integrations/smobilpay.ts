@@ -196,7 +196,9 @@ function statusOf(answer: GatewayResponse): ProviderStatus {
   const found = list.find(({ status }) => status === 'SUCCESS') ?? list[0]
   if (!found) return { kind: 'missing' }
   const { status, trid, priceLocalCur: amount, localCur: currency, ptn } = found
-  if (failures.includes(status)) return { kind: 'failed', reason: found.errorCode ?? status }
+  // Smobilpay's documents name no error code that says why the payer could not pay.
+  if (failures.includes(status))
+    return { kind: 'failed', reason: found.errorCode ?? status, failure: 'unknown' }
   if (status !== 'SUCCESS') return { kind: 'pending' }
   return { kind: 'success', orderId: trid ?? '', amount, currency, operatorReference: ptn }
 }

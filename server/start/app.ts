@@ -2,6 +2,8 @@ import { createServer } from 'node:https'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
 import { createHandlers } from './handlers.ts'
+import type { Listen } from '#server/database/listener.ts'
+import { createPaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { maxBodyBytes, parseJsonBodies } from '#server/http/bodies.ts'
 import { registerDeliveryReports } from '#server/http/delivery-reports.ts'
@@ -27,6 +29,8 @@ export type AppSettings = {
   certificate?: Certificate | undefined
   /** Shared with the reconciler; unset: the providers of the configuration. */
   providers?: PaymentProviders | undefined
+  /** Receives the notifications of all processes, so that a held request answers at once (D68). */
+  listen?: Listen | undefined
   /** Called after each response with the route's pattern, never with the URL or its data. */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
@@ -42,6 +46,7 @@ function tlsServers(certificate: Certificate): FastifyServerFactory {
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
   const { config, logger, db } = services
   const providers = settings.providers ?? paymentProviders(services)
+  const waits = createPaymentWaits(settings.listen)
   const headers = securityHeaders(config, prerenderedStyleHashes(settings.staticRoot))
   const app = Fastify({
     logger: false,
@@ -73,6 +78,8 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
       milliseconds: Math.round(reply.elapsedTime),
     })
   })
+  // Before the server waits for its running requests.
+  app.addHook('preClose', () => waits.close())
   registerHealth(app, db)
   registerDeliveryReports(app, services)
   registerPaymentWebhooks(app, services, providers)
@@ -81,7 +88,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   app.register(async api => {
     parseJsonBodies(api)
     compressLists(api)
-    registerEndpoints(api, services, createHandlers(services, providers))
+    registerEndpoints(api, services, createHandlers(services, providers, waits))
   })
   return app
 }

@@ -3,6 +3,7 @@ import { appointmentHandlers } from '#server/features/appointments/appointment-h
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
 import { createReceiptCodeReader } from '#server/features/receipt/receipt-code.ts'
+import type { PaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
 import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
@@ -11,12 +12,16 @@ import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /** The handlers of all features; a call without a handler does not compile. */
-export function createHandlers(services: Services, providers: PaymentProviders): Handlers {
+export function createHandlers(
+  services: Services,
+  providers: PaymentProviders,
+  waits: PaymentWaits,
+): Handlers {
   return {
     ...sessionHandlers(services),
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
-    ...paymentHandlers(services, providers),
+    ...paymentHandlers(services, providers, waits),
     ...appointmentHandlers(services, createReceiptCodeReader(services)),
     ...receiptHandlers(services),
     ...watchHandlers(services),

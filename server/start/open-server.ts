@@ -70,6 +70,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       staticRoot,
       certificate,
       providers,
+      listen: database.listen,
       onAnswered: answered => {
         metrics.observe(answered)
         logger.info(answered, 'answered')

@@ -2,6 +2,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
+import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
 import type { Call } from './client.ts'
 import { ProblemError } from './result.ts'
@@ -236,19 +237,23 @@ function paymentQueries(parts: Parts) {
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['payment', id],
-        queryFn: async () =>
-          (
-            await callOrThrow(
-              parts.call,
-              'readPayment',
-              { params: { id }, query: { applicationId } },
-              inBackground,
-            )
-          ).data,
+        queryFn: async ({ client }) => {
+          // Only after a first answer, so that the page shows the facts of the payment at once.
+          const mayWait = client.getQueryData<Payment>(['payment', id])?.mayWait === true
+          const waits = mayWait && (await parts.hasFeature(paymentWaitFeature)) === true
+          const query = waits ? ({ applicationId, wait: 'true' } as const) : { applicationId }
+          const options = waits ? { ...inBackground, signal: waitSignal() } : inBackground
+          return (await callOrThrow(parts.call, 'readPayment', { params: { id }, query }, options)).data
+        },
         staleTime: 0,
         retry: false,
       }),
   }
+}
+
+/** Ends a held request whose answer was lost sooner than the timeout of other calls. */
+function waitSignal(): AbortSignal | undefined {
+  return AbortSignal.timeout?.(paymentWaitMs + 5_000)
 }
 
 /** The remaining time of a hold is true only at the time of the answer. */

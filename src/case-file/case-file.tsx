@@ -8,6 +8,7 @@ import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
+import { failureWords } from './failure-words.ts'
 import { ProofDownload } from './proof-download.tsx'
 import { summariseAttempts, toneOf } from './payment-summary.ts'
 
@@ -69,6 +70,9 @@ function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean
           <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
         )}
       </p>
+      {attempt.failure !== undefined && attempt.next !== 'canceled' && (
+        <p>{t(failureWords[attempt.failure].why)}</p>
+      )}
       <p className={styles.next}>
         {isPaid && attempt.next === 'nothing-taken'
           ? t('case.nothingTakenThen')

@@ -340,7 +340,8 @@ export const endpoints = {
     row: 'API33',
     path: '/payments/:id',
     params: z.object({ id: PaymentId }),
-    query: ofApplication,
+    // `wait`: the answer may come as soon as the payment ends (D68).
+    query: z.extend(ofApplication, { wait: z.optional(z.literal('true')) }),
     answer: data(Payment),
   },
 } as const satisfies Record<string, Endpoint>

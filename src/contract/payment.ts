@@ -3,10 +3,16 @@ import { homeDialCode } from './codes.ts'
 import { countCharacters, isBlank, normaliseName } from './fields.ts'
 import { PaymentId } from './ids.ts'
 import type { IssueCode } from './issues.ts'
+import { AnyFailureReason } from './payment-failure.ts'
 import { phoneIssue } from './phone.ts'
 
 export const methodTypes = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR', 'MOCK', 'WHITELIST'] as const
 export type MethodType = (typeof methodTypes)[number]
+
+/** Whether the payer of this method approves the payment on a phone. */
+export function isPhoneMethod(type: MethodType): boolean {
+  return type === 'MOBILE' || type === 'AGGREGATOR'
+}
 
 const paymentStatuses = ['SUCCESS', 'ERROR', 'IN_PROGRESS'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
@@ -46,6 +52,10 @@ export const Payment = z.object({
   phoneNumber: z._default(z.nullable(z.string()), ''),
   /** The method of the order; only this server names it. */
   methodType: z.optional(z.enum(methodTypes)),
+  /** Why the payment failed; only this server says so. */
+  failure: z.optional(AnyFailureReason),
+  /** The payment is open, and the server would hold the next question with `wait`; only this server says so (D68). */
+  mayWait: z.optional(z.boolean()),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -105,10 +115,17 @@ export const PaymentAttempt = z.object({
   /** All states, the oldest first; the first entry is the creation of the order. */
   history: z.array(z.object({ state: z.enum(attemptStates), at: z.string() })),
   next: z.enum(attemptSteps),
+  /** Why the attempt failed. */
+  failure: z.optional(AnyFailureReason),
   /** When the server queries the operator again; null when the payer need not wait for that. */
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
+
+/** In the `features` of `/version`: the server holds `readPayment` with `wait` open until the payment ends (D68). */
+export const paymentWaitFeature = 'paymentWait'
+/** The longest time for which the server holds the request: shorter than the interval of PAY27. */
+export const paymentWaitMs = 12_000
 
 /** In the `features` of `/version`: the applicant can cancel an open order (D47). */
 export const cancelPaymentFeature = 'cancelPayment'

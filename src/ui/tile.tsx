@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import choice from './choice.module.css'
 import { classNames } from './class-names.ts'
 import { Fieldset, type FieldTexts } from './field.tsx'
@@ -12,6 +12,8 @@ interface TileOption {
   /** A logo or an amount at the end of the tile. */
   aside?: ReactNode | undefined
   disabled?: boolean | undefined
+  /** The fields that belong to the chosen option, directly under it. */
+  content?: ReactNode | undefined
 }
 
 type TileGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type' | 'children' | 'name'> &
@@ -28,21 +30,26 @@ export function TileGroup({ label, optionalLabel, hint, error, options, ...props
       {() => (
         <div className={styles.tiles}>
           {options.map(option => (
-            <label key={option.value} className={classNames(choice.row, styles.tile)}>
-              <input
-                {...input}
-                type="radio"
-                value={option.value}
-                className={choice.radio}
-                disabled={option.disabled ?? input.disabled}
-                {...checkedness(option.value, value, defaultValue)}
-              />
-              <span className={choice.words}>
-                <span className={styles.label}>{option.label}</span>
-                {option.detail && <span className={choice.detail}>{option.detail}</span>}
-              </span>
-              {option.aside && <span className={styles.aside}>{option.aside}</span>}
-            </label>
+            <Fragment key={option.value}>
+              <label
+                className={classNames(choice.row, styles.tile, option.content ? styles.open : undefined)}
+              >
+                <input
+                  {...input}
+                  type="radio"
+                  value={option.value}
+                  className={choice.radio}
+                  disabled={option.disabled ?? input.disabled}
+                  {...checkedness(option.value, value, defaultValue)}
+                />
+                <span className={choice.words}>
+                  <span className={styles.label}>{option.label}</span>
+                  {option.detail && <span className={choice.detail}>{option.detail}</span>}
+                </span>
+                {option.aside && <span className={styles.aside}>{option.aside}</span>}
+              </label>
+              {option.content && <div className={styles.content}>{option.content}</div>}
+            </Fragment>
           ))}
         </div>
       )}

@@ -54,7 +54,7 @@ describe('Pay while another order is open', () => {
     const { page, applicant, prepared, close } = await openPayer('671500003')
     await openCardAtGateway(page, prepared)
     await payByPhone(applicant, prepared, '670 000 253')
-    await applicant.heading('payResult.heading')
+    await applicant.heading('status.IN_PROGRESS')
     await page.getByText(applicant.t('payResult.other')).waitFor()
     await page.getByText(applicant.t('attemptNext.waiting-for-card')).waitFor()
     expect(await page.getByText(applicant.t('notice.confirmInApp')).count()).toBe(0)
@@ -74,7 +74,7 @@ describe('Pay while another order is open', () => {
     await payByWallet(applicant, '654 000 256')
     await applicant.heading('payOtp.heading')
     await payByPhone(applicant, prepared, '670 000 353')
-    await applicant.heading('payResult.heading')
+    await applicant.heading('status.IN_PROGRESS')
     await page.getByText(applicant.t('payResult.other')).waitFor()
     await takePicture(page, 'other-code')
     await page.goto(pathOf(prepared))
@@ -86,7 +86,7 @@ describe('Pay while another order is open', () => {
     await takePicture(page, 'given-up')
     expect(await findAxeFaults(page)).toEqual([])
     await payByPhone(applicant, prepared, '670 000 353')
-    await applicant.heading('payResult.heading')
+    await applicant.heading('approval.heading')
     await expect
       .poll(() => readAttempts(page, prepared))
       .toMatchObject([

@@ -235,7 +235,7 @@ async function showPaymentResults({
   await named('phone').fill('671234567')
   paymentFixture.give('/mobile-payment-init', { data: payment })
   await pay()
-  await heading('payResult.heading')
+  await heading('approval.heading')
   await notice(applicant, t('notice.confirmInApp'))
   expect(new URL(page.url()).pathname).toBe(`/payResult/${appId}/${appNumber}/pay-1`)
   await says(payment.orderId)
@@ -246,7 +246,7 @@ async function showPaymentResults({
   await says(t('payment.underWay'))
   await checkAxe('under way')
   await main.getByRole('link', { name: t('payment.followIt') }).click()
-  await heading('payResult.heading')
+  await heading('approval.heading')
   paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
   paymentFixture.give(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
@@ -357,7 +357,7 @@ async function showRefusals({
   paymentFixture.give('/aggregator-payment-init', open, 409)
   paymentFixture.give('/pay-1', {}, 500)
   await pay()
-  await heading('payResult.heading')
+  await heading('status.IN_PROGRESS')
   await notice(applicant, t('notice.payingAlready'))
   await says(appNumber)
   await says(t('payResult.waiting'))

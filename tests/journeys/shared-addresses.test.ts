@@ -114,7 +114,7 @@ describe('a card payment on a shared device (D31, S95, PAY20)', () => {
       await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
       // An applicant who goes back from the card page sees the payment, and no second redirect.
       await page.goBack()
-      await applicant.heading('payResult.heading')
+      await applicant.heading('status.IN_PROGRESS')
       await page.goForward()
       await page.getByRole('button', { name: 'Pay' }).click()
       await page.waitForURL(/\/pay\/return/)

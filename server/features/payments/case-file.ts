@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { AttemptState, AttemptStep } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { failureOf } from './failure-reason.ts'
 import { listPaymentsOf } from './own-payment.ts'
 import { payerSteps, phoneTimeoutMs } from './payer-steps.ts'
 import type { PaymentRow } from './payment-answer.ts'
@@ -46,6 +47,7 @@ function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt 
     state: stateOf(payment),
     history,
     next,
+    ...(payment.status === 'ERROR' && { failure: failureOf(events) }),
     nextAt: showsNextQuery(payment) ? (payment.ask_at?.toISOString() ?? null) : null,
   }
 }

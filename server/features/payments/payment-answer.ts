@@ -2,15 +2,17 @@ import type { Selectable } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import { cardReturnPath } from '#contract/payment.ts'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 
-/** Converts a payment to the answer that applicants get (API33). */
-export function paymentAnswer(row: PaymentRow): AnswerInput<'readPayment'>['data'] {
+/** Converts a payment to the answer that applicants get (API33). `failure`: why it failed, where that was read. */
+export function paymentAnswer(row: PaymentRow, failure?: FailureReason): AnswerInput<'readPayment'>['data'] {
   return {
+    ...(failure !== undefined && { failure }),
     id: row.id,
     orderId: row.order_id,
     paymentStatus: row.status,

@@ -1,15 +1,18 @@
-import { isMobileMoneyNumber } from '#contract/payment.ts'
+import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
+import { awaitOutcome } from './await-outcome.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
+import { readFailure } from './failure-reason.ts'
 import { refreshPayment } from './provider-calls.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
+import type { PaymentWaits } from './payment-waits.ts'
 import { printProof } from './payment-proof.ts'
 import { startCard } from './start-card.ts'
 import { startPayment, startWhitelist } from './start-payment.ts'
@@ -30,10 +33,11 @@ type CaseFileCalls = 'listPaymentAttempts' | 'paymentProof'
 export function paymentHandlers(
   services: Services,
   providers: PaymentProviders,
+  waits: PaymentWaits,
 ): Pick<Handlers, StartCalls | ReadCalls | CaseFileCalls> {
   return {
     ...startHandlers(services, providers),
-    ...readHandlers(services, providers),
+    ...readHandlers(services, providers, waits),
     ...caseFileHandlers(services),
   }
 }
@@ -75,7 +79,11 @@ function startHandlers(services: Services, providers: PaymentProviders): Pick<Ha
   }
 }
 
-function readHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, ReadCalls> {
+function readHandlers(
+  services: Services,
+  providers: PaymentProviders,
+  waits: PaymentWaits,
+): Pick<Handlers, ReadCalls> {
   const { db } = services
   const refresh = async (payment: PaymentRow) => {
     const provider = providers[payment.method]
@@ -94,16 +102,23 @@ function readHandlers(services: Services, providers: PaymentProviders): Pick<Han
       const application = await findOwnApplication(db, caller, query.applicationId)
       if (!application) return refuse('not-found')
       const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
-      if (query.lastSuccess !== 'true') return { data: payments.map(paymentAnswer) }
+      if (query.lastSuccess !== 'true') return { data: payments.map(payment => paymentAnswer(payment)) }
       const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
       const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
       return { data: last ? [paymentAnswer(last)] : [] }
     },
 
-    async readPayment({ caller, params, query }) {
+    async readPayment({ caller, params, query, transport }) {
       const own = await findOwnPayment(db, caller, params.id)
       if (own?.application.id !== query.applicationId) return refuse('not-found')
-      return { data: paymentAnswer(await refresh(own.payment)) }
+      const { applicantId } = caller
+      const parts = { services, waits, provider: providers[own.payment.method] }
+      const wait = { applicantId, timeoutMs: paymentWaitMs, clientLeft: transport.clientLeft() }
+      const payment =
+        query.wait === undefined ? await refresh(own.payment) : await awaitOutcome(parts, own.payment, wait)
+      const mayWait = payment.status === 'IN_PROGRESS' && waits.hasRoom(applicantId)
+      const answer = paymentAnswer(payment, await readFailure(db, payment))
+      return { data: mayWait ? { ...answer, mayWait } : answer }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type {
   GatewayForm,
@@ -33,7 +34,7 @@ const cardPageSeconds = 1_800
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
   const prepared = await prepareOrder(services, starting)
-  if (!prepared) return endUnstarted(services, starting.payment, 'unavailable')
+  if (!prepared) return endUnstarted(services, starting.payment, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
   // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
@@ -43,7 +44,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
   if (outcome.kind === 'refused')
     return starting.isRepeat
       ? { kind: 'refused', problem: outcome.problem }
-      : endUnstarted(services, payment, outcome.problem, { mayBeThere: provider.isCard })
+      : endUnstarted(services, payment, outcome, { mayBeThere: provider.isCard })
   const { reference, needCode, form } =
     outcome.kind === 'accepted' ? outcome : { reference: undefined, needCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
@@ -92,12 +93,12 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 async function endUnstarted(
   { db }: Services,
   payment: PaymentRow,
-  problem: ProblemCode,
+  { problem, failure }: { problem: ProblemCode; failure?: FailureReason },
   { mayBeThere = false } = {},
 ): Promise<StartResult> {
   if (!mayBeThere)
     await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
-  await recordOutcome(db, payment, { status: 'ERROR', reason: problem })
+  await recordOutcome(db, payment, { status: 'ERROR', reason: problem, failure })
   return { kind: 'refused', problem }
 }
 
@@ -146,7 +147,10 @@ export async function applyStatus(
   payment: PaymentRow,
   status: ProviderStatus,
 ): Promise<PaymentRow> {
-  if (status.kind === 'failed') return recordOutcome(db, payment, { status: 'ERROR', reason: status.reason })
+  if (status.kind === 'failed') {
+    const { reason, failure } = status
+    return recordOutcome(db, payment, { status: 'ERROR', reason, failure })
+  }
   if (status.kind !== 'success') return payment
   const { orderId, amount, currency, operatorReference = '' } = status
   if (isSameOrder(payment, status))

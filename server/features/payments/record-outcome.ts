@@ -1,11 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { FailureReason } from '#contract/payment-failure.ts'
+import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
 import { announcePayment } from './announce-payment.ts'
 import { useUpCardForms } from './card-forms.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
-export type Outcome = { status: 'SUCCESS'; operatorReference?: string } | { status: 'ERROR'; reason: string }
+/** `reason`: the provider's own code, or a word of the server. `failure`: what the provider's code means to the payer. */
+export type Outcome =
+  | { status: 'SUCCESS'; operatorReference?: string }
+  | { status: 'ERROR'; reason: string; failure?: FailureReason | undefined }
 
 /**
  * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
@@ -22,10 +27,15 @@ export async function recordOutcome(
     const application = await lockApplicationRow(trx, payment.application_id)
     const updated = await writeStatus(trx, payment.id, outcome)
     if (!updated) return readPayment(trx, payment.id)
-    const detail = outcome.status === 'ERROR' ? { reason: outcome.reason } : {}
-    await appendEvent(trx, payment.id, { kind: outcome.status, detail })
+    await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
     return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
   })
+}
+
+function detailOf(outcome: Outcome): PaymentEvent['detail'] {
+  if (outcome.status === 'SUCCESS') return {}
+  const { reason, failure } = outcome
+  return failure === undefined ? { reason } : { reason, failure }
 }
 
 /** Locks the application's row, so that all decisions about its payments run one after the other. */
@@ -123,14 +133,23 @@ export async function hasEvent(db: Kysely<Schema>, paymentId: string, kind: stri
 
 type PaymentEvent = { kind: string; detail: Record<string, string | number | null> }
 
-/** Appends one event to the payment's history. Events are never changed. */
+/**
+ * Appends one event to the payment's history, and notifies the requests that wait for this payment when the transaction
+ * commits. Events are never changed.
+ */
 export async function appendEvent(
   db: Kysely<Schema>,
   paymentId: string,
   { kind, detail }: PaymentEvent,
 ): Promise<void> {
   await sql`insert into payment_event (payment_id, kind, detail)
-    values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)`.execute(db)
+    values (${paymentId}, ${kind}, ${JSON.stringify(detail)}::jsonb)
+    returning pg_notify(${paymentChannel}, payment_id::text)`.execute(db)
+}
+
+/** Makes the requests that wait for this payment look at it again, in every process. */
+export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Promise<void> {
+  await sql`select pg_notify(${paymentChannel}, ${paymentId})`.execute(db)
 }
 
 /** Writes the final status. Undefined when nothing changes: the payment ended so already, or it succeeded before. */

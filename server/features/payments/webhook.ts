@@ -4,7 +4,7 @@ import type { Services } from '#server/calls/services.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { askIfDue } from './reconcile.ts'
-import { appendEvent } from './record-outcome.ts'
+import { appendEvent, notifyWaiting } from './record-outcome.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
@@ -56,7 +56,9 @@ export async function askProviderNow(
       ),
     )
     .executeTakeFirst()
-  if (!due?.mayAsk) return
+  if (!due) return
+  // A request that waits for this payment asks sooner than the reconciler.
+  if (!due.mayAsk) return notifyWaiting(services.db, id)
   await appendEvent(services.db, id, { kind: 'woken', detail: {} })
   await askIfDue(services, providers, id)
 }

@@ -4,7 +4,7 @@ import { ApplicantId } from '#contract/ids.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
-import { cancelPaymentFeature } from '#contract/payment.ts'
+import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -220,6 +220,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'homePlaces',
       'caseFile',
       cancelPaymentFeature,
+      paymentWaitFeature,
       'watch',
       'otherChannel',
       answerMarkFeature,

@@ -89,7 +89,7 @@ function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse 
 function statusBody({ orderId, reference, amount, currency, status, reason }: SimulatedPayment) {
   return {
     success: true,
-    code: status === 'begun' ? 663 : 200,
+    code: status === 'begun' ? 663 : (failureNumbers[reason] ?? 200),
     status: wordOf(status),
     message: reason,
     data: {
@@ -101,6 +101,12 @@ function statusBody({ orderId, reference, amount, currency, status, reason }: Si
       currency,
     },
   }
+}
+
+const failureNumbers: Record<string, number> = {
+  NOT_ENOUGH_FUNDS: 602,
+  EXPIRED: 625,
+  APPROVAL_REJECTED: 627,
 }
 
 function wordOf(status: SimulatedPayment['status']): string {

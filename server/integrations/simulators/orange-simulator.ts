@@ -33,12 +33,12 @@ export const orangeProtocol: SimulatorProtocol = {
       return { ...answerStatus(path.split('/').at(-1) ?? '', ledger), phase: 'status' }
     return { status: 404 }
   },
-  webhookCalls: ({ reference, status, webhookUrl }) => [
+  webhookCalls: ({ reference, status, reason, webhookUrl }) => [
     {
       method: 'POST',
       url: webhookUrl,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ payToken: reference, status: wordOf(status), message: '' }),
+      body: JSON.stringify({ payToken: reference, status: wordOf(status, reason), message: '' }),
     },
   ],
 }
@@ -92,12 +92,18 @@ function statusBody(payment: ReturnType<Ledger['shown']>) {
     // Orange's response has no currency, so a test's wrong currency becomes a wrong amount.
     amount: currency === 'XAF' ? amount : amount + 1,
     subscriberMsisdn: phone.slice(3),
-    status: wordOf(status),
-    inittxnmessage: reason === '' ? null : reason,
+    status: wordOf(status, reason),
+    inittxnmessage: messages[reason] ?? null,
   }
 }
 
-function wordOf(status: ReturnType<Ledger['shown']>['status']): string {
+/** Orange says a reason as a status of its own, or as a sentence beside FAILED. */
+const failureWords: Record<string, string> = { APPROVAL_REJECTED: 'CANCELLED', EXPIRED: 'EXPIRED' }
+const messages: Record<string, string> = {
+  NOT_ENOUGH_FUNDS: 'Le solde du compte du payeur est insuffisant.',
+}
+
+function wordOf(status: ReturnType<Ledger['shown']>['status'], reason: string): string {
   if (status === 'success') return 'SUCCESSFULL'
-  return status === 'failed' ? 'FAILED' : 'PENDING'
+  return status === 'failed' ? (failureWords[reason] ?? 'FAILED') : 'PENDING'
 }

@@ -1,3 +1,4 @@
+import { Fragment, type ReactNode } from 'react'
 import type { IssueCode } from '#contract/issues.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
@@ -5,16 +6,19 @@ import { issueText } from '#i18n/issue-text.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { TileGroup } from '#ui/tile.tsx'
 import type { OfferedMethod, PayableType } from './offered-methods.ts'
+import { operators } from './operators.ts'
 
 type MethodChoiceProps = {
   methods: readonly OfferedMethod[]
   chosen: PayableType | ''
   issue: IssueCode | undefined
   onChoose: (type: PayableType) => void
+  /** The fields of the chosen method, shown inside its tile. */
+  children?: ReactNode
 }
 
 /** The payment methods as tiles (PAY03, S27). */
-export function MethodChoice({ methods, chosen, issue, onChoose }: MethodChoiceProps) {
+export function MethodChoice({ methods, chosen, issue, onChoose, children }: MethodChoiceProps) {
   const t = useText()
   return (
     <TileGroup
@@ -27,6 +31,7 @@ export function MethodChoice({ methods, chosen, issue, onChoose }: MethodChoiceP
         value: method.type,
         label: t(`method.${method.type}`),
         detail: <MethodDetail method={method} />,
+        content: method.type === chosen && children,
       }))}
       onChange={event => {
         const method = methods.find(({ type }) => type === event.target.value)
@@ -40,12 +45,22 @@ function MethodDetail({ method }: { method: OfferedMethod }) {
   const t = useText()
   const language = useLanguage()
   const { type, fee, currency, hasOwnFee } = method
-  if (!hasOwnFee) return t(`methodDetail.${type}`)
   return (
     <>
       {t(`methodDetail.${type}`)}
-      <br />
-      <strong>{t('payment.ownFee', { amount: formatAmount(fee, currency, language) })}</strong>
+      {type === 'MOBILE' &&
+        operators.map(({ name, ranges }) => (
+          <Fragment key={name}>
+            <br />
+            {t('payment.operator', { name, ranges })}
+          </Fragment>
+        ))}
+      {hasOwnFee && (
+        <>
+          <br />
+          <strong>{t('payment.ownFee', { amount: formatAmount(fee, currency, language) })}</strong>
+        </>
+      )}
     </>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { DialSentence } from './dial-link.tsx'
 import type { OfferedMethod } from './offered-methods.ts'
 import type { PaymentAnswers, PaymentField } from './payment-answers.ts'
 import styles from './payer-fields.module.css'
@@ -21,6 +22,10 @@ type PayerFieldsProps = {
   issueOf: (field: PaymentField) => IssueCode | undefined
   onAnswer: (next: Partial<PaymentAnswers>) => void
   onLeave: (field: PaymentField) => void
+}
+
+export function hasFields({ type }: OfferedMethod): boolean {
+  return type === 'MOBILE' || type === 'AGGREGATOR'
 }
 
 /** The fields of the chosen method (PAY08, PAY11); most methods have none. */
@@ -106,11 +111,10 @@ function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps)
 
 const orangeCode = '#150*4*4#'
 
-/** Shows the code inside its sentence as a link that dials, with a button that copies the code. */
+/** The sentence with the code, and a button that copies the code. */
 function DialForCode(): ReactNode {
   const t = useText()
   const { device, notices } = useServices()
-  const [before = '', after = ''] = t('payment.dialCode', { code: orangeCode }).split(orangeCode)
 
   async function copy() {
     const copied = await device.copy(orangeCode)
@@ -119,11 +123,7 @@ function DialForCode(): ReactNode {
 
   return (
     <>
-      {before}
-      <a className={styles.dial} href={`tel:${encodeURIComponent(orangeCode)}`}>
-        {orangeCode}
-      </a>
-      {after}
+      <DialSentence text="payment.dialCode" code={orangeCode} />
       <span className={styles.copy}>
         <Button variant="secondary" onClick={() => void copy()}>
           {t('payment.copyCode')}

@@ -7,9 +7,10 @@ import { Panel } from '#ui/panel.tsx'
 import { Cooldown } from './cooldown.tsx'
 import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
-import { PayerFields } from './payer-fields.tsx'
+import { hasFields, PayerFields } from './payer-fields.tsx'
 import type { PaymentField } from './payment-answers.ts'
-import { usePay } from './use-pay.ts'
+import { type PayRefusal, usePay } from './use-pay.ts'
+import { useFirstAnswers } from './use-first-answers.ts'
 import { usePaymentAnswers } from './use-payment-answers.ts'
 
 type PaymentFormProps = {
@@ -20,9 +21,11 @@ type PaymentFormProps = {
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
   const navigate = useNavigate()
-  const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } =
-    usePaymentAnswers(offer)
-  const { busy, cooldown, clearCooldown, pay } = usePay(params)
+  const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } = usePaymentAnswers(
+    offer,
+    useFirstAnswers(params.appId, offer),
+  )
+  const { busy, cooldown, refusal, clear, clearRefusal, pay } = usePay(params)
   const method =
     offer.kind === 'methods' ? offer.methods.find(({ type }) => type === answers.type) : undefined
 
@@ -43,15 +46,18 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
           methods={offer.methods}
           chosen={answers.type}
           issue={issueOf('type')}
-          onChoose={type => (chooseMethod(type), clearCooldown())}
-        />
-      )}
-      {method && (
-        <div key={method.type} ref={scrollIntoView}>
-          <PayerFields {...{ method, answers, issueOf, onAnswer: answer, onLeave: leave }} />
-        </div>
+          onChoose={type => (chooseMethod(type), clear())}
+        >
+          {method && hasFields(method) && (
+            <PayerFields
+              {...{ method, answers, issueOf, onLeave: leave }}
+              onAnswer={next => (answer(next), clearRefusal())}
+            />
+          )}
+        </MethodChoice>
       )}
       {cooldown && <Cooldown countdown={cooldown} />}
+      {refusal && <Refused refusal={refusal} />}
       <ButtonRow>
         {offer.kind !== 'none' && (
           <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
@@ -66,14 +72,20 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   )
 }
 
+/** Beside Pay, because the notice with the same text disappears. That notice is announced already. */
+function Refused({ refusal: { messageKey, values } }: { refusal: PayRefusal }) {
+  const t = useText()
+  const isNothingTaken = messageKey !== 'notice.serviceUnavailable'
+  return (
+    <Panel tone="danger" heading={t(messageKey, values)}>
+      <p>{t(isNothingTaken ? 'payment.refusedNext' : 'payment.unavailableNext')}</p>
+    </Panel>
+  )
+}
+
 /** The id of a field is its name. In a group of tiles, the first tile gets the focus. */
 function focusOn(field: PaymentField): void {
   const container = document.getElementById(field)
   const control = container?.matches('input, select') ? container : container?.querySelector('input')
   control?.focus()
-}
-
-/** The fields of a method appear under the tiles, below the visible part of a phone screen. */
-function scrollIntoView(fields: HTMLElement | null): void {
-  fields?.scrollIntoView({ block: 'nearest' })
 }

@@ -1,6 +1,6 @@
 import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
-import { type CardAnswer, cardPagePath, type StartedPayment } from '#contract/payment.ts'
+import { type CardAnswer, cardPagePath, isPhoneMethod, type StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/problems.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 import type { CardOrigins } from './card-addresses.ts'
@@ -38,7 +38,7 @@ export function paymentOutcome(
   if (isOtherPayment(result.value.data, { type, payerPhone })) return { kind: 'paying-already', paymentId }
   if (needOtp === true) return { kind: 'enter-code', paymentId }
   // The server may return an existing payment that has ended: then the payer has nothing to confirm.
-  const confirmInApp = (type === 'MOBILE' || type === 'AGGREGATOR') && paymentStatus === 'IN_PROGRESS'
+  const confirmInApp = isPhoneMethod(type) && paymentStatus === 'IN_PROGRESS'
   return { kind: 'follow', paymentId, confirmInApp }
 }
 

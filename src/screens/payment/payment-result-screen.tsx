@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, Navigate, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import type { Payment, PaymentAttempt, PaymentStatus } from '#contract/payment.ts'
+import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -11,13 +11,16 @@ import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
-import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
+import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { ContinueCard } from './continue-card.tsx'
+import { NextButtons } from './next-buttons.tsx'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
+import { PaymentEnding } from './payment-ending.tsx'
+import { PhoneApproval } from './phone-approval.tsx'
 import { isOpen, usePaymentCheck } from './use-payment-check.ts'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -30,7 +33,6 @@ export function PaymentResultScreen() {
   })
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
-  const page = t('payResult.heading')
   const status = payment?.paymentStatus
   const { paid } = summariseAttempts(attempts)
   // Another attempt may have paid, before or after this one: the screen never asks to pay again.
@@ -38,27 +40,36 @@ export function PaymentResultScreen() {
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
 
   const attempt = attempts.find(({ id }) => id === paymentId)
+  const failure = payment?.failure ?? attempt?.failure
+  const isApproval = useIsApproval(payment, attempt) && isWaiting
+  const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
+  const facts = <PaymentFacts number={application.appNumber} payment={payment} />
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
-      {status && !isOpen(status) && (status === 'SUCCESS' || !isPaid) && <Ending status={status} />}
-      {status !== 'SUCCESS' && paid && <Ending status="SUCCESS" order={paid.orderNumber} />}
+      {status && !isOpen(status) && (status === 'SUCCESS' || !isPaid) && (
+        <PaymentEnding {...{ status, failure }} />
+      )}
+      {status !== 'SUCCESS' && paid && <PaymentEnding status="SUCCESS" order={paid.orderNumber} />}
       {isWaiting && attempt && <OtherPayment attempt={attempt} />}
-      <PaymentFacts number={application.appNumber} payment={payment} />
+      {isApproval && payment && <PhoneApproval payment={payment} method={attempt?.method ?? ''} />}
       {isWaiting && <Loader text={t('payResult.waiting')} />}
+      {isWaiting && facts}
       {isWaiting && attempt?.state === 'IN_PROGRESS' ? (
         <OpenPaymentButtons params={application} paymentId={paymentId}>
           <GoOnButton {...{ application, attempt }} />
-          <NextButton {...{ application, isPaid, isWaiting }} />
+          <NextButtons {...{ application, isPaid, isWaiting, failure }} />
         </OpenPaymentButtons>
       ) : (
         <ButtonRow>
-          <NextButton {...{ application, isPaid, isWaiting }} />
+          <NextButtons {...{ application, isPaid, isWaiting, failure }} />
         </ButtonRow>
       )}
+      {/* After the end the next act comes first. */}
+      {!isWaiting && facts}
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
           <CaseFile {...application} attempts={attempts} />
@@ -66,6 +77,17 @@ export function PaymentResultScreen() {
       )}
     </Page>
   )
+}
+
+/**
+ * Whether the payer approves this payment on a phone. Before the answers the screen knows it from the press of Pay, and
+ * in front of another back end, which names no method, always.
+ */
+function useIsApproval(payment: Payment | undefined, attempt: PaymentAttempt | undefined): boolean {
+  const wasSent = useLocation({ select: ({ state }) => state.isSentToPhone === true })
+  if (attempt) return attempt.next === 'waiting-for-approval'
+  if (payment?.methodType === undefined) return wasSent
+  return isPhoneMethod(payment.methodType) && payment.needOtp !== true
 }
 
 /** Says that this payment was open before the applicant pressed Pay, and which method it uses. */
@@ -96,41 +118,6 @@ function GoOnButton({ application, attempt }: { application: Application; attemp
   )
 }
 
-type NextButtonProps = { application: Application; isPaid: boolean; isWaiting: boolean }
-
-/** Leads to the booking after a payment, else back to the payment screen. */
-function NextButton({ application, isPaid, isWaiting }: NextButtonProps) {
-  const t = useText()
-  const { queryClient } = useLoadedServices()
-  const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  const waiting = { busy, busyLabel: t('button.busy') }
-
-  async function goForward(to: '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber') {
-    setBusy(true)
-    // The state of the application has changed, and the guard of the next screen reads it.
-    await queryClient.invalidateQueries({ queryKey: ['applications'] })
-    await navigate({ to, params: application })
-    setBusy(false)
-  }
-
-  if (isPaid)
-    return (
-      <Button {...waiting} onClick={() => void goForward('/appointment/$appId/$appNumber')}>
-        {t('button.continueToAppointment')}
-      </Button>
-    )
-  return (
-    <Button
-      {...waiting}
-      variant={isWaiting ? 'secondary' : 'primary'}
-      onClick={() => void goForward('/payment/$appId/$appNumber')}
-    >
-      {t('button.returnToPayment')}
-    </Button>
-  )
-}
-
 /** Sends the first query shortly after opening, then polls until the payment has ended (PAY26). */
 function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   const { device } = useServices()
@@ -156,19 +143,6 @@ function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undef
 
 /** Longer than the interval between the queries of the payment itself. */
 const caseFileIntervalMs = 60_000
-
-/** `order`: the order that paid, when it is not the order of this page. */
-function Ending({ status, order }: { status: PaymentStatus; order?: string }) {
-  const t = useText()
-  return (
-    <div data-status={status}>
-      <Panel tone={status === 'SUCCESS' ? 'success' : 'danger'} heading={t(`status.${status}`)} announce>
-        {order !== undefined && <p>{t('payResult.paidBy', { order })}</p>}
-        {status === 'SUCCESS' && <p>{t('payResult.oneStepLeft')}</p>}
-      </Panel>
-    </div>
-  )
-}
 
 function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
   const t = useText()

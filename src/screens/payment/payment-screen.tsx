@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatAmount, formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
@@ -15,6 +16,7 @@ import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { offerOf, type Price, priceOf } from './offered-methods.ts'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
+import { FailureText } from './payment-ending.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { usePaymentCheck } from './use-payment-check.ts'
 
@@ -81,7 +83,7 @@ type AttemptProps = { params: Application; attempt: PaymentAttempt }
 function PollingPanel({ params, attempt }: AttemptProps) {
   const { payment } = usePaymentCheck(attempt.id, params.appId)
   if (payment?.paymentStatus === 'ERROR')
-    return <PaymentStatePanel state="failed" params={params} attempt={attempt} />
+    return <PaymentStatePanel state="failed" {...{ params, attempt }} failure={payment.failure} />
   if (payment?.paymentStatus !== 'SUCCESS')
     return <PaymentStatePanel state="open" params={params} attempt={attempt} />
   const paid = { ...params, paymentId: attempt.id }
@@ -97,7 +99,12 @@ const panelTexts = {
   canceled: { tone: 'info', heading: 'payment.lastCanceled', text: 'payment.lastCanceledText' },
 } as const
 
-function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: keyof typeof panelTexts }) {
+type PaymentStateProps = AttemptProps & {
+  state: keyof typeof panelTexts
+  failure?: FailureReason | undefined
+}
+
+function PaymentStatePanel({ state, params, attempt, failure = attempt.failure }: PaymentStateProps) {
   const t = useText()
   const time = formatMoment(attempt.createdAt, useLanguage())
   const method = methodName(t, attempt)
@@ -115,6 +122,7 @@ function PaymentStatePanel({ state, params, attempt }: AttemptProps & { state: k
     // The key renders a new panel for each state, so that screen readers announce it.
     <Panel key={state} tone={tone} heading={t(heading)} announce>
       <p>{t(text, { order: attempt.orderNumber, time, method })}</p>
+      {state === 'failed' && <FailureText failure={failure} />}
       {state === 'open' ? (
         <OpenPaymentButtons params={params} paymentId={attempt.id}>
           {follow}

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { type HistoryState, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
@@ -17,25 +17,37 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The result page shows a payment that was open before the applicant pressed Pay. */
     isOtherPayment?: boolean
+    /** The press of Pay sent a request to the payer's phone. */
+    isSentToPhone?: boolean
   }
 }
 
+/** A Pay that no order was created for. The screen shows it until the applicant changes something or pays again. */
+export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'messageKey' | 'values'>
+
 /**
- * Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time. `shownPaymentId`:
- * the payment that the screen shows already.
+ * Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time, `refusal` after
+ * every other refusal. `shownPaymentId`: the payment that the screen shows already.
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const [busy, setBusy] = useState(false)
   const [cooldown, setCooldown] = useState<Countdown>()
+  const [refusal, setRefusal] = useState<PayRefusal>()
   const showOutcome = useShowOutcome(params, {
     onTooSoon: seconds => setCooldown(startCountdown(services.device.now(), seconds)),
+    onRefused: setRefusal,
     shownPaymentId,
   })
 
+  function clear() {
+    setCooldown(undefined)
+    setRefusal(undefined)
+  }
+
   async function pay(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     setBusy(true)
-    setCooldown(undefined)
+    clear()
     try {
       if (!(await requireSynced(services, params.appId))) return
       if (type !== '') await showOutcome(await requestPayment(services, params, { type, answers }))
@@ -44,7 +56,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     }
   }
 
-  return { busy, cooldown, clearCooldown: () => setCooldown(undefined), pay }
+  return { busy, cooldown, refusal, clear, clearRefusal: () => setRefusal(undefined), pay }
 }
 
 async function requestPayment(
@@ -65,24 +77,33 @@ async function requestPayment(
   return outcome
 }
 
+type ShowOptions = {
+  onTooSoon: (seconds: number) => void
+  onRefused: (refusal: PayRefusal) => void
+  shownPaymentId: PaymentId | undefined
+}
+
 /** Returns the function that raises the notice of an outcome or opens its page. */
-function useShowOutcome(
-  params: ApplicationParams,
-  {
-    onTooSoon,
-    shownPaymentId,
-  }: { onTooSoon: (seconds: number) => void; shownPaymentId: PaymentId | undefined },
-) {
+function useShowOutcome(params: ApplicationParams, { onTooSoon, onRefused, shownPaymentId }: ShowOptions) {
   const services = useLoadedServices()
   const { device, notices, queryClient, session } = services
   const navigate = useNavigate()
 
-  function showResult(paymentId: PaymentId, isOtherPayment = false) {
+  function showResult(
+    paymentId: PaymentId,
+    state: Pick<HistoryState, 'isOtherPayment' | 'isSentToPhone'> = {},
+  ) {
     return navigate({
       to: '/payResult/$appId/$appNumber/$paymentId',
       params: { ...params, paymentId },
-      state: { isOtherPayment },
+      state,
     })
+  }
+
+  function showCardPage({ card, paymentId }: Extract<PaymentOutcome, { kind: 'card' }>) {
+    const owner = { applicantId: applicantOf(session), visit: device.randomId() }
+    const payment = { ...card, ...params, paymentId, ...owner }
+    return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
   }
 
   return async (outcome: PaymentOutcome) => {
@@ -90,21 +111,15 @@ function useShowOutcome(
       case 'announced':
         return undefined
       case 'refused':
+        onRefused(outcome)
         return notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':
         await queryClient.invalidateQueries({ queryKey: ['applications'] })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
-      case 'card': {
-        const { card, paymentId } = outcome
-        const owner = { applicantId: applicantOf(session), visit: device.randomId() }
-        const payment = { ...card, ...params, paymentId, ...owner }
-        return navigate({
-          to: '/cardPayment',
-          state: { cardPayment: hideCardPayment(services, payment) },
-        })
-      }
+      case 'card':
+        return showCardPage(outcome)
       case 'leave':
         return device.navigateTo(outcome.page)
       case 'enter-code':
@@ -116,10 +131,10 @@ function useShowOutcome(
         if (outcome.paymentId === shownPaymentId)
           return notices.raise('info', { key: 'payResult.cardUnderWay' })
         notices.raise('info', { key: 'notice.payingAlready' })
-        return showResult(outcome.paymentId, true)
+        return showResult(outcome.paymentId, { isOtherPayment: true })
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
-        return showResult(outcome.paymentId)
+        return showResult(outcome.paymentId, { isSentToPhone: outcome.confirmInApp })
     }
   }
 }

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { normaliseName } from '#contract/fields.ts'
 import type { IssueCode } from '#contract/issues.ts'
 import type { Offer, PayableType } from './offered-methods.ts'
-import { findIssues, noAnswers, type PaymentField } from './payment-answers.ts'
+import { findIssues, type PaymentAnswers, type PaymentField } from './payment-answers.ts'
 
 /** The answers of the payment form, and the issues that the form shows. */
-export function usePaymentAnswers(offer: Offer) {
-  const [answers, setAnswers] = useState(noAnswers)
+export function usePaymentAnswers(offer: Offer, first: PaymentAnswers) {
+  const [answers, setAnswers] = useState(first)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
   const [showsAll, setShowsAll] = useState(false)
   const issues = offer.kind === 'methods' ? findIssues(answers) : []

@@ -1,17 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { ProblemError } from '#api/result.ts'
-import { pollIntervalMs } from '#contract/codes.ts'
+import { firstPollDelayMs, pollIntervalMs } from '#contract/codes.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { PaymentStatus } from '#contract/payment.ts'
 import { useLoadedServices } from '#app/services.ts'
 
-/** Polls a payment until it has ended, and queries it at once when the page becomes visible again (PAY27). */
+/**
+ * Polls a payment until it has ended, and queries it at once when the page becomes visible again (PAY27). A server that
+ * holds the question open is asked again at once (D68). A hidden page asks nothing.
+ */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
   const { queries } = useLoadedServices()
   const check = useQuery({
     ...queries.payment(paymentId, applicationId),
     enabled,
-    refetchInterval: ({ state }) => !isNotFound(state.error) && nextPollDelayMs(state.data?.paymentStatus),
+    refetchInterval: ({ state }) =>
+      !isNotFound(state.error) &&
+      // The next interval begins with the answer.
+      state.fetchStatus !== 'fetching' &&
+      nextPollDelayMs(state.data?.paymentStatus, {
+        mayWait: state.data?.mayWait === true,
+        isLost: state.status === 'error',
+      }),
     refetchOnWindowFocus: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
     refetchOnReconnect: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
   })
@@ -23,10 +33,20 @@ export function isOpen(status: PaymentStatus | undefined): boolean {
   return status === undefined || status === 'IN_PROGRESS'
 }
 
-/** Milliseconds until the next query, or false when the payment has ended (PAY27). */
-export function nextPollDelayMs(status: PaymentStatus | undefined): number | false {
-  return isOpen(status) ? pollIntervalMs : false
+/**
+ * Milliseconds until the next query, or false when the payment has ended (PAY27). `mayWait`: the server would hold the
+ * next question open. `isLost`: the last question got no answer.
+ */
+export function nextPollDelayMs(
+  status: PaymentStatus | undefined,
+  { mayWait = false, isLost = false } = {},
+): number | false {
+  if (!isOpen(status)) return false
+  if (!mayWait) return pollIntervalMs
+  return isLost ? lostWaitDelayMs : firstPollDelayMs
 }
+
+const lostWaitDelayMs = 3_000
 
 /** Every other failure is silent, and the next query runs (S61). */
 function isNotFound(error: unknown): boolean {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
+import { operatorOf } from '#screens/payment/operators.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import {
   answerWith,
@@ -27,7 +28,7 @@ describe('payment result screen', () => {
         answer: ({ url }) =>
           url.includes('/payments/pay-1?') ? { status, json: { statusCode: status } } : undefined,
       })
-      await portal.heading(fr['payResult.heading'])
+      await portal.heading(fr['status.IN_PROGRESS'])
       await portal.device.advance(300)
       await portal.heading(fr['welcome.heading'])
     },
@@ -90,6 +91,73 @@ describe('payment result screen', () => {
     expect(requests.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
+  it('says first what to do on the phone: the number, the steps of its operator, and then the facts (PAY25)', async () => {
+    const { see, device, main, heading, button } = await openResult({
+      '/payments/pay-1': { ...openPayment, methodType: 'MOBILE', phoneNumber: '237671234567' },
+      '/payments/applications/app-1/attempts': [{ ...openAttempt, method: 'MTN MoMo' }],
+    })
+    await device.advance(300)
+    await heading(fr['approval.heading'])
+    const words = () => main().textContent ?? ''
+    await see(() => expect(words()).toContain('+237 6 •• •• •• 67'))
+    expect(words()).not.toContain('71 23 45')
+    expect(main().querySelector('a[href="tel:*126%23"]')?.textContent).toBe('*126#')
+    const order = ['*126#', fr['payResult.waiting'], 'PP-1', 'PO-1'].map(each => words().indexOf(each))
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(order).not.toContain(-1)
+    expect(button(fr['button.returnToPayment'])).toBeTruthy()
+  })
+
+  it.each([
+    ['Orange-Money', '237691234567', '#150*50#'],
+    // The number was moved to the other operator.
+    ['MTN-Money', '237691234567', '*126#'],
+    ['Express-Union', '237691234567', undefined],
+    ['', '237691234567', '#150*50#'],
+    ['', '33612345678', undefined],
+  ])('names the code to dial only of a known operator: wallet %j, number %s', (method, phone, dial) => {
+    expect(operatorOf({ method, phone })?.dial).toBe(dial)
+  })
+
+  it('asks a server that may wait once more at once, with `wait`, and shows its answer when it comes (D68)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': { ...openPayment, mayWait: true },
+      '/payments/applications/app-1/attempts': [openAttempt],
+      '/version': { version: '1', features: ['caseFile', 'paymentWait'] },
+    }
+    const { see, device, requests, main, heading } = await openResult(answers)
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).map(({ url }) => url)
+    await device.advance(300)
+    await heading(fr['approval.heading'])
+    expect(checks()).toHaveLength(1)
+    expect(checks()[0]).not.toContain('wait')
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    await waitSeconds(0.3)
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    expect(checks()).toHaveLength(2)
+    expect(checks()[1]).toContain('wait=true')
+  })
+
+  it.each([
+    ['does not announce it', ['caseFile'], { mayWait: true }],
+    ['cannot hold the question now', ['caseFile', 'paymentWait'], {}],
+  ])('sends no `wait` to a server that %s (D5, D68)', async (_, features, more) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': { ...openPayment, ...more },
+      '/payments/applications/app-1/attempts': [openAttempt],
+      '/version': { version: '1', features },
+    }
+    const { see, device, requests, main, heading } = await openResult(answers)
+    await device.advance(300)
+    await heading(fr['approval.heading'])
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    await waitSeconds(15)
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    expect(requests.some(({ url }) => url.includes('wait='))).toBe(false)
+  })
+
   it('ends with Return to payment on a status that the specification does not name (PAY27, PAY30, D67)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'REJECTED' },
@@ -100,6 +168,38 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain(fr['button.returnToPayment'])
     expect(main().textContent).not.toContain(fr['payResult.waiting'])
   })
+
+  it.each([
+    ['not-enough-money', 'payFailure.money', 'button.retry'],
+    ['refused-on-phone', 'payFailure.refused', 'button.retry'],
+    ['expired', 'payFailure.expired', 'button.retry'],
+    ['limit-reached', 'payFailure.limit', 'payFailure.otherMethod'],
+    ['no-answer', 'payFailure.silent', undefined],
+    ['a-reason-of-a-newer-server', 'payFailure.unknown', undefined],
+  ] as const)(
+    'says why and what next when the payment failed: %s (PAY28, PAY30)',
+    async (failure, why, act) => {
+      const { see, device, main, button, router } = await openResult({
+        '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure },
+        '/payments/applications/app-1/attempts': [
+          { ...openAttempt, state: 'ERROR', next: 'nothing-taken', nextAt: null, failure },
+        ],
+        '/payments': [],
+        '/payments/payment-methods': [{ type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' }],
+      })
+      await device.advance(300)
+      await see(() => expect(main().textContent).toContain(fr[why]))
+      await see(() => expect(main().querySelector('ol')?.textContent).toContain(fr[why]))
+      expect(main().textContent).toContain(fr['status.ERROR'])
+      expect(button(fr['button.returnToPayment'])).toBeTruthy()
+      for (const other of ['button.retry', 'payFailure.otherMethod'] as const)
+        if (other !== act) expect(() => button(fr[other])).toThrow()
+      button(fr[act ?? 'button.returnToPayment']).click()
+      await see(() => expect(router.state.location.pathname).toBe('/payment/app-1/PP-1'))
+      await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
+      expect(main().textContent).toContain(fr[why])
+    },
+  )
 
   it('offers the booking and no second payment when another attempt has paid (F1, F2)', async () => {
     const { see, device, main, button } = await openResult({
@@ -167,6 +267,6 @@ async function openResult(answers: Record<string, unknown>) {
     state: 'DATA_SAVED',
     answer: answerWith(answers),
   })
-  await portal.heading(fr['payResult.heading'])
+  await portal.heading(fr['status.IN_PROGRESS'])
   return portal
 }

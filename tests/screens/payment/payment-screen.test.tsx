@@ -69,6 +69,52 @@ describe('payment screen', () => {
   })
 })
 
+describe('the form of the payment screen', () => {
+  it('names the operators with their ranges, and fills in the number of the sign-in inside the chosen tile (PAY03, PAY08)', async () => {
+    const { see, main, named, choose } = await openScreen({}, undefined, { msisdn: '237671234567' })
+    await see(() => expect(main().textContent).toContain('67, 650–654, 680–683'))
+    expect(main().textContent).toContain('69, 640, 655–659, 686–689')
+    expect(main().querySelector('[name="phone"]')).toBeNull()
+    choose('type', 'MOBILE')
+    await see(() => expect(named('phone').value.replace(/\D/g, '')).toBe('671234567'))
+    expect(main().querySelector('fieldset#type')?.contains(named('phone'))).toBe(true)
+    choose('type', 'MOCK')
+    await see(() => expect(main().querySelector('[name="phone"]')).toBeNull())
+  })
+
+  it('offers the same method again after Try again (PAY30)', async () => {
+    const failed = { ...openAttempt, state: 'ERROR', next: 'nothing-taken', failure: 'expired' }
+    const { see, router, main, named } = await openScreen({ [attempts]: [failed] })
+    await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
+    await router.navigate({ to: '/procedure' })
+    await router.navigate({
+      to: '/payment/$appId/$appNumber',
+      params: { appId: 'app-1' as never, appNumber: 'PP-1' as never },
+      state: { payAgain: 'same' },
+    })
+    await see(() => expect(named('phone')).toBeTruthy())
+    expect(main().querySelector<HTMLInputElement>('[value="MOBILE"]')?.checked).toBe(true)
+  })
+})
+
+describe('a refused Pay', () => {
+  it('stays beside the button until the applicant changes the answer (ERR14, D51)', async () => {
+    const { see, device, main, button, choose, type } = await openScreen({
+      '/payments/mobile-payment-init': { id: '', paymentStatus: 'ERROR', amount: 110_000, currency: 'XAF' },
+    })
+    const form = () => main().querySelector('form')?.textContent ?? ''
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    button(fr['button.pay']).click()
+    await see(() => expect(form()).toContain(fr['notice.orderNotCreated']))
+    expect(form()).toContain(fr['payment.refusedNext'])
+    await device.advance(20_000)
+    expect(form()).toContain(fr['notice.orderNotCreated'])
+    type('phone', '677123457')
+    await see(() => expect(form()).not.toContain(fr['notice.orderNotCreated']))
+  })
+})
+
 describe('the open payment on the payment screen', () => {
   const open = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
   const canceled = { ...openAttempt, state: 'ERROR', next: 'canceled', nextAt: null }
@@ -112,14 +158,22 @@ describe('the open payment on the payment screen', () => {
 const withCancel = { version: '1', features: ['caseFile', 'cancelPayment'] }
 
 /** `cancelRefusal`: the data with which the server refuses to cancel. */
-async function openScreen(answers: Record<string, unknown>, cancelRefusal?: object) {
+async function openScreen(
+  answers: Record<string, unknown>,
+  cancelRefusal?: object,
+  claims?: Record<string, unknown>,
+) {
   const ordinary: Record<string, unknown> = {
     '/payments': [],
-    '/payments/payment-methods': [{ type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' }],
+    '/payments/payment-methods': [
+      { type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' },
+      { type: 'MOCK', enable: true, fee: 110_000, currency: 'XAF' },
+    ],
   }
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
+    ...(claims && { claims }),
     answer: request =>
       cancelRefusal && request.url.includes('/cancel')
         ? { status: 409, json: { statusCode: 409, message: 'x', data: cancelRefusal } }

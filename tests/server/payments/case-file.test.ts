@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentId } from '#contract/ids.ts'
 import { bodyOf, openBrowser } from '#support/servers/api-client.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
@@ -50,6 +51,35 @@ describe('the case file of an application', () => {
       operatorReference: expect.stringMatching(/^MP\d+/),
       history: [{ state: 'IN_PROGRESS' }, { state: 'SUCCESS' }],
     })
+  })
+
+  it.each([
+    ['mtn', 'NOT_ENOUGH_FUNDS', 'not-enough-money'],
+    ['mtn', 'APPROVAL_REJECTED', 'refused-on-phone'],
+    ['mtn', 'COULD_NOT_PERFORM_TRANSACTION', 'expired'],
+    ['mtn', 'INTERNAL_PROCESSING_ERROR', 'unknown'],
+    ['orange', 'NOT_ENOUGH_FUNDS', 'not-enough-money'],
+    ['orange', 'APPROVAL_REJECTED', 'refused-on-phone'],
+    ['orange', 'EXPIRED', 'expired'],
+    ['orange', 'SOMETHING_NEW', 'unknown'],
+    ['collect', 'NOT_ENOUGH_FUNDS', 'not-enough-money'],
+    ['collect', 'APPROVAL_REJECTED', 'refused-on-phone'],
+    ['collect', 'EXPIRED', 'expired'],
+    ['smobilpay', 'NOT_ENOUGH_FUNDS', 'unknown'],
+    ['cinetpay', '', 'canceled'],
+    ['uba', '', 'card-declined'],
+  ] as const)('says why an attempt failed: %s reports %s (PAY28, F1)', async (provider, reason, failure) => {
+    const payer = await fixture.newPaymentApplicant(provider)
+    await payer.pay()
+    const { order_id: order, id } = await payer.order()
+    await fixture.deliver(payer.simulator.decide(order, 'failed', reason))
+    expect((await payer.attempts())[0]).toMatchObject({ state: 'ERROR', failure })
+    const params = { id: id as PaymentId } // The id comes from the database.
+    const read = await payer.browser.call('readPayment', {
+      params,
+      query: { applicationId: payer.applicationId },
+    })
+    expect(bodyOf(read).data).toMatchObject({ paymentStatus: 'ERROR', failure })
   })
 
   it('lists a second success as due for refund, and after the refund as refunded (F1, D42)', async () => {

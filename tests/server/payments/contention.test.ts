@@ -95,7 +95,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
       return applyStatus(
         fixture.services,
         payment,
-        index % 3 === 1 ? success : { kind: 'failed', reason: 'EXPIRED' },
+        index % 3 === 1 ? success : { kind: 'failed', reason: 'EXPIRED', failure: 'expired' },
       )
     })
     const open = (await pay()).body?.data.id ?? ''

@@ -382,7 +382,7 @@ describe('a payment provider', () => {
     await applyStatus(
       fixture.services,
       { ...paid, status: 'IN_PROGRESS' },
-      { kind: 'failed', reason: 'EXPIRED' },
+      { kind: 'failed', reason: 'EXPIRED', failure: 'expired' },
     )
     expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS' }])
   })

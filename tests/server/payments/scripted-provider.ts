@@ -22,7 +22,9 @@ export function createScriptedProvider() {
       if (status === 'silence') throw new Error('ETIMEDOUT')
       if (status === 'success') return { kind: 'success', orderId, amount, currency }
       if (status === 'other-amount') return { kind: 'success', orderId, amount: amount - 1, currency }
-      return status === 'failed' ? { kind: 'failed', reason: 'NOT_ENOUGH_FUNDS' } : { kind: status }
+      return status === 'failed'
+        ? { kind: 'failed', reason: 'NOT_ENOUGH_FUNDS', failure: 'not-enough-money' }
+        : { kind: status }
     },
     async confirmCode(_, code) {
       callCounts.confirm += 1

@@ -67,7 +67,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
   const services = await servicesOn(database.db, { clock, logger, env })
   if (settings.payments) services.config.payments = settings.payments(services.config.payments)
   const providers = settings.providers ?? paymentProviders(services)
-  const app = createApp(services, { staticRoot: settings.staticRoot, providers })
+  const app = createApp(services, { staticRoot: settings.staticRoot, providers, listen: database.listen })
   await app.ready()
   const outbox = openOutbox(services)
   return {

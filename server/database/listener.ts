@@ -1,0 +1,62 @@
+import { Client } from 'pg'
+
+/**
+ * Receives what any process of this service sends with `pg_notify` on this channel, after the commit. An empty payload
+ * means that something may have been missed: the connection is new.
+ */
+export type Listen = (onPayload: (payload: string) => void) => { stop: () => Promise<void> }
+
+/** The channel of `payment_event` rows; the payload is the id of the payment. */
+export const paymentChannel = 'payment_event'
+
+const reconnectDelayMs = 1_000
+
+/** Listens on a connection of its own, because a pooled one may serve another query, and opens it again when it is lost. */
+export function listenOnPostgresql(connectionString: string): Listen {
+  return onPayload => {
+    let client: Client | undefined
+    let isStopped = false
+
+    async function connect() {
+      const fresh = new Client({ connectionString, keepAlive: true })
+      client = fresh
+      // Without a listener an error event would end the process; `end` follows it.
+      fresh.on('error', () => undefined)
+      fresh.once('end', () => {
+        if (!isStopped) setTimeout(start, reconnectDelayMs).unref()
+      })
+      fresh.on('notification', ({ payload }) => onPayload(payload ?? ''))
+      await fresh.connect()
+      await fresh.query(`listen ${paymentChannel}`)
+      onPayload('')
+    }
+
+    function start() {
+      if (isStopped) return
+      // A connection that could not be opened emits `end` too; without it, waiting applicants are asked for in turn.
+      connect().catch(() => client?.end().catch(() => undefined))
+    }
+
+    start()
+    return {
+      async stop() {
+        isStopped = true
+        await client?.end().catch(() => undefined)
+      },
+    }
+  }
+}
+
+/** Passes the notifications of the embedded engine, which has one session, to its listeners in this process. */
+export function createLocalListener(): { listen: Listen; emit: (payload: string) => void } {
+  const listeners = new Set<(payload: string) => void>()
+  return {
+    listen(onPayload) {
+      listeners.add(onPayload)
+      return { stop: async () => void listeners.delete(onPayload) }
+    },
+    emit(payload) {
+      for (const listener of listeners) listener(payload)
+    },
+  }
+}

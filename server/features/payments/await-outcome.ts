@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Services } from '#server/calls/services.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import type { PaymentRow } from './payment-answer.ts'
+import type { PaymentWaits } from './payment-waits.ts'
+import { askAbout, refreshPayment } from './provider-calls.ts'
+
+type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
+type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
+
+/** Between two looks at a payment that somebody waits for; a notification of the database makes a look earlier. */
+const tickMs = 1_000
+/** After this time without an outcome only notifications, and the first question of each request, ask the provider. */
+const eagerSeconds = 60
+/** Between two questions to the provider; the shorter time applies after a webhook. */
+const [askIntervalSeconds, wokenIntervalSeconds] = [2, 1]
+
+/**
+ * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
+ * stops; at once when no further request can be held. It holds no database connection and no transaction while it waits.
+ */
+export async function awaitOutcome(
+  { services, waits, provider }: Parts,
+  payment: PaymentRow,
+  input: WaitInput,
+): Promise<PaymentRow> {
+  const refresh = async () => (provider ? refreshPayment(services, { provider, payment }) : payment)
+  // Joins first: an outcome between the first look and the first pause must not be missed.
+  const waiting = waits.join({ paymentId: payment.id, ...input })
+  if (!waiting) return refresh()
+  try {
+    let current = await refresh()
+    while (current.status === 'IN_PROGRESS' && (await waiting.pause(tickMs)) !== 'over')
+      current = await lookAgain(services, provider, current)
+    return current
+  } finally {
+    waiting.leave()
+  }
+}
+
+/** Asks the provider if it may be asked now, else reads the row, which another request or process may have changed. */
+async function lookAgain(
+  services: Services,
+  provider: PaymentProvider | undefined,
+  { id }: PaymentRow,
+): Promise<PaymentRow> {
+  const claimed = provider && (await claimQuestion(services, id))
+  if (claimed) return askAbout(services, { provider, payment: claimed })
+  return services.db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Of all requests and processes that wait for a payment, one at a time asks its provider. */
+function claimQuestion({ db }: Services, id: string): Promise<PaymentRow | undefined> {
+  return db
+    .updateTable('payment')
+    .set({ asked_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'IN_PROGRESS')
+    .where('sent_at', '>', secondsAgo(eagerSeconds))
+    .where(payment =>
+      payment.or([
+        payment('asked_at', 'is', null),
+        payment('asked_at', '<', secondsAgo(askIntervalSeconds)),
+        payment.and([
+          payment('ask_at', '<=', sql<Date>`now()`),
+          payment('asked_at', '<', secondsAgo(wokenIntervalSeconds)),
+        ]),
+      ]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function secondsAgo(seconds: number) {
+  return sql<Date>`now() - make_interval(secs => ${seconds})`
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import { type FailureReason, failureReasons } from '#contract/payment-failure.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { PaymentRow } from './payment-answer.ts'
+
+type Event = { kind: string; detail: Record<string, unknown> }
+
+/** What the server's own reasons mean to the payer. An event of a provider's failure names the meaning itself. */
+const failureByReason: Partial<Record<string, FailureReason>> = {
+  canceled: 'canceled',
+  left: 'canceled',
+  'given-up': 'no-answer',
+  missing: 'no-answer',
+  unsent: 'operator-down',
+  'no-form': 'operator-down',
+  unavailable: 'operator-down',
+  'payment-code-wrong': 'wrong-code',
+  'payment-code-expired': 'expired',
+}
+
+/** Returns why a payment failed, by the last ERROR of its events, which are sorted by time; undefined when there is none. */
+export function failureOf(events: readonly Event[]): FailureReason | undefined {
+  const last = events.findLast(({ kind }) => kind === 'ERROR')
+  if (!last) return undefined
+  const { reason, failure } = last.detail
+  return (
+    failureReasons.find(known => known === failure) ??
+    (typeof reason === 'string' ? failureByReason[reason] : undefined) ??
+    'unknown'
+  )
+}
+
+/** Returns why a payment failed; undefined for a payment that has not. */
+export async function readFailure(
+  db: Kysely<Schema>,
+  { id, status }: PaymentRow,
+): Promise<FailureReason | undefined> {
+  if (status !== 'ERROR') return undefined
+  const events = await db
+    .selectFrom('payment_event')
+    .select(['kind', 'detail'])
+    .where('payment_id', '=', id)
+    .where('kind', '=', 'ERROR')
+    .orderBy('id')
+    .execute()
+  return failureOf(events)
+}

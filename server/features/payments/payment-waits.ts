@@ -1,0 +1,100 @@
+import type { Listen } from '#server/database/listener.ts'
+
+/** Why a pause of a waiting request has ended. `over`: the request must answer now. */
+type Pause = 'changed' | 'tick' | 'over'
+
+/** One request that is held open until a payment ends. */
+type Waiting = {
+  /** Resolves when something of the payment may have changed, after `tickMs`, or when the request must answer. */
+  pause(tickMs: number): Promise<Pause>
+  leave(): void
+}
+
+export type PaymentWaits = {
+  /** Undefined when this process, or this applicant, already holds as many requests as it may: answer at once. */
+  join(request: WaitRequest): Waiting | undefined
+  hasRoom(applicantId: string): boolean
+  /** Ends all held requests; no further one is held. */
+  close(): Promise<void>
+}
+
+type WaitRequest = { paymentId: string; applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
+
+/** A held request costs a socket and some kilobytes, and no database connection. */
+const maxPerProcess = 2_000
+/** One for each page; more are the tabs of the same applicant. */
+const maxPerApplicant = 4
+
+type Held = WaitRequest & { wake: (why: Pause) => void }
+
+/** Keeps the held requests of this process. Starts to listen to the database with the first one. */
+export function createPaymentWaits(listen: Listen | undefined): PaymentWaits {
+  const held = new Set<Held>()
+  let isClosed = false
+  let listener: ReturnType<Listen> | undefined
+
+  const wakeAll = (paymentId: string) => {
+    for (const each of held) if (paymentId === '' || each.paymentId === paymentId) each.wake('changed')
+  }
+
+  function hasRoom(applicantId: string): boolean {
+    if (isClosed || held.size >= maxPerProcess) return false
+    let count = 0
+    for (const each of held) if (each.applicantId === applicantId) count += 1
+    return count < maxPerApplicant
+  }
+
+  return {
+    hasRoom,
+    join(request) {
+      if (!hasRoom(request.applicantId)) return undefined
+      listener ??= listen?.(wakeAll)
+      return hold(held, request)
+    },
+    async close() {
+      isClosed = true
+      for (const each of held) each.wake('over')
+      await listener?.stop()
+    },
+  }
+}
+
+function hold(held: Set<Held>, request: WaitRequest): Waiting {
+  /** A change between two pauses is not lost. */
+  let missed: Pause | undefined
+  let isOver = false
+  let resolvePause: ((why: Pause) => void) | undefined
+
+  function wake(why: Pause) {
+    isOver ||= why === 'over'
+    if (resolvePause) resolvePause(why)
+    else missed = why
+  }
+
+  const end = () => wake('over')
+  const own: Held = { ...request, wake }
+  held.add(own)
+  const timer = setTimeout(end, request.timeoutMs)
+  request.clientLeft.addEventListener('abort', end, { once: true })
+  if (request.clientLeft.aborted) end()
+
+  return {
+    pause: tickMs =>
+      new Promise(resolve => {
+        const why = isOver ? 'over' : missed
+        missed = undefined
+        if (why !== undefined) return resolve(why)
+        const tick = setTimeout(() => wake('tick'), tickMs)
+        resolvePause = reason => {
+          clearTimeout(tick)
+          resolvePause = undefined
+          resolve(reason)
+        }
+      }),
+    leave() {
+      clearTimeout(timer)
+      request.clientLeft.removeEventListener('abort', end)
+      held.delete(own)
+    },
+  }
+}

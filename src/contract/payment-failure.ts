@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+
+/** Why a payment failed, as far as its provider has said so. The portal has words and a next act for each reason. */
+export const failureReasons = [
+  /** The account of the payer holds less than the amount. */
+  'not-enough-money',
+  /** The amount exceeds what the operator allows this account. */
+  'limit-reached',
+  /** The payer refused the request on the phone. */
+  'refused-on-phone',
+  /** The payer did not confirm in time. */
+  'expired',
+  /** The code or PIN of the payer was wrong. */
+  'wrong-code',
+  /** The operator has no account of this number. */
+  'no-account',
+  /** The bank refused the card. */
+  'card-declined',
+  /** The applicant gave the order up, or left the card page. */
+  'canceled',
+  /** The operator could not handle the order. */
+  'operator-down',
+  /** The operator sent no final answer, or never got the order. */
+  'no-answer',
+  /** The operator gave no reason, or one that says nothing to a payer. */
+  'unknown',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** A newer server may send a reason that this portal does not know. */
+export const AnyFailureReason = z.pipe(
+  z.string(),
+  z.transform((sent): FailureReason => failureReasons.find(reason => reason === sent) ?? 'unknown'),
+)

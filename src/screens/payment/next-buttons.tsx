@@ -1,0 +1,83 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { FailureReason } from '#contract/payment-failure.ts'
+import { useText } from '#i18n/intl.ts'
+import { actLabels, failureWords } from '#case-file/failure-words.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { Button, type ButtonVariant } from '#ui/button.tsx'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The payment screen offers the method of the last payment again, or asks for another one. */
+    payAgain?: 'same' | 'other'
+  }
+}
+
+type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+type NextButtonsProps = {
+  application: Application
+  isPaid: boolean
+  isWaiting: boolean
+  /** Why the payment failed; undefined when it has not, or when the server does not say. */
+  failure: FailureReason | undefined
+}
+
+/** Leads to the booking after a payment, else back to the payment screen (PAY29, PAY30), in the way that helps most. */
+export function NextButtons({ application, isPaid, isWaiting, failure }: NextButtonsProps) {
+  const t = useText()
+  const { busyWith, goForward } = useGoForward(application)
+  const buttonProps = (name: string, variant: ButtonVariant) => ({
+    variant,
+    busy: busyWith === name,
+    busyLabel: t('button.busy'),
+  })
+
+  if (isPaid)
+    return (
+      <Button
+        {...buttonProps('book', 'primary')}
+        onClick={() => void goForward('book', '/appointment/$appId/$appNumber')}
+      >
+        {t('button.continueToAppointment')}
+      </Button>
+    )
+  const act = failure === undefined ? 'return' : failureWords[failure].act
+  const payAgain = act === 'try-again' ? 'same' : 'other'
+  return (
+    <>
+      {act !== 'return' && (
+        <Button
+          {...buttonProps('again', 'primary')}
+          onClick={() => void goForward('again', '/payment/$appId/$appNumber', { payAgain })}
+        >
+          {t(actLabels[act])}
+        </Button>
+      )}
+      <Button
+        {...buttonProps('return', isWaiting || act !== 'return' ? 'secondary' : 'primary')}
+        onClick={() => void goForward('return', '/payment/$appId/$appNumber')}
+      >
+        {t('button.returnToPayment')}
+      </Button>
+    </>
+  )
+}
+
+type Target = '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber'
+
+function useGoForward(application: Application) {
+  const { queryClient } = useLoadedServices()
+  const navigate = useNavigate()
+  const [busyWith, setBusyWith] = useState('')
+
+  async function goForward(name: string, to: Target, state: { payAgain?: 'same' | 'other' } = {}) {
+    setBusyWith(name)
+    // The state of the application has changed, and the guard of the next screen reads it.
+    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await navigate({ to, params: application, state })
+    setBusyWith('')
+  }
+
+  return { busyWith, goForward }
+}

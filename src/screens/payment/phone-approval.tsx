@@ -1,0 +1,40 @@
+import type { Payment } from '#contract/payment.ts'
+import { formatAmount } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { DialSentence } from './dial-link.tsx'
+import { maskPhone, operatorOf } from './operators.ts'
+import styles from './phone-approval.module.css'
+
+/** The steps by which the payer approves the payment on the phone. `method`: the wallet, '' when the server names none. */
+export function PhoneApproval({ payment, method }: { payment: Payment; method: string }) {
+  const t = useText()
+  const language = useLanguage()
+  const phone = payment.phoneNumber ?? ''
+  const operator = operatorOf({ method, phone })
+  const amount = formatAmount(payment.amount, payment.currency, language)
+  return (
+    <>
+      {phone !== '' && <MaskedPhone phone={phone} />}
+      <ol className={styles.steps}>
+        <li>{operator ? t('approval.open', { operator: operator.name }) : t('approval.openAny')}</li>
+        <li>{t('approval.accept', { amount })}</li>
+        <li>
+          {operator ? <DialSentence text="approval.dial" code={operator.dial} /> : t('approval.dialAny')}
+        </li>
+      </ol>
+    </>
+  )
+}
+
+function MaskedPhone({ phone }: { phone: string }) {
+  const t = useText()
+  const { masked, end } = maskPhone(phone)
+  return (
+    <p className={styles.phone}>
+      <span aria-hidden="true">{masked}</span>
+      <VisuallyHidden>{t('approval.phone', { end })}</VisuallyHidden>
+    </p>
+  )
+}

@@ -1,0 +1,60 @@
+import { useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { homeDialCode } from '#contract/codes.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
+import { normaliseName } from '#contract/fields.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import type { Payment, PaymentAttempt } from '#contract/payment.ts'
+import { splitMsisdn } from '#contract/phone.ts'
+import { mainAttempt } from '#case-file/payment-summary.ts'
+import { useLoadedServices } from '#app/services.ts'
+import type { Offer } from './offered-methods.ts'
+import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
+
+/**
+ * What the form holds when it opens: the number of the sign-in, the applicant's name if the page knows it already, and
+ * after Try again the method and the number of the last payment. Nothing of it is stored.
+ */
+export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {
+  const { queryClient, session } = useLoadedServices()
+  const payAgain = useLocation({ select: ({ state }) => state.payAgain })
+  const [first] = useState(() => {
+    const last = mainAttempt(
+      queryClient
+        .getQueriesData<PaymentAttempt[]>({ queryKey: ['payment-attempts', appId] })
+        .flatMap(([, attempts = []]) => attempts),
+    )
+    const again = payAgain === 'same' ? last : undefined
+    const lastPayment = again && queryClient.getQueryData<Payment>(['payment', again.id])
+    const state = session.state()
+    const own = state.kind === 'signed-in' ? (state.claims.msisdn ?? '') : ''
+    const form = queryClient.getQueryData<{ surname?: string; givenName?: string }>([
+      'application-data',
+      appId,
+    ])
+    return {
+      ...noAnswers,
+      ...phoneOf(lastPayment?.phoneNumber || own),
+      name: nameOf(form),
+      type: offeredType(offer, again),
+    }
+  })
+  return first
+}
+
+function phoneOf(msisdn: string): Pick<PaymentAnswers, 'dialCode' | 'phone'> {
+  if (msisdn === '') return { dialCode: homeDialCode, phone: '' }
+  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
+  return { dialCode, phone: subscriber }
+}
+
+/** Empty when the name is longer than a payer's name may be. */
+function nameOf({ surname = '', givenName = '' }: { surname?: string; givenName?: string } = {}): string {
+  const name = normaliseName(`${givenName} ${surname}`)
+  return name.length > 50 ? '' : name
+}
+
+function offeredType(offer: Offer, again: PaymentAttempt | undefined): PaymentAnswers['type'] {
+  if (offer.kind !== 'methods') return ''
+  return offer.methods.find(({ type }) => type === again?.methodType)?.type ?? ''
+}

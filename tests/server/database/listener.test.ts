@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { paymentChannel } from '#server/database/listener.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+
+describe.each(['pglite', 'postgresql'] as const)('the notifications of %s', kind => {
+  it('reach the listener after the commit, and not after a rollback (D68)', async () => {
+    const { db, listen, close } = await openTestDatabase(kind)
+    const received: string[] = []
+    const { stop } = listen(payload => received.push(payload))
+    // The listener of PostgreSQL says when its own connection is ready.
+    if (kind === 'postgresql') await expect.poll(() => received).toEqual([''])
+    await db
+      .transaction()
+      .execute(async trx => {
+        await notify('rolled back').execute(trx)
+        throw new Error('rollback')
+      })
+      .catch(() => undefined)
+    await notify('committed').execute(db)
+    await expect.poll(() => received.filter(payload => payload !== '')).toEqual(['committed'])
+    await stop()
+    await close()
+  })
+})
+
+function notify(payload: string) {
+  return sql`select pg_notify(${paymentChannel}, ${payload})`
+}

@@ -1,0 +1,170 @@
+import type { FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { apiRoot } from '#contract/codes.ts'
+import { connectDatabase, type OpenDatabase } from '#server/database/connect.ts'
+import { recordOutcome } from '#server/features/payments/record-outcome.ts'
+import type { PaymentProvider, ProviderStatus } from '#server/integrations/payment-provider.ts'
+import { createApp } from '#server/start/app.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createSession } from '#support/servers/api-client.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
+import { openMigratedDatabase } from '#support/servers/test-databases.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+describe.each(['pglite', 'postgresql'] as const)('a question that waits, on %s', kind => {
+  it('is answered when the provider decides, although no webhook comes (D68)', async () => {
+    const payer = await openPayer(kind)
+    const held = payer.read({ wait: true })
+    await expect.poll(() => payer.questions()).toBeGreaterThan(1)
+    payer.decide('success')
+    expect(await held).toMatchObject({ paymentStatus: 'SUCCESS' })
+  })
+
+  it('is answered when another request records the outcome (D68)', async () => {
+    const payer = await openPayer(kind, { asks: false })
+    const held = Array.from({ length: 4 }, () => payer.read({ wait: true }))
+    await expect.poll(() => payer.read()).not.toHaveProperty('mayWait')
+    await payer.fail()
+    for (const answer of await Promise.all(held))
+      expect(answer).toMatchObject({ paymentStatus: 'ERROR', failure: 'expired' })
+  })
+
+  it('is answered at once when the applicant already has four, and these when the server stops (D68, D6)', async () => {
+    const payer = await openPayer(kind)
+    const held = Array.from({ length: 4 }, () => payer.read({ wait: true }))
+    await expect.poll(() => payer.read()).not.toHaveProperty('mayWait')
+    expect(await payer.read({ wait: true })).toMatchObject({ paymentStatus: 'IN_PROGRESS' })
+    await payer.app.close()
+    for (const answer of await Promise.all(held)) {
+      expect(answer).toMatchObject({ paymentStatus: 'IN_PROGRESS' })
+      expect(answer).not.toHaveProperty('mayWait')
+    }
+  })
+})
+
+describe('a question that waits', () => {
+  it('holds no place any more when its client has left (D68)', async () => {
+    const payer = await openPayer('pglite')
+    await payer.app.listen({ port: 0, host: '127.0.0.1' })
+    const leave = new AbortController()
+    const held = Array.from({ length: 4 }, () => payer.fetchHeld(leave.signal).catch(() => 'left'))
+    await expect.poll(() => payer.read()).not.toHaveProperty('mayWait')
+    leave.abort()
+    expect(await Promise.all(held)).toEqual(['left', 'left', 'left', 'left'])
+    await expect.poll(() => payer.read()).toHaveProperty('mayWait', true)
+  })
+
+  it('is answered by one process when another one has recorded the outcome, and other requests use the only connection of the first (D68)', async () => {
+    const payer = await openPayer('postgresql', { asks: false, poolSize: 1 })
+    const held = payer.read({ wait: true })
+    const other = await connectDatabase({ databaseUrl: payer.databaseUrl, dataDir: '', poolSize: 1 })
+    closers.push(() => other.close())
+    await payer.fail(other)
+    expect(await held).toMatchObject({ paymentStatus: 'ERROR' })
+    expect(await payer.read()).toMatchObject({ paymentStatus: 'ERROR' })
+  })
+
+  it('is refused like every question about another applicant’s payment (D12)', async () => {
+    const payer = await openPayer('pglite')
+    expect(await payer.read({ wait: true, asStranger: true })).toMatchObject({ statusCode: 404 })
+  })
+})
+
+/** `asks`: whether the held requests may ask the provider; else only a notification can tell them the outcome. */
+async function openPayer(
+  kind: 'pglite' | 'postgresql',
+  { asks = true, poolSize }: { asks?: boolean; poolSize?: number } = {},
+) {
+  const { database, databaseUrl } = await openDatabase(kind, poolSize)
+  const services = await servicesOn(database.db, { env: { CAPTCHA: 'off' } })
+  const { provider, script } = createProvider()
+  const app = createApp(services, { providers: { MOBILE: provider }, listen: database.listen })
+  closers.push(() => app.close())
+  const { token } = await createSession(services)
+  const { token: strangersToken } = await createSession(services)
+  const call = createCall(app, token)
+  const { id } = (await call('POST', '/applications', {})).data
+  await call('POST', `/applications/${id}/confirmData`, toWire(firstPassport))
+  const query = `applicationId=${id}`
+  const order = (await call('POST', `/payments/mobile-payment-init?${query}&phone=237671234567`, {})).data
+  if (!asks)
+    await database.db
+      .updateTable('payment')
+      .set({ sent_at: new Date(0) })
+      .execute()
+  const path = `/payments/${order.id}?${query}`
+  return {
+    app,
+    databaseUrl,
+    decide: (status: ProviderStatus['kind']) => void (script.status = status),
+    questions: () => script.questions,
+    async read({ wait = false, asStranger = false } = {}) {
+      const ask = asStranger ? createCall(app, strangersToken) : call
+      return (await ask('GET', wait ? `${path}&wait=true` : path)).data
+    },
+    fetchHeld: (signal: AbortSignal) =>
+      fetch(`${addressOf(app)}${apiRoot}${path}&wait=true`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal,
+      }),
+    async fail({ db }: Pick<OpenDatabase, 'db'> = database) {
+      const payment = await db
+        .selectFrom('payment')
+        .selectAll()
+        .where('id', '=', order.id)
+        .executeTakeFirstOrThrow()
+      await recordOutcome(db, payment, { status: 'ERROR', reason: 'EXPIRED', failure: 'expired' })
+    },
+  }
+}
+
+async function openDatabase(kind: 'pglite' | 'postgresql', poolSize: number | undefined) {
+  const first = await openMigratedDatabase(kind)
+  closers.push(() => first.close())
+  const { databaseUrl } = first
+  if (poolSize === undefined) return { database: first, databaseUrl }
+  const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize })
+  closers.push(() => database.close())
+  return { database, databaseUrl }
+}
+
+function createProvider() {
+  const script: { status: ProviderStatus['kind']; questions: number } = { status: 'pending', questions: 0 }
+  const provider: PaymentProvider = {
+    start: async () => ({ kind: 'accepted', reference: 'their-reference', needCode: false }),
+    async status({ orderId, amount, currency }) {
+      script.questions += 1
+      return script.status === 'success'
+        ? { kind: 'success', orderId, amount, currency }
+        : { kind: 'pending' }
+    },
+  }
+  return { provider, script }
+}
+
+function createCall(app: FastifyInstance, token: string) {
+  return async (method: 'GET' | 'POST', path: string, payload?: object) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      host: 'localhost:8080',
+      'sec-fetch-site': 'same-origin',
+    }
+    const response = await app.inject({
+      method,
+      url: `${apiRoot}${path}`,
+      headers,
+      ...(payload && { payload }),
+    })
+    return response.json()
+  }
+}
+
+function addressOf(app: FastifyInstance): string {
+  const address = app.server.address()
+  return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : ''
+}
