@@ -1,18 +1,25 @@
+import type { Page } from 'playwright-core'
 import type { Applicant } from './applicant.ts'
-import { until } from '#support/servers/portal.ts'
 
 /** Opens the receipt inside the portal and waits until its first page is drawn. */
 export async function showReceipt(applicant: Applicant): Promise<void> {
   await applicant.button('button.showReceipt').click()
-  const sheet = applicant.page.locator('canvas').first()
-  await sheet.waitFor()
-  await until('the receipt to be drawn', async () => ((await sheet.evaluate(isDrawn)) ? true : undefined))
+  await waitForReceipt(applicant.page)
+}
+
+const timeoutMs = 240_000
+const pollingMs = 50
+
+/** Waits until the receipt is drawn. */
+export async function waitForReceipt(page: Page): Promise<void> {
+  await page.waitForFunction(isDrawn, undefined, { polling: pollingMs, timeout: timeoutMs })
 }
 
 /** Runs in the page. */
-function isDrawn(element: Element): boolean {
-  if (!(element instanceof HTMLCanvasElement) || element.width === 0) return false
-  const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+function isDrawn(): boolean {
+  const canvas = document.querySelector('canvas')
+  if (!canvas || canvas.width === 0) return false
+  const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? []
   let dark = 0
   for (let at = 0; at < pixels.length; at += 4)
     if ((pixels[at] ?? 255) < 128 && (pixels[at + 3] ?? 0) > 0) dark += 1
