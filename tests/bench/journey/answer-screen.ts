@@ -3,13 +3,16 @@ import type { Act } from './applicant-work.ts'
 import { type Answers, findNextAct, type NextAct, readLastTap, whenListed } from './in-page.ts'
 import type { Step } from './step-figures.ts'
 
-/** How fast the applicant is, in milliseconds; all 0 for a count. */
-export type Pace = { readingMs: number; tapMs: number; keyMs: number }
+/**
+ * How fast the applicant is. `isPatient`: leaves a screen only when nothing loads and no notice is shown, so that its
+ * height is the same in every run.
+ */
+export type Pace = { readingMs: number; tapMs: number; keyMs: number; isPatient: boolean }
 
-export const noPause: Pace = { readingMs: 0, tapMs: 0, keyMs: 0 }
+export const countingPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: true }
 
 /** Faster than most applicants: pauses give the portal time to load ahead. */
-export const briskPace: Pace = { readingMs: 3_000, tapMs: 1_000, keyMs: 200 }
+export const briskPace: Pace = { readingMs: 3_000, tapMs: 1_000, keyMs: 200, isPatient: false }
 
 type Screen = { page: Page; name: string; pace: Pace }
 

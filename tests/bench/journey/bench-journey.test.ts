@@ -9,7 +9,7 @@ import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { makeCertificate } from '../https-server.ts'
 import { type Line, slowLine } from '../slow-proxy.ts'
 import { waitUntilIdle } from '../visit.ts'
-import { briskPace, noPause } from './answer-screen.ts'
+import { briskPace, countingPace } from './answer-screen.ts'
 import { observeApplicant, takeLongTasks } from './in-page.ts'
 import { describeLine } from './line-report.ts'
 import { isQuiet, measureOtherWork, type OtherWork } from './quiet-machine.ts'
@@ -70,7 +70,7 @@ describe('the whole journey, counted and on bad lines', () => {
 
 async function countWork(browser: Browser, portal: Portal): Promise<void> {
   const { page, context } = await openPhone(browser, portal.origin)
-  const { visits } = await walkJourney({ page, portal, phone: phones.counts, pace: noPause })
+  const { visits } = await walkJourney({ page, portal, phone: phones.counts, pace: countingPace })
   await context.close()
   report('counts', `Counted on ${dateInDays(0)}.\n\n${describeWork(visits)}`)
 }
@@ -102,7 +102,7 @@ async function openAgain(
   { portal, slow: { proxy } }: { portal: Portal; slow: SlowPortal },
 ): Promise<Page> {
   proxy.changeLine(fastLine)
-  const { applicant } = await walkJourney({ page, portal, phone: phones.before, pace: noPause })
+  const { applicant } = await walkJourney({ page, portal, phone: phones.before, pace: countingPace })
   await showReceipt(applicant)
   await waitUntilIdle(page, proxy, true)
   await page.goto('/procedure')

@@ -1,7 +1,7 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import type { Key } from '#support/data/texts.ts'
-import type { Portal } from '#support/servers/portal.ts'
+import { type Portal, until } from '#support/servers/portal.ts'
 import { answerScreen, type Pace, tap } from './answer-screen.ts'
 import type { Act, ScreenVisit } from './applicant-work.ts'
 import { epochMs } from './epoch.ts'
@@ -26,6 +26,7 @@ export async function walkJourney({ page, portal, phone, pace }: Walker): Promis
   const applicant = createApplicant(page, portal, 'fr')
   const traveller = { phone, readCode: () => portal.codeFor(`237${phone}`) }
   const walk: Walk = { visits: [], steps: [], tasks: [], decisionToPaidMs: undefined, applicant }
+  const requests = watchRequests(page)
   const openedMs = epochMs()
   await page.goto('/', { waitUntil: 'commit' })
   let heading = ''
@@ -33,13 +34,20 @@ export async function walkJourney({ page, portal, phone, pace }: Walker): Promis
     const usableMs = await untilUsable({ screen, page, applicant, heading })
     const tapMs = index === 0 ? openedMs : await page.evaluate(readLastTap)
     walk.steps.push({ name: screen.name, tapMs, usableMs })
-    heading = await visitScreen({ screen, walk, page, portal, pace, traveller })
+    process.stdout.write(`${screen.name} after ${Math.round(usableMs - tapMs)} ms\n`)
+    heading = await visitScreen({ screen, walk, page, portal, pace, traveller, requests })
     if (index < journeyScreens.length - 1) await tap(page, primaryOf({ screen, page, applicant }))
   }
   return walk
 }
 
-type Visit = Omit<Walker, 'phone'> & { screen: JourneyScreen; walk: Walk; traveller: Traveller }
+type Visit = Omit<Walker, 'phone'> & {
+  screen: JourneyScreen
+  walk: Walk
+  traveller: Traveller
+  /** Those without a response. */
+  requests: ReadonlySet<Request>
+}
 
 /** Does everything on a usable screen except the last tap. Returns the heading. */
 async function visitScreen(visit: Visit): Promise<string> {
@@ -51,7 +59,7 @@ async function visitScreen(visit: Visit): Promise<string> {
   const { acts, steps } = await answerScreen({ page, name, pace }, answers)
   walk.steps.push(...steps)
   await awaitPrimary(visit, acts)
-  await awaitStill(visit)
+  if (pace.isPatient) await awaitStill(visit)
   walk.tasks.push(...(await page.evaluate(takeLongTasks)))
   walk.visits.push({
     screen: name,
@@ -104,9 +112,21 @@ async function awaitPrimary(visit: Visit, acts: readonly Act[]) {
 }
 
 /** A notice that closes by itself and content that arrives late would change the height. */
-async function awaitStill({ page, walk: { applicant } }: Visit): Promise<void> {
+async function awaitStill({ page, walk: { applicant }, requests }: Visit): Promise<void> {
   const passing = { loading: applicant.t('app.loading'), closeNotice: applicant.t('button.closeNotice') }
-  await page.waitForFunction(isStill, passing)
+  await until('a complete page', async () => {
+    const isComplete = requests.size === 0 && (await page.evaluate(isStill, passing))
+    return isComplete || undefined
+  })
+}
+
+/** Returns the requests of the page that have no response yet. */
+function watchRequests(page: Page): Set<Request> {
+  const requests = new Set<Request>()
+  page.on('request', request => requests.add(request))
+  page.on('requestfinished', request => requests.delete(request))
+  page.on('requestfailed', request => requests.delete(request))
+  return requests
 }
 
 /** The lower edge of the last control that the applicant uses, from the top of the document. */
