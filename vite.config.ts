@@ -106,6 +106,7 @@ const serverBuild: UserConfig = {
 
 /** Builds a small portal, so it takes as long as a server test. */
 const buildTest = 'tests/server/start/start.test.ts'
+const journeyBench = 'tests/bench/journey/bench-journey.test.ts'
 
 const tests: UserConfig = {
   envDir: false,
@@ -127,6 +128,7 @@ const tests: UserConfig = {
           include: testsOf(
             'api',
             'app',
+            'bench/journey',
             'build',
             'contract',
             'device',
@@ -141,7 +143,7 @@ const tests: UserConfig = {
             'sync',
             'ui',
           ),
-          exclude: [buildTest],
+          exclude: [buildTest, journeyBench],
         },
       },
       {
@@ -219,6 +221,23 @@ const tests: UserConfig = {
           ...timeoutSeconds(300),
           pool: 'forks',
           globalSetup: ['tests/support/servers/build-global.ts'],
+          setupFiles: ['tests/support/browsers/browser-setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // `npm run bench:journey`: prints measurements; not part of `npm test`.
+        extends: true,
+        test: {
+          name: 'bench-journey',
+          include: [journeyBench],
+          ...timeoutSeconds(300),
+          pool: 'forks',
+          globalSetup: [
+            'tests/support/servers/postgresql-global.ts',
+            'tests/support/servers/build-global.ts',
+          ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

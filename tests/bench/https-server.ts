@@ -52,10 +52,18 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
   }
 }
 
+/** Called with each request; the returned function is called once the response has left the server. */
+export type WatchRequest = (request: { path: string; destination: string }) => () => void
+
 /** Forwards every request to the portal's server. */
-export function forwardTo(origin: string): Answer {
+export function forwardTo(origin: string, watch?: WatchRequest): Answer {
   const { hostname, port } = new URL(origin)
   return (incoming, response) => {
+    const finish = watch?.({
+      path: incoming.url,
+      destination: incoming.headers['sec-fetch-dest'] ?? '',
+    })
+    if (finish) response.once('finish', finish)
     const headers = Object.fromEntries(
       Object.entries(incoming.headers).filter(([name]) => !name.startsWith(':')),
     )

@@ -1,24 +1,43 @@
 import { createServer, connect, type Socket } from 'node:net'
+import { createRandomSource } from '#support/random-source.ts'
 
-/** 400 kbit/s in each direction, shared by all connections; the round trip takes 400 ms. */
-const bytesPerMs = 50
-const oneWayDelayMs = 200
+/** A line with the same rate and delay in each direction, shared by all connections. */
+export type Line = {
+  bytesPerMs: number
+  /** Half of the round trip. */
+  oneWayDelayMs: number
+  /** The share of the packets that are lost and sent again one round trip later. */
+  lossRate: number
+}
+
+/** 400 kbit/s; the round trip takes 400 ms. */
+export const slowLine: Line = { bytesPerMs: 50, oneWayDelayMs: 200, lossRate: 0 }
+
 const packetBytes = 1_400
 
 export type SlowProxy = {
   port: number
   /** Returns the bytes that the proxy has sent to the browser so far, with headers and encryption. */
   received: () => number
+  /** Returns each part that the proxy has sent to the browser, with its time on the clock of `performance.now`. */
+  arrivals: () => readonly { atMs: number; bytes: number }[]
+  /** Returns when the browser has received all bytes that the server has sent so far, on the same clock. */
+  deliveredAtMs: () => number
+  changeLine: (next: Line) => void
   /** Closes every connection, and refuses each new one: the browser is offline. */
   cut: () => void
+  /** Accepts connections again. */
+  restore: () => void
   close: () => Promise<void>
 }
 
 /** Starts a slow TCP proxy to a port of this machine. The requests of a service worker also pass through this proxy. */
-export async function startSlowProxy(targetPort: number): Promise<SlowProxy> {
+export async function startSlowProxy(targetPort: number, firstLine = slowLine): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
-  const upload = createSlowDirection()
-  const download = createSlowDirection()
+  let line = firstLine
+  const upload = createSlowDirection(() => line)
+  const download = createSlowDirection(() => line)
+  const arrivals: { atMs: number; bytes: number }[] = []
   let received = 0
   let isCut = false
   const server = createServer(client => {
@@ -34,11 +53,12 @@ export async function startSlowProxy(targetPort: number): Promise<SlowProxy> {
       })
     }
     // Opening a connection takes one round trip, so the first bytes of the browser wait.
-    const openedAtMs = performance.now() + 2 * oneWayDelayMs
+    const openedAtMs = performance.now() + 2 * line.oneWayDelayMs
     client.on('data', bytes => upload.send(bytes, openedAtMs, part => upstream.write(part)))
     upstream.on('data', bytes =>
       download.send(bytes, 0, part => {
         received += part.length
+        arrivals.push({ atMs: performance.now(), bytes: part.length })
         if (!client.destroyed) client.write(part)
       }),
     )
@@ -52,10 +72,14 @@ export async function startSlowProxy(targetPort: number): Promise<SlowProxy> {
   return {
     port: address.port,
     received: () => received,
+    arrivals: () => arrivals,
+    deliveredAtMs: () => Math.max(download.emptyAtMs(), performance.now()),
+    changeLine: next => (line = next),
     cut() {
       isCut = true
       closeConnections()
     },
+    restore: () => (isCut = false),
     async close() {
       closeConnections()
       await new Promise(resolve => server.close(resolve))
@@ -64,18 +88,33 @@ export async function startSlowProxy(targetPort: number): Promise<SlowProxy> {
 }
 
 /** Sends bytes after the time that the slow line needs for them, plus the delay of one way. */
-function createSlowDirection() {
+function createSlowDirection(line: () => Line) {
   let freeAtMs = 0
+  let emptyAtMs = 0
   // Timers with the same due time may run in any order; the queue keeps the order of the bytes.
   const queue: (() => void)[] = []
+  const random = createRandomSource(1)
+
+  /** A packet that was lost once may be lost again. */
+  function resendingMs({ lossRate, oneWayDelayMs }: Line): number {
+    let losses = 0
+    while (random.fraction() < lossRate) losses += 1
+    return losses * 2 * oneWayDelayMs
+  }
+
   return {
+    emptyAtMs: () => emptyAtMs,
     send(bytes: Buffer, notBeforeMs: number, deliver: (part: Buffer) => void) {
+      const current = line()
+      const { bytesPerMs, oneWayDelayMs } = current
       for (let start = 0; start < bytes.length; start += packetBytes) {
         const part = bytes.subarray(start, start + packetBytes)
         freeAtMs =
           Math.max(freeAtMs, performance.now(), notBeforeMs - oneWayDelayMs) + part.length / bytesPerMs
+        // TCP delivers in order, so a lost packet holds up those behind it.
+        emptyAtMs = Math.max(emptyAtMs, freeAtMs + oneWayDelayMs + resendingMs(current))
         queue.push(() => deliver(part))
-        setTimeout(() => queue.shift()?.(), freeAtMs + oneWayDelayMs - performance.now())
+        setTimeout(() => queue.shift()?.(), emptyAtMs - performance.now())
       }
     },
   }

@@ -66,6 +66,14 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['machineClock'],
     why: 'compares the time of the machine with the time of the databases',
   },
+  'tests/bench/journey/epoch.ts': {
+    reads: ['performance.timeOrigin'],
+    why: 'compares the times of pages with the times of the line and the server',
+  },
+  'tests/bench/journey/in-page.ts': {
+    reads: ['performance.timeOrigin'],
+    why: 'tells the times of pages',
+  },
   'tests/support/browsers/stop-clock.ts': { reads: ['Date.now'], why: 'reads the clock of a page' },
   'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock of the machine' },
   'tests/journeys/clocks.test.ts': {

@@ -53,10 +53,17 @@ export async function closeContexts(): Promise<void> {
   await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
 }
 
-/** `systemFont`: the widest family by default, because layouts break with that one first. */
-export async function launchChromium(systemFont: FontFamily = widestFamily): Promise<Browser> {
+/**
+ * `systemFont`: the widest family by default, because layouts break with that one first. `options`: more options of the
+ * command line.
+ */
+export async function launchChromium(
+  systemFont: FontFamily = widestFamily,
+  options: readonly string[] = [],
+): Promise<Browser> {
   const fonts = createFontFolder(systemFont)
-  const browser = await chromium.launch(optionsWith(fonts))
+  const { args, ...others } = optionsWith(fonts)
+  const browser = await chromium.launch({ ...others, args: [...args, ...options] })
   browser.on('disconnected', fonts.remove)
   return browser
 }

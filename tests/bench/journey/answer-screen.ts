@@ -1,0 +1,70 @@
+import type { Locator, Page } from 'playwright-core'
+import type { Act } from './applicant-work.ts'
+import { type Answers, findNextAct, type NextAct, readLastTap, whenListed } from './in-page.ts'
+import type { Step } from './step-figures.ts'
+
+/**
+ * How fast the applicant is. `isPatient`: leaves a screen only when nothing loads and no notice is shown, so that its
+ * height is the same in every run.
+ */
+export type Pace = { readingMs: number; tapMs: number; keyMs: number; isPatient: boolean }
+
+export const countingPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: true }
+
+/** Faster than most applicants: pauses give the portal time to load ahead. */
+export const briskPace: Pace = { readingMs: 3_000, tapMs: 1_000, keyMs: 200, isPatient: false }
+
+type Screen = { page: Page; name: string; pace: Pace }
+
+/** Gives all answers of a screen from top to bottom, as an applicant does. Returns the acts, and the waits for lists. */
+export async function answerScreen(
+  screen: Screen,
+  answers: Answers,
+): Promise<{ acts: Act[]; steps: Step[] }> {
+  const acts: Act[] = []
+  const steps: Step[] = []
+  // A field that does not accept its answer would be found again and again.
+  const mostActs = 2 * Object.keys(answers).length
+  for (;;) {
+    const next = await screen.page.evaluate(findNextAct, answers)
+    if (next.kind === 'done') return { acts, steps }
+    if (next.kind === 'loading') steps.push(await awaitList(screen, next.name, answers))
+    else acts.push(await act(screen, next))
+    if (acts.length > mostActs) throw new Error(`${screen.name}: ${JSON.stringify(next)} has no effect`)
+  }
+}
+
+async function awaitList({ page, name: screen }: Screen, name: string, answers: Answers): Promise<Step> {
+  const tapMs = await page.evaluate(readLastTap)
+  const listed = await page.waitForFunction(whenListed, { name, value: answers[name] ?? '' })
+  return { name: `${screen}: list of ${name}`, tapMs, usableMs: Number(await listed.jsonValue()) }
+}
+
+type GivenAnswer = Exclude<NextAct, { kind: 'done' | 'loading' }>
+
+async function act({ page, pace }: Screen, next: GivenAnswer): Promise<Act> {
+  const { name, value } = next
+  const control = page.getByRole('main').locator(`[name="${name}"]`)
+  await page.waitForTimeout(pace.tapMs)
+  if (next.kind === 'choose') {
+    // A tap moves the focus to the list, which closes the keyboard.
+    await control.focus()
+    await control.selectOption(value)
+    return { kind: 'choose', target: name }
+  }
+  if (next.kind === 'tap') {
+    await tap(page, control.and(page.locator(`[value="${value}"]`)))
+    return { kind: 'tap', target: name }
+  }
+  if (next.focus === 'tap') await tap(page, control)
+  else await control.focus()
+  if (next.shown !== '') await control.fill('')
+  await control.pressSequentially(value, { delay: pace.keyMs })
+  return { kind: 'type', target: name, typed: value, deleted: next.shown.length, focus: next.focus }
+}
+
+/** A phone has no resting pointer, which would keep a notice open. */
+export async function tap(page: Page, control: Locator): Promise<void> {
+  await control.click()
+  await page.mouse.move(-20, -20)
+}

@@ -1,0 +1,133 @@
+import { cpus } from 'node:os'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { showReceipt } from '#support/browsers/show-receipt.ts'
+import { openWatchedPage } from '#support/browsers/watched-page.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { type Portal, startPortal } from '#support/servers/portal.ts'
+import { makeCertificate } from '../https-server.ts'
+import { type Line, slowLine } from '../slow-proxy.ts'
+import { waitUntilIdle } from '../visit.ts'
+import { briskPace, countingPace } from './answer-screen.ts'
+import { observeApplicant, takeLongTasks } from './in-page.ts'
+import { describeLine } from './line-report.ts'
+import { isQuiet, measureOtherWork, type OtherWork } from './quiet-machine.ts'
+import { partHeadings, type PartName, partNames, writeParts } from './report-file.ts'
+import { openSlowPortal, type SlowPortal } from './slow-portal.ts'
+import { timeReceipt } from './time-receipt.ts'
+import { walkJourney } from './walk-journey.ts'
+import { describeWork } from './work-report.ts'
+
+const wanted = process.env['BENCH_JOURNEY']?.split(',') ?? []
+const cpuSlowdown = 4
+/** A step that fails must not stop a bench on a bad line early. */
+const stepTimeoutMs = 300_000
+
+const worstLine: Line = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }
+const fastLine: Line = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
+
+type LinePart = Exclude<PartName, 'counts'>
+
+/** MTN's numbers; the last two digits of each make the simulated payer pay. */
+const phones: Record<PartName | 'before', string> = {
+  counts: '671234561',
+  slow: '671234562',
+  worst: '671234563',
+  warm: '671234564',
+  before: '671234565',
+}
+
+const conditions: Record<LinePart, string> = {
+  slow: '400 kbit/s in each direction, round trip 400 ms, empty cache',
+  worst: '50 kbit/s in each direction, round trip 2 s, 5 % of the packets lost, empty cache',
+  warm: '400 kbit/s in each direction, round trip 400 ms; another applicant has gone the whole way on this phone before',
+}
+
+/** Writes a report and asserts nothing: only an idle machine gives reliable times. */
+describe('the whole journey, counted and on bad lines', () => {
+  it('writes docs/bench-journey.md', { timeout: 7_200_000 }, async () => {
+    const certificate = makeCertificate()
+    const portal = await startPortal({ PAYMENT_SIMULATORS: 'on' })
+    const options = [`--ignore-certificate-errors-spki-list=${certificate.fingerprint}`]
+    // The system font of most phones decides how high the pages are.
+    const browser = await launchChromium('Roboto', options)
+    try {
+      for (const part of partNames.filter(name => wanted.includes(name))) {
+        if (part === 'counts') await countWork(browser, portal)
+        else {
+          const slow = await openSlowPortal(portal, certificate, part === 'worst' ? worstLine : slowLine)
+          await measureLine({ part, browser, portal, slow })
+          await slow.close()
+        }
+      }
+    } finally {
+      await browser.close()
+      await portal.close()
+    }
+  })
+})
+
+async function countWork(browser: Browser, portal: Portal): Promise<void> {
+  const { page, context } = await openPhone(browser, portal.origin)
+  const { visits } = await walkJourney({ page, portal, phone: phones.counts, pace: countingPace })
+  await context.close()
+  report('counts', `Counted on ${dateInDays(0)}.\n\n${describeWork(visits)}`)
+}
+
+type LineSetup = { part: LinePart; browser: Browser; portal: Portal; slow: SlowPortal }
+
+async function measureLine({ part, browser, portal, slow }: LineSetup): Promise<void> {
+  const line = part === 'worst' ? worstLine : slowLine
+  const before = await measureOtherWork()
+  const phone = await openPhone(browser, slow.origin)
+  const page = part === 'warm' ? await openAgain(phone, { portal, slow }) : phone.page
+  const cdp = await phone.context.newCDPSession(page)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+  const walk = await walkJourney({ page, portal, phone: phones[part], pace: briskPace })
+  await waitUntilIdle(page, slow.proxy, true)
+  const tasks = [...walk.tasks, ...(await page.evaluate(takeLongTasks))]
+  const recording = { steps: walk.steps, tasks, requests: [...slow.requests()], arrivals: slow.arrivals() }
+  const receipt = await timeReceipt(walk, slow)
+  await phone.context.close()
+  const other = { before, after: await measureOtherWork() }
+  const { decisionToPaidMs } = walk
+  const text = describeLine({ recording, line, decisionToPaidMs, receipt })
+  report(part, `${describeConditions(part, other)}\n\n${text}`, other)
+}
+
+/** Goes the whole way on a fast line, shows the receipt and logs out. Returns a new page on the same phone, with the slow line. */
+async function openAgain(
+  { page, context }: { page: Page; context: BrowserContext },
+  { portal, slow: { proxy } }: { portal: Portal; slow: SlowPortal },
+): Promise<Page> {
+  proxy.changeLine(fastLine)
+  const { applicant } = await walkJourney({ page, portal, phone: phones.before, pace: countingPace })
+  await showReceipt(applicant)
+  await waitUntilIdle(page, proxy, true)
+  await page.goto('/procedure')
+  await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
+  await applicant.heading('welcome.heading')
+  await page.close()
+  proxy.changeLine(slowLine)
+  return context.newPage()
+}
+
+async function openPhone(browser: Browser, origin: string) {
+  const phone = await openWatchedPage(browser, { origin })
+  phone.context.setDefaultTimeout(stepTimeoutMs)
+  await phone.context.addInitScript(observeApplicant)
+  return phone
+}
+
+function describeConditions(part: LinePart, { before, after }: OtherWork): string {
+  const [first, last] = [before, after].map(share => `${Math.round(share * 100)} %`)
+  return `Measured on ${dateInDays(0)}: ${conditions[part]}. Other programs used ${first} of ${cpus().length} processors before the run and ${last} after.`
+}
+
+/** `other`: what other programs did during a run with times. */
+function report(part: PartName, text: string, other?: OtherWork): void {
+  process.stdout.write(`\n## ${partHeadings[part]}\n\n${text}\n`)
+  if (other === undefined || isQuiet(other)) writeParts(new Map([[part, text]]))
+  else process.stdout.write('The machine was busy: docs/bench-journey.md keeps its older part.\n')
+}

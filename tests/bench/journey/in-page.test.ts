@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { findNextAct } from './in-page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('findNextAct', () => {
+  it('skips answers that are prefilled or preselected, and controls that are disabled or read-only', () => {
+    show(`
+      <select name="country"><option value="10998" selected></select>
+      <input name="sex" type="radio" value="F" checked><input name="sex" type="radio" value="M">
+      <input name="phone" type="tel" value="6 71 23 45 67">
+      <input name="card" disabled><input name="email" readonly>`)
+    const answers = { country: '10998', sex: 'F', phone: '671234567', card: '11', email: 'a@b.cm' }
+    expect(findNextAct(answers)).toEqual({ kind: 'done' })
+  })
+
+  it('goes from top to bottom, whatever the order of the answers', () => {
+    show(`<input name="sex" type="radio" value="F"><select name="city"><option value="2"></select>`)
+    expect(findNextAct({ city: '2', sex: 'F' })).toMatchObject({ kind: 'tap', name: 'sex', value: 'F' })
+  })
+
+  it('waits for a list that has no such option yet', () => {
+    show(`<select name="city"><option value="">Chargement…</select>`)
+    expect(findNextAct({ city: '2' })).toEqual({ kind: 'loading', name: 'city' })
+  })
+
+  it.each([
+    ['page', 'surname', 'the field itself'],
+    ['next', 'first', 'the text field before it, past a button and a radio button'],
+    ['tap', 'list', 'a list'],
+    ['tap', 'far', 'a text field with another field between'],
+  ])('tells that the focus comes from %s when %s has it: %s', (focus, focused) => {
+    show(`
+      <input name="far"><input name="first"><button type="button"></button><input type="radio" name="sex" value="F">
+      <input name="surname"><select name="list"></select>`)
+    document.querySelector<HTMLElement>(`[name="${focused}"]`)?.focus()
+    expect(findNextAct({ surname: 'Ngo' })).toMatchObject({ kind: 'type', name: 'surname', focus })
+  })
+})
+
+function show(controls: string) {
+  document.body.innerHTML = `<main><form>${controls}</form></main>`
+}

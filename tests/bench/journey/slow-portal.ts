@@ -1,0 +1,52 @@
+import type { Portal } from '#support/servers/portal.ts'
+import { type Certificate, forwardTo, startHttpsServer } from '../https-server.ts'
+import { type Line, type SlowProxy, startSlowProxy } from '../slow-proxy.ts'
+import { epochMs } from './epoch.ts'
+import type { Arrival, RequestSpan } from './step-figures.ts'
+
+/** The portal behind HTTPS and a slow line, which records what passes. */
+export type SlowPortal = {
+  origin: string
+  proxy: SlowProxy
+  requests: () => readonly RequestSpan[]
+  arrivals: () => readonly Arrival[]
+  close: () => Promise<void>
+}
+
+/** Time until the bytes of a finished response have reached the proxy of the same process. */
+const handOverMs = 10
+
+export async function openSlowPortal(
+  { origin }: Portal,
+  certificate: Certificate,
+  line: Line,
+): Promise<SlowPortal> {
+  const requests: RequestSpan[] = []
+  const server = await startHttpsServer(
+    certificate,
+    forwardTo(origin, ({ path, destination }) => {
+      const startMs = epochMs() - line.oneWayDelayMs
+      return () =>
+        setTimeout(() => {
+          const endMs = epochMs(proxy.deliveredAtMs())
+          if (!isForLater(path, destination)) requests.push({ path, startMs, endMs })
+        }, handOverMs)
+    }),
+  )
+  const proxy = await startSlowProxy(server.port, line)
+  return {
+    origin: `https://localhost:${proxy.port}`,
+    proxy,
+    requests: () => requests,
+    arrivals: () => proxy.arrivals().map(({ atMs, bytes }) => ({ atMs: epochMs(atMs), bytes })),
+    async close() {
+      await proxy.close()
+      server.close()
+    },
+  }
+}
+
+/** The service worker itself, and the files that it caches; a page requests a file with another destination. */
+function isForLater(path: string, destination: string): boolean {
+  return destination === 'serviceworker' || (destination === 'empty' && !path.startsWith('/api/'))
+}

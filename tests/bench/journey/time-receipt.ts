@@ -1,0 +1,40 @@
+import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
+import { waitUntilIdle } from '../visit.ts'
+import { readLastTap, readTime, whenUsable } from './in-page.ts'
+import { journeyScreens } from './journey-screens.ts'
+import type { SlowPortal } from './slow-portal.ts'
+import type { Walk } from './walk-journey.ts'
+
+/** From the tap to the receipt with its number and code, in milliseconds; undefined when the page cannot show it. */
+export type ReceiptTimes = { offlineMs: number | undefined; onlineMs: number | undefined }
+
+const timeoutMs = 240_000
+
+/** Shows the receipt on a page that is opened again: without a connection, then with one. */
+export async function timeReceipt({ applicant }: Walk, { proxy }: SlowPortal): Promise<ReceiptTimes> {
+  await waitForWorker(applicant.page)
+  await waitUntilIdle(applicant.page, proxy, true)
+  proxy.cut()
+  const offlineMs = await timeOnce(applicant)
+  proxy.restore()
+  return { offlineMs, onlineMs: await timeOnce(applicant) }
+}
+
+async function timeOnce({ page, t, button }: Walk['applicant']): Promise<number | undefined> {
+  await page.reload({ waitUntil: 'commit' })
+  const address = journeyScreens.at(-1)?.address ?? ''
+  await page.waitForFunction(whenUsable, { address, heading: '', label: t('button.showReceipt') })
+  await button('button.showReceipt').click()
+  const tapMs = await page.evaluate(readLastTap)
+  const isShown = await Promise.race([
+    page
+      .getByRole('img', { name: t('final.code') })
+      .waitFor({ timeout: timeoutMs })
+      .then(() => true),
+    page
+      .getByText(t('final.showFailed'))
+      .waitFor({ timeout: timeoutMs })
+      .then(() => false),
+  ])
+  return isShown ? (await page.evaluate(readTime)) - tapMs : undefined
+}

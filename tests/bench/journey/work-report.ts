@@ -1,0 +1,41 @@
+import { markdown } from '../table.ts'
+import { type ScreenVisit, totalWork, workByQuestion, workByScreen } from './applicant-work.ts'
+
+const listed = 10
+
+/** The work of the applicant: the goals, each screen, and where most of it is. */
+export function describeWork(visits: readonly ScreenVisit[]): string {
+  const total = totalWork(visits)
+  const { nextKeys } = total
+  const measured = [
+    ['taps', String(total.taps), '≤ 45'],
+    ['screens', String(total.screens), '≤ 12'],
+    ['keys', String(total.keys), '≤ 110'],
+    ['phone-heights', total.heights.toFixed(1), '≤ 22'],
+  ]
+  const rows = [...workByScreen(visits), { ...total, screen: '**sum**' }].map(row => [
+    row.screen,
+    String(row.taps),
+    String(row.keys),
+    row.heights.toFixed(2),
+    row.documentHeights.toFixed(2),
+  ])
+  return `${markdown(['figure', 'measured', 'goal'], measured)}
+
+${nextKeys} of the keys are the Next key. An applicant who never uses it needs ${total.taps + nextKeys} taps and ${total.keys - nextKeys} keys.
+
+${markdown(['screen', 'taps', 'keys', 'phone-heights', 'whole document'], rows)}
+
+Most taps: ${mostOf(visits, 'taps')}.
+
+Most keys: ${mostOf(visits, 'keys')}.
+`
+}
+
+function mostOf(visits: readonly ScreenVisit[], figure: 'taps' | 'keys'): string {
+  return workByQuestion(visits)
+    .toSorted((one, other) => other[figure] - one[figure])
+    .slice(0, listed)
+    .map(row => `${row.question} ${row[figure]}`)
+    .join(', ')
+}
