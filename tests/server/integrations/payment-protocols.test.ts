@@ -72,6 +72,7 @@ describe('MTN MoMo', () => {
     expect(await providers.MOBILE?.start(order({ phone: '33612345678' }), undefined)).toEqual({
       kind: 'refused',
       problem: 'order-not-created',
+      failure: 'no-account',
     })
   })
 })
@@ -126,7 +127,7 @@ describe('the aggregators', () => {
           paymentMethod: channel,
           code: '47',
         }),
-      ).toEqual({ kind: 'refused', problem: 'payer-name-invalid' })
+      ).toEqual({ kind: 'refused', problem: 'payer-name-invalid', failure: 'unknown' })
   })
 })
 
