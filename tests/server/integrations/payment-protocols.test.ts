@@ -120,14 +120,15 @@ describe('the aggregators', () => {
   })
 
   it('answer a specific refusal for an invalid payer name (ERR15)', async () => {
-    for (const channel of ['MTN-Money', 'Yoomee-Money'])
+    const failureOf = { 'MTN-Money': {}, 'Yoomee-Money': { failure: 'unknown' } }
+    for (const [channel, failure] of Object.entries(failureOf))
       expect(
         await providers.AGGREGATOR?.start(order({ channel }), {
           name: 'Ngo 2',
           paymentMethod: channel,
           code: '47',
         }),
-      ).toEqual({ kind: 'refused', problem: 'payer-name-invalid', failure: 'unknown' })
+      ).toEqual({ kind: 'refused', problem: 'payer-name-invalid', ...failure })
   })
 })
 
