@@ -59,7 +59,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
         actions={label && <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>}
       >
         <CardFacts application={application} status={status} />
-        <p>
+        <p className={styles.hint}>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
         {unsent && <p className={styles.hint}>{t(unsent)}</p>}

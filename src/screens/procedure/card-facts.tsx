@@ -17,13 +17,13 @@ export function CardFacts({ application, status }: CardFactsProps) {
   return (
     <>
       {name !== '' && (
-        <p className={styles.fact}>
+        <p className={styles.hint}>
           <strong>
             <bdi>{name}</bdi>
           </strong>
         </p>
       )}
-      {reason !== '' && <p className={styles.fact}>{reasonText(t, reason)}</p>}
+      {reason !== '' && <p className={styles.hint}>{reasonText(t, reason)}</p>}
       <BookedAppointment application={application} />
     </>
   )
@@ -36,7 +36,7 @@ function BookedAppointment({ application: { appointment, currentState } }: { app
   if (appointment?.appointmentDate === undefined || destinationOf(currentState) !== 'final') return null
   const { appointmentDate, office } = appointment
   return (
-    <p className={styles.fact}>
+    <p className={styles.hint}>
       <strong>{appointmentText(t, appointmentDate, language)}</strong>
       {office && (
         <>
