@@ -109,7 +109,7 @@ async function createPaidApplications(db: Kysely<Schema>, count: number): Promis
   await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
   const { rows } = await sql<{ id: string; applicant_id: string }>`
     insert into application (applicant_id, number, state, data, draft)
-    select id, 'PO-' || nextval('application_number_seq'), 'PAYMENT_DONE',
+    select id, 'PP-' || nextval('application_number_seq'), 'PAYMENT_DONE',
       ${JSON.stringify(firstPassport)}::jsonb, false
     from unnest(${ids}::uuid[]) as id
     returning id, applicant_id`.execute(db)

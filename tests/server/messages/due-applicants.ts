@@ -27,7 +27,7 @@ export async function insertDueApplicants({ db }: TestDatabase, people: number):
     db,
   )
   await sql`insert into application (applicant_id, number, state, data, created_at)
-    select id, 'PO-' || row_number() over (), 'DATA_SAVED', ${form}::jsonb,
+    select id, 'PP-' || row_number() over (), 'DATA_SAVED', ${form}::jsonb,
       ${now}::timestamptz - interval '20 days' from applicant`.execute(db)
   await sql`with booked as (
       update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = gen_random_uuid()

@@ -55,7 +55,7 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
     returning id, applicant_id`.execute(db)
   const applications = await sql<{ id: string; applicant_id: string }>`
     insert into application (applicant_id, number, state, data, draft)
-    select id, 'PO-' || nextval('application_number_seq'), 'PAYMENT_DONE',
+    select id, 'PP-' || nextval('application_number_seq'), 'PAYMENT_DONE',
       ${JSON.stringify(firstPassport)}::jsonb, false
     from unnest(${ids}::uuid[]) as id
     returning id, applicant_id`.execute(db)
