@@ -24,6 +24,22 @@ describe.each(['pglite', 'postgresql'] as const)('the notifications of %s', kind
   })
 })
 
+describe('the listener of PostgreSQL', () => {
+  it('listens again, and says that it may have missed something, after its connection was lost (D68)', async () => {
+    const { db, listen, close } = await openTestDatabase('postgresql')
+    const received: string[] = []
+    const { stop } = listen(payload => received.push(payload))
+    await expect.poll(() => received, { timeout: 60_000 }).toEqual([''])
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where query = ${`listen ${paymentChannel}`} and datname = current_database()`.execute(db)
+    await expect.poll(() => received, { timeout: 60_000 }).toEqual(['', ''])
+    await notify('after').execute(db)
+    await expect.poll(() => received).toEqual(['', '', 'after'])
+    await stop()
+    await close()
+  })
+})
+
 function notify(payload: string) {
   return sql`select pg_notify(${paymentChannel}, ${payload})`
 }
