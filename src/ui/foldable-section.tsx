@@ -29,7 +29,7 @@ export function FoldableSection({ id, heading, completeText, isFolded, ...props 
             aria-controls={id}
             onClick={props.onToggle}
           >
-            <span className={styles.words}>
+            <span>
               {heading}
               <VisuallyHidden>, {completeText}</VisuallyHidden>
             </span>

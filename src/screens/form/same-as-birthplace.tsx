@@ -5,7 +5,7 @@ import { placeIssues } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { fillPlace, useApplicationForm } from './form-hooks.ts'
-import styles from './same-as-birthplace.module.css'
+import styles from './hand-over.module.css'
 
 const parts = ['country', 'region', 'department', 'locality', 'city'] as const
 
@@ -25,7 +25,7 @@ export function SameAsBirthplace() {
   }
 
   return (
-    <div className={styles.offer}>
+    <div className={styles.place}>
       <Button variant="secondary" onClick={copy}>
         {t('place.sameAsBirth')}
       </Button>
