@@ -130,7 +130,7 @@ describe('payment result screen', () => {
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).map(({ url }) => url)
     await device.advance(300)
     await heading(fr['approval.heading'])
-    expect(checks()).toHaveLength(1)
+    await see(() => expect(checks()).toHaveLength(1))
     expect(checks()[0]).not.toContain('wait')
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
     await waitSeconds(0.3)
