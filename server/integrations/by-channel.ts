@@ -1,3 +1,4 @@
+import { operatorPrefixes } from '#contract/operators.ts'
 import type { PaymentOrder, PaymentProvider, Payer } from './payment-provider.ts'
 
 export type Channel = { name: string; provider: PaymentProvider }
@@ -27,13 +28,14 @@ export function byChannel(
   }
 }
 
-/** The mobile prefixes of MTN and Orange in Cameroon, with an optional country code. Other numbers use the default. */
+/** The prefixes of each wallet's numbers. Other numbers use the default. */
 const prefixes: [pattern: RegExp, wallet: string][] = [
-  [/^(?:237)?(?:65[0-4]|67|68[0-3])/, 'MTN MoMo'],
-  [/^(?:237)?(?:640|65[5-9]|68[6-9]|69)/, 'Orange Money'],
+  [operatorPrefixes.mtn, 'MTN MoMo'],
+  [operatorPrefixes.orange, 'Orange Money'],
 ]
 
-/** Guesses the wallet from the prefix. The guess may be wrong, because a number can move to another operator. */
+/** Guesses the wallet from the prefix of a number, with or without the country code. */
 export function walletOfNumber(phone: string): string | undefined {
-  return prefixes.find(([pattern]) => pattern.test(phone))?.[1]
+  const national = phone.replace(/^237/, '')
+  return prefixes.find(([pattern]) => pattern.test(national))?.[1]
 }
