@@ -26,18 +26,24 @@ function tokenOf(applicantId: string) {
   return makeToken({ applicantId, iat, exp: iat + 900 })
 }
 
-it('D31 a start without the server never continues as the previous applicant, whose session ended without a log-out', async () => {
-  let server: 'refuses' | 'is away' = 'refuses'
+type ServerState = 'refuses' | 'is away'
+
+/** Ada signs in and saves a draft. Later refreshes are answered as `server` says. */
+async function saveDraftOfAda(server: () => ServerState): Promise<void> {
   installFakeFetch(({ url }) =>
-    url.includes('refresh-token') && server === 'refuses'
+    url.includes('refresh-token') && server() === 'refuses'
       ? { status: 401, json: { statusCode: 401 } }
       : 'no connection',
   )
   const ada = await openPage()
   await ada.session.begin({ token: tokenOf('ada'), draftKey: 'secret of ada' })
-  await (
-    await ada.openStore()
-  ).drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+  const { drafts } = await ada.openStore()
+  await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+}
+
+it('D31 a start without the server never continues as the previous applicant, whose session ended without a log-out', async () => {
+  let server: ServerState = 'refuses'
+  await saveDraftOfAda(() => server)
 
   // Later Ada's cookie has expired, and Ben signs in on the same phone while its storage takes nothing.
   const ben = await openPage()
@@ -58,17 +64,8 @@ it('D31 a start without the server never continues as the previous applicant, wh
 })
 
 it('D31 a page that read the key of a refused session does not open it when another applicant signs in beside it', async () => {
-  let server: 'refuses' | 'is away' = 'is away'
-  installFakeFetch(({ url }) =>
-    url.includes('refresh-token') && server === 'refuses'
-      ? { status: 401, json: { statusCode: 401 } }
-      : 'no connection',
-  )
-  const ada = await openPage()
-  await ada.session.begin({ token: tokenOf('ada'), draftKey: 'secret of ada' })
-  await (
-    await ada.openStore()
-  ).drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+  let server: ServerState = 'is away'
+  await saveDraftOfAda(() => server)
 
   // The start reads the key for an offline session while the server refuses it.
   server = 'refuses'
