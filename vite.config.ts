@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
-import { isInGroup, type MessageGroup } from './server/build/message-groups.ts'
+import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
@@ -277,12 +277,14 @@ function testsOf(...folders: string[]): string[] {
  */
 function compileCatalogues(): Plugin {
   const marker = '\0catalogue:'
-  const ending = /(?:-(verify|help|rest))?\.js$/
+  const groups = messageGroups.join('|')
+  const query = new RegExp(`\\.json\\?(${groups})$`)
+  const ending = new RegExp(`(?:-(${groups}))?\\.js$`)
   return {
     name: 'compile-catalogues',
     enforce: 'pre',
     async resolveId(source, importer, options) {
-      const group = /\.json\?(first|verify|help|rest)$/.exec(source)?.[1]
+      const group = query.exec(source)?.[1]
       if (group === undefined) return null
       const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
       // The extension prevents Vite's JSON plugin from loading the file, and names the chunk.
@@ -304,7 +306,7 @@ function compileCatalogues(): Plugin {
 }
 
 function groupOf(name: string | undefined): MessageGroup {
-  return name === 'verify' || name === 'help' || name === 'rest' ? name : 'first'
+  return messageGroups.find(group => group === name) ?? 'first'
 }
 
 /** Stores a message without placeholders as a plain string: most messages have none. */

@@ -1,5 +1,6 @@
 /** The parts of a catalogue, which are files of their own; src/i18n/catalogue.d.ts declares them too. */
-export type MessageGroup = 'first' | 'verify' | 'help' | 'rest'
+export const messageGroups = ['first', 'verify', 'help', 'rest'] as const
+export type MessageGroup = (typeof messageGroups)[number]
 
 /**
  * Key prefixes of the messages on the sign-in pages and in the frame around every page. These messages load before

@@ -99,7 +99,7 @@ export function officeWithTown({ office, city, country }: OfficePlace): string {
 }
 
 /** True when a name contains all words of the other, whole and in the same order. */
-function containsWords(name: string, part: string): boolean {
+export function containsWords(name: string, part: string): boolean {
   return wordsOf(name).includes(wordsOf(part))
 }
 

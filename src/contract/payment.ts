@@ -178,7 +178,7 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
-const payerNameLimit = 50
+export const payerNameLimit = 50
 const payerCodeLimit = 8
 
 /** The body of the call that starts an aggregator payment. `id` is the id of the application (S38). */

@@ -26,6 +26,6 @@ function wordsOf(text: string): string[] {
 }
 
 /** Removes accents and case, so that "cote d ivoire" finds Côte d’Ivoire. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replace(/œ/g, 'oe').replace(/æ/g, 'ae')
 }

@@ -8,7 +8,7 @@ import { askAbout, refreshPayment } from './provider-calls.ts'
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
-/** Between two looks at a payment that somebody waits for; a notification of the database makes a look earlier. */
+/** Between two looks at a payment that a request waits for; a notification of the database makes a look earlier. */
 const tickMs = 1_000
 /** After this time without an outcome only notifications, and the first question of each request, ask the provider. */
 const eagerSeconds = 60

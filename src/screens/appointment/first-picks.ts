@@ -1,6 +1,7 @@
 import type { ApplicationData } from '#contract/application.ts'
-import type { Appointment } from '#contract/appointment.ts'
+import { type Appointment, containsWords } from '#contract/appointment.ts'
 import { isHome } from '#contract/place.ts'
+import { fold } from '#ui/match-options.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
 type Named = { id: string; name: string }
@@ -33,21 +34,14 @@ export async function picksOfAppointment(appointment: Appointment, lists: Lists)
   return { ...picks, officeId: office.id, date, time }
 }
 
-/** Returns the city whose name is a part of a place's name: `Yaoundé` for the locality `Yaoundé 1er`. */
+/**
+ * Returns the city whose name is a part of a place's name: `Yaoundé` for the locality `Yaoundé 1er`. Without regard to
+ * accents and case, because the applicant types the name of a town abroad.
+ */
 function cityNamedIn(place: string, cities: readonly Named[]): Named | undefined {
-  return cities.find(({ name }) => ` ${wordsOf(place)} `.includes(` ${wordsOf(name)} `))
+  return cities.find(({ name }) => containsWords(fold(place), fold(name)))
 }
 
 function named(name: string | null, items: readonly Named[]): Named | undefined {
   return items.find(item => item.name === name)
-}
-
-/** Without accents and capital letters, because the applicant types the name of a town abroad. */
-function wordsOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

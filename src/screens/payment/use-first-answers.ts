@@ -4,7 +4,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { normaliseName } from '#contract/fields.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import type { Payment, PaymentAttempt } from '#contract/payment.ts'
+import { type Payment, type PaymentAttempt, payerNameLimit } from '#contract/payment.ts'
 import { splitMsisdn } from '#contract/phone.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -51,7 +51,7 @@ function phoneOf(msisdn: string): Pick<PaymentAnswers, 'dialCode' | 'phone'> {
 /** Empty when the name is longer than a payer's name may be. */
 function nameOf({ surname = '', givenName = '' }: { surname?: string; givenName?: string } = {}): string {
   const name = normaliseName(`${givenName} ${surname}`)
-  return name.length > 50 ? '' : name
+  return name.length > payerNameLimit ? '' : name
 }
 
 function offeredType(offer: Offer, again: PaymentAttempt | undefined): PaymentAnswers['type'] {
