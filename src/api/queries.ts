@@ -227,10 +227,17 @@ function paymentQueries(parts: Parts) {
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['payment-attempts', id],
-        queryFn: async () =>
-          (await parts.hasFeature('caseFile')) === false
-            ? []
-            : (await callOrReadCache(parts, 'listPaymentAttempts', { params: { id } }, inBackground)).data,
+        queryFn: async ({ client }) => {
+          if ((await parts.hasFeature('caseFile')) === false) return []
+          const { data } = await callOrReadCache(
+            parts,
+            'listPaymentAttempts',
+            { params: { id } },
+            inBackground,
+          )
+          if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
+          return data
+        },
         staleTime: 0,
         retry: false,
       }),
@@ -250,6 +257,19 @@ function paymentQueries(parts: Parts) {
       }),
   }
 }
+
+/** Reads the lists again that still ask to pay for an application: its payment ended after they were read. */
+function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> {
+  return client.invalidateQueries({
+    queryKey: ['applications'],
+    predicate: ({ state }) =>
+      (state.data as ListedApplications | undefined)?.some(
+        application => application.id === id && application.currentState === 'DATA_SAVED',
+      ) ?? false,
+  })
+}
+
+type ListedApplications = AnswerOutput<'listApplications'>['data']
 
 /** Ends a held request whose answer was lost sooner than the timeout of other calls. */
 function waitSignal(): AbortSignal | undefined {

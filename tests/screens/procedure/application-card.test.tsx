@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { openAttempt } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
@@ -77,5 +78,23 @@ describe('the card of an application', () => {
   it('stands on a page without the steps of one application (S22)', async () => {
     await open(booked)
     expect(document.querySelector(`nav[aria-label="${t('steps.label')}"]`)).toBeNull()
+  })
+
+  it('asks for the appointment, not for a payment, when the payment ended after the list was read (F1, LST04)', async () => {
+    const unpaid = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'DATA_SAVED' }
+    let isPaid = false
+    portal = await openPortal({
+      path: '/procedure',
+      answer: ({ url }) => {
+        if (url.includes('/attempts')) {
+          isPaid = true
+          return { json: { data: [{ ...openAttempt, state: 'SUCCESS', next: 'paid' }] } }
+        }
+        const currentState = isPaid ? 'PAYMENT_DONE' : 'DATA_SAVED'
+        return url.includes('/applications?') ? { json: { data: [{ ...unpaid, currentState }] } } : undefined
+      },
+    })
+    await portal.see(() => expect(linksTo('/appointment/app-1/PP-1')).toHaveLength(1))
+    expect(linksTo('/payment/app-1/PP-1')).toEqual([])
   })
 })
