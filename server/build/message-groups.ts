@@ -1,4 +1,4 @@
-/** The parts of a catalogue, which are files of their own; src/i18n/catalogue.d.ts declares them too. */
+/** The parts of a catalogue. The build makes a file of each; src/i18n/catalogue.d.ts declares them too. */
 export const messageGroups = ['first', 'verify', 'help', 'rest'] as const
 export type MessageGroup = (typeof messageGroups)[number]
 
@@ -29,7 +29,7 @@ const firstMessagePrefixes = [
   'welcome.',
 ] as const
 
-/** Messages of the rest that the page of enrolment offices uses too. */
+/** Messages of the group `rest` that the page that verifies receipts uses too; the group `verify` has them as well. */
 const sharedWithVerify: readonly string[] = [
   'schedule.office',
   'appointment.date',

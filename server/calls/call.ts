@@ -24,10 +24,10 @@ export type Transport = {
   sharedDevice: boolean
   /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */
   clearSiteData(): void
-  /** Aborts when the connection of this request closes, so that no client waits for the response. */
+  /** The signal aborts when the connection of this request closes. Then no client waits for the response any more. */
   clientLeft(): AbortSignal
-  /** Names the file that the handler returns as bytes. */
-  sendFile(file: { name: string; type: string; inline: boolean }): void
+  /** Sets the name and the type of the file whose bytes the handler returns. */
+  describeFile(file: { name: string; type: string; inline: boolean }): void
 }
 
 type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] extends 'applicant'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isCalendarDate } from '#contract/dates.ts'
 import { countries } from '#server/seed/countries.ts'
 
-/** Schemas for the cells of an operator's file. The reader prints each message after the cell: `"Febr" is not …`. */
+/** Schemas for the cells of an operator's file. `readTable` writes each message after the cell: `"Febr" is not …`. */
 
 export function textCell(longest: number) {
   return z.string().check(z.maxLength(longest, `is longer than ${longest} letters`))
@@ -64,7 +64,7 @@ export function countryNumber(letters: string): number | undefined {
 
 const weekdayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-/** `mon-fri`, `tue thu sat`, or `none`; 1 is Monday. */
+/** Accepts `mon-fri`, `tue thu sat` or `none`; returns the numbers of the days, 1 for Monday. */
 export function weekdaysCell() {
   const message = 'is not a list of weekdays such as "mon-fri", "tue thu" or "none"'
   return z.pipe(

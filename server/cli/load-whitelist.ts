@@ -54,7 +54,10 @@ function readContact(text: string): Contact | undefined {
   return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
 }
 
-/** Applicants sign in with a country code: a number without one would match no applicant. */
+/**
+ * Applicants sign in with a country code, so a number without one would match no applicant. A number without + or 00
+ * counts as one with a country code when it is longer than a home number.
+ */
 function hasCountryCode(digits: string, isInternational: boolean): boolean {
   if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
   return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumberLength)

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Returns the absolute path of a file that ships with the sources. The bundle in dist/ is deeper than the sources, so
- * this searches upwards for package.json; the working directory does not matter.
+ * Returns the absolute path of a file of the project; the file may be missing. The source and the bundle in dist/ can
+ * be at different depths, so this searches upwards for package.json. The working directory does not matter.
  *
- * @param path relative to the root of the project, `server/seed/fonts/OFL.txt`
+ * @param path relative to the root of the project, for example `server/seed/fonts/OFL.txt`
  * @throws when no folder above this file contains package.json
  */
 export function assetPath(path: string): string {

@@ -23,14 +23,16 @@ export type Configuration = {
   dataDir: string
   databaseUrl: string | undefined
   publicOrigin: string
-  /** Whether the demo ends TLS itself. `origins`: all origins of this server, `publicOrigin` first. */
+  /** Whether this server terminates TLS itself (demo only). */
   tls: boolean
+  /** All origins of this server, `publicOrigin` first. */
   origins: readonly string[]
   /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
+  /** The portal logs the applicant out after this time without activity. */
   inactivitySeconds: number
   /** A session ends after this time without a refresh. */
   sessionIdleSeconds: number
@@ -61,12 +63,12 @@ export type Configuration = {
     orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
     infobip: { url: string; key: string; sender: string }
   }
-  /** Enabled methods of MOCK and WHITELIST; the other methods are enabled by their credentials. */
+  /** Only MOCK and WHITELIST in this list have an effect; their credentials enable the other methods. */
   paymentMethods: readonly MethodType[]
   payments: PaymentSettings
   /** Origin of the API, when it is not this server. */
   apiOrigin: string | undefined
-  /** The fee of an application, in the currency's smallest usual unit (D15). */
+  /** The fee of an application, in the currency's smallest unit in use: francs, cents (D15). */
   feeAmount: number
   feeCurrency: string
   /** Contacts for applicants, printed at the foot of each receipt. */
@@ -83,7 +85,10 @@ export type Configuration = {
 
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
-/** Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`: for TLS=on. */
+/**
+ * Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`:
+ * the addresses of this machine in the local network, for the origins with TLS=on.
+ */
 export function readConfig(
   env: Record<string, string | undefined>,
   lanAddresses: readonly string[] = [],
@@ -241,7 +246,7 @@ function readSms(read: Read): Configuration['sms'] {
   }
 }
 
-/** Credentials of the selected gateways that are missing, in the demo too. */
+/** Faults in the demo too: missing credentials of the selected SMS gateways, and a fallback to the same gateway. */
 function smsFaults({ sms }: Configuration): string[] {
   const named = [sms.provider, sms.fallback]
   const needed: [provider: SmsProvider, variable: string, value: string][] = [
@@ -258,7 +263,7 @@ function smsFaults({ sms }: Configuration): string[] {
   return same ? [...missing, 'SMS_FALLBACK must not be the same as SMS_PROVIDER.'] : missing
 }
 
-/** Settings that are allowed in the demo but not in production (D2). */
+/** Returns a fault for each setting that is allowed in the demo but not in production (D2). */
 function productionFaults(config: Configuration): string[] {
   const postgresql = config.databaseUrl?.startsWith('postgres')
   const checks: [ok: boolean, fault: string][] = [

@@ -15,7 +15,7 @@ export type PaymentSettings = {
   bacm: BankSettings
   smobilpay: { url: string; token: string; secret: string; webhookSecret: string }
   collect: { url: string; key: string; secret: string }
-  /** Further origins that a card form may be sent to (D67), or pass through on its way (3-D Secure). */
+  /** Origins that the policy allows too: for card forms of another back end (D67) and for redirects (3-D Secure). */
   cardOrigins: readonly string[]
 }
 type BankSettings = { url: string; pageUrl: string; merchant: string; secret: string }
@@ -63,7 +63,7 @@ export const paymentVariables = {
 }
 const Read = z.object(paymentVariables)
 
-/** Converts the parsed variables; addresses lose their trailing slashes. */
+/** Converts the parsed variables. API addresses lose their trailing slashes; page addresses stay as given. */
 export function readPayments(read: z.output<typeof Read>): PaymentSettings {
   return {
     simulators: read.PAYMENT_SIMULATORS === 'on',
@@ -136,7 +136,7 @@ const credentials = {
   collect: ['COLLECT_KEY'],
 } as const
 
-/** Tells for each provider whether its credentials are complete. */
+/** Returns for each provider whether it is enabled. `paymentFaults` has refused incomplete credentials before. */
 export function switchedOn({ mtn, orange, cinetPay, uba, bacm, smobilpay, collect }: PaymentSettings) {
   return {
     mtn: mtn.subscriptionKey !== '' && mtn.user !== '' && mtn.apiKey !== '',
@@ -149,7 +149,10 @@ export function switchedOn({ mtn, orange, cinetPay, uba, bacm, smobilpay, collec
   } satisfies Record<ExternalProvider, boolean>
 }
 
-/** Returns the only origins that a card form may be sent to; the server, its policy and the portal all check them. */
+/**
+ * Returns the origins of the enabled card gateways. The server returns no card form for another origin, and the
+ * portal gets this list with `version`. The policy also allows `cardOrigins`.
+ */
 export function cardGateways(settings: PaymentSettings): string[] {
   const on = switchedOn(settings)
   const pages = [

@@ -7,7 +7,7 @@ import { clearCookie, setBrowserCookie, readCookie, writeCookie } from './cookie
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
-/** Creates the transport of one request. `sentFile` returns the file that the handler named with `sendFile`. */
+/** Creates the transport of one request. `sentFile` returns the file that the handler described with `describeFile`. */
 export function openTransport(exchange: {
   request: FastifyRequest
   reply: FastifyReply
@@ -42,7 +42,7 @@ export function openTransport(exchange: {
       reply.raw.once('close', () => left.abort())
       return left.signal
     },
-    sendFile(sent) {
+    describeFile(sent) {
       file = sent
     },
   }

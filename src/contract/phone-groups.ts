@@ -22,7 +22,7 @@ const groupsOfCode = new Map(
     }),
 )
 
-/** Groups the digits of a number, 6 71 23 45 67. Returns a text with other characters unchanged. */
+/** Groups the digits of a number, for example 6 71 23 45 67. Returns a text unchanged that has other characters. */
 export function formatSubscriberNumber(dialCode: string, digits: string): string {
   if (!/^\d+$/.test(digits)) return digits
   const groups = groupsOf(dialCode, digits.length) ?? groupsOfThree(digits.length)

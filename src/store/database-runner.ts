@@ -7,15 +7,15 @@ import {
 } from './storage-fault.ts'
 
 /**
- * Runs work on the database. A failed transaction may run `work` twice. @throws StorageFault for every failure of the
- * storage; an error of the program itself is thrown as it is.
+ * Runs work on the database, and once more after a failure that may be a lost connection, so `work` may run twice.
+ * @throws StorageFault for every failure of the storage; an error of the program itself is thrown as it is.
  */
 export type DatabaseRunner = <Result>(work: () => PromiseLike<Result>) => Promise<Result>
 
 type Parts = {
   after: (milliseconds: number, run: () => void) => () => void
   monotonic: () => number
-  /** The database has opened after a failure: what was read before may be incomplete. */
+  /** Called when the database opens after a failure. Earlier reads may be incomplete. */
   onRecovered: () => void
 }
 
@@ -46,7 +46,7 @@ export function createDatabaseRunner(database: Database, parts: Parts): Database
       return await attempt(work)
     } catch (error) {
       if (isProgrammingError(error)) throw error
-      if (failureReasonOf(error) !== 'lost' || opener.isPaused())
+      if (failureReasonOf(error) !== 'lost' || opener.hasFailed())
         throw new StorageFault(failureReasonOf(error), error)
     }
     database.close({ disableAutoOpen: false })
@@ -79,7 +79,7 @@ function createOpener(database: Database, parts: Parts) {
     } catch (error) {
       const reason = blocked ? 'blocked' : openFailureReasonOf(error)
       pause = { until: monotonic() + pauseAfterFailureMs, reason }
-      // A browser that forbids storage goes on to forbid it.
+      // A browser that forbids storage does not allow it later.
       if (reason !== 'refused') after(pauseAfterFailureMs, () => void open().catch(ignoreFault))
       throw new StorageFault(reason, error)
     }
@@ -96,8 +96,8 @@ function createOpener(database: Database, parts: Parts) {
 
   return {
     open,
-    /** The last attempt to open failed. */
-    isPaused: () => pause !== undefined,
+    /** Whether the last attempt to open failed and no newer one has begun. */
+    hasFailed: () => pause !== undefined,
   }
 }
 
@@ -120,7 +120,10 @@ async function openOnce(database: Database, parts: Parts) {
   }
 }
 
-/** The work is not retried after a timeout: the browser runs the writes of one connection in order, so it still waits. */
+/**
+ * Rejects with the reason `hangs` after the timeout. The runner does not run such work again: the browser runs the
+ * writes of one connection in order, so the first run still waits and a second one would wait behind it.
+ */
 function withTimeout<Result>(
   { after }: Parts,
   timeoutMs: number,

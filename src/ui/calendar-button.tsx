@@ -24,7 +24,7 @@ export function CalendarButton({ label, value, min, max, onChange, onBlur }: Cal
         ref={input}
         type="date"
         className={styles.date}
-        // The button is the control; this field only carries the picker.
+        // The applicant uses the button; this invisible field only gives the picker its place and its value.
         tabIndex={-1}
         aria-hidden="true"
         value={value}

@@ -10,7 +10,7 @@ type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     hideLabel: string
   }
 
-/** A field for a one-time code: one input, hidden by default, that accepts paste and autofill. */
+/** A field for a one-time code: one input that accepts paste and autofill. Its characters are masked by default. */
 export function CodeField({
   label,
   optionalLabel,

@@ -80,7 +80,7 @@ describe('the answers of all four tabs', () => {
     },
   }
 
-  it.each(testedLanguages)('can be edited from each section of /confirm, in %s', async language => {
+  it.each(testedLanguages)('open from each section of /confirm; a change shows, in %s', async language => {
     const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
     const formPage = createFormPage(page)
     for (const { heading, tab } of sections) {

@@ -128,7 +128,7 @@ describe('the catalogues of the portal', () => {
         .filter(literal => keys.includes(literal.text) && !isFirstMessage(literal.text))
         .map(
           literal =>
-            `${path} uses '${literal.text}', which is in the second part; see server/build/message-groups.ts`,
+            `${path} uses '${literal.text}', which is not in the first part; see server/build/message-groups.ts`,
         ),
     )
     expect(sources.length).toBeGreaterThan(firstFiles.length + 20)

@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * When the next status query of a payment is due, its results, and the operator's own reference. For orders that are
- * open at this migration it is due at once. A card page is stored under the hash of its ticket until the payer opens
- * it.
+ * `ask_at`: when the next status query of a payment is due, for orders that are open at this migration at once.
+ * `channel`: the provider, for a payment method that has several. `operator_reference`: the operator's own id of a paid
+ * order. `card_page` has each card form under the hash of its ticket; the row stays after the payer has opened it.
  */
 const statements = [
   `alter table payment

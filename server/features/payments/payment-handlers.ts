@@ -138,7 +138,7 @@ function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
       const now = clock.now()
       const attempts = await readCaseFile(db, { applicationId: application.id, now })
       const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
-      transport.sendFile({ name, type: 'application/pdf', inline: false })
+      transport.describeFile({ name, type: 'application/pdf', inline: false })
       const { number: applicationNumber, language } = application
       return printProof({
         language: query.lg ?? language,

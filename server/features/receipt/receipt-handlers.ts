@@ -18,7 +18,7 @@ export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | '
     if (destinationOf(of.application.state) !== 'final') return refuse('wrong-state')
     const receipt = await print(db, of)
     if (receipt === undefined) return refuse('wrong-state')
-    transport.sendFile({ name: `${of.application.number}.pdf`, type: 'application/pdf', inline })
+    transport.describeFile({ name: `${of.application.number}.pdf`, type: 'application/pdf', inline })
     return receipt
   }
 

@@ -72,7 +72,10 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   )
 }
 
-/** Beside Pay, because the notice with the same text disappears. That notice is announced already. */
+/**
+ * Shows the refusal beside Pay, because the notice with the same text disappears. Screen readers announce that notice,
+ * so they do not announce this panel.
+ */
 function Refused({ refusal: { messageKey, values } }: { refusal: PayRefusal }) {
   const t = useText()
   const isNothingTaken = messageKey !== 'notice.serviceUnavailable'

@@ -20,7 +20,7 @@ export function VerifyScreen() {
   return (
     <Page heading={page} lead={t('verify.lead')}>
       <title>{t('app.title', { page })}</title>
-      {/* The key resets the form when another code is scanned. */}
+      {/* The React key resets the form when another code is scanned. */}
       <CodeCheck key={scanned} scanned={scanned} />
     </Page>
   )

@@ -30,7 +30,7 @@ function postPdf(token: string, file = `${number}.pdf`) {
 }
 
 describe('the receipt before the appointment', () => {
-  it('does not exist', async () => {
+  it('answers 409', async () => {
     expect(await getPdf(applicant)).toMatchObject({ kind: 'failed', status: 409 })
     expect(await postPdf(applicant.token)).toMatchObject({ kind: 'failed', status: 409 })
   })
@@ -47,7 +47,7 @@ describe('the receipt after the confirmation', () => {
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
   })
 
-  it('has a code that the appointment contains too, and that the portal verifies (D44, F7)', async () => {
+  it('has its code in the appointment, and the portal verifies that code (D44, F7)', async () => {
     const params = { id: appointmentId }
     const { receiptCode, appointmentDate, nameOffice } = bodyOf(
       await applicant.call('readAppointment', { params }),
@@ -94,7 +94,7 @@ describe('the receipt after the confirmation', () => {
     expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  it('is refused to other applicants', async () => {
+  it('answers 404 to another applicant or for an unknown id or file, and 401 for a wrong token', async () => {
     const stranger = await signIn(server, { phone: '237677000222' })
     expect((await getPdf(stranger)).status).toBe(404)
     expect((await getPdf(applicant, {}, 'nonsense')).status).toBe(404)

@@ -25,7 +25,7 @@ export type FailingStorage = {
   connections: IDBDatabase[]
 }
 
-/** The IndexedDB of a browser; it works until a test sets `trouble`. Two tabs of one browser share `real`. */
+/** The IndexedDB of a browser; it works until a test sets `trouble`. Pass one `real` for two tabs of one browser. */
 export function createFailingStorage(real: IDBFactory = new MemoryFactory()): FailingStorage {
   const storage: FailingStorage = { factory: real, trouble: 'none', opens: 0, connections: [] }
   storage.factory = new Proxy(real, {
@@ -70,7 +70,7 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
   return transaction
 }
 
-/** Succeeds at the put and aborts the transaction later, as browsers do on a full disk. */
+/** Lets the put succeed and then aborts its transaction, as browsers do on a full disk. */
 function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
   const put = store.put.bind(store)
   store.put = (...args) => {
