@@ -9,15 +9,15 @@ const cacheName = 'language-1'
 const cacheKey = '/language'
 let knownLanguage: Language | undefined
 
-/** Saves the language that a page has sent: a service worker cannot read cookies. */
+/** Caches the language that a page has sent, because a service worker cannot read the cookie that has it. */
 export async function cacheLanguage(language: Language): Promise<void> {
   knownLanguage = language
   await (await caches.open(cacheName)).put(cacheKey, new Response(language))
 }
 
 /**
- * Answers a navigation: with the prerendered sign-in page in the applicant's language, for another address with the
- * shell, and without a precached file from the server.
+ * Answers a navigation. An address of a sign-in page gets the prerendered page in the applicant's language, every other
+ * address gets the shell. If that file is not precached, the server answers.
  */
 export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
   const prerendered = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url

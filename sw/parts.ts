@@ -8,7 +8,7 @@ export type ListedFile = PrecacheEntry & { part?: PartName }
 
 const cacheName = 'parts-1'
 
-/** Answers with the cached file of a part; a file that was not cached yet is cached at its use. */
+/** Answers with the cached file of a part. Fetches and caches a file that is not cached yet. */
 export function answerParts(): CacheFirst {
   return new CacheFirst({ cacheName, plugins: [onlyOwnFiles] })
 }
@@ -26,8 +26,8 @@ export async function cachePart(files: readonly ListedFile[], part: PartName): P
 }
 
 /**
- * Fetches and caches the new files of each part that the device has from the old release: otherwise no form would open
- * offline. Throws as `cachePart` does; then the new release is not installed.
+ * Caches the new files of each part that the device has from the old release. Without this, no form would open offline
+ * after the update. Throws as `cachePart` does; then the new release is not installed.
  */
 export async function cachePartsOfPreviousRelease(files: readonly ListedFile[]): Promise<void> {
   const cached = (await (await caches.open(cacheName)).keys()).map(({ url }) => nameOf(url))

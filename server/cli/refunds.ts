@@ -15,7 +15,7 @@ export const refundsCommand: Command = {
   options: { done: { type: 'string', multiple: true } },
   async run(context, { options }) {
     const orders = Array.isArray(options['done']) ? options['done'].map(String) : []
-    return orders.length > 0 ? noteRefunds(context, orders) : listRefunds(context)
+    return orders.length > 0 ? recordRefunds(context, orders) : listRefunds(context)
   },
 }
 
@@ -33,7 +33,7 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
   return done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
 }
 
-async function noteRefunds({ trx }: CommandContext, orders: string[]): Promise<Outcome> {
+async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise<Outcome> {
   const faults: string[] = []
   for (const order of orders) {
     const payment = await trx

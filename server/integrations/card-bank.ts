@@ -34,8 +34,9 @@ const failures: Record<string, FailureReason> = {
 }
 
 /**
- * A bank that shows the card page itself. Its init returns a page with the form that leads to the card page, its
- * inquiry returns the status. Every request and response is signed with the merchant's secret.
+ * A bank with a card page of its own. The request `init` returns a page with the form that leads to the card page, the
+ * request `inquiry` returns the status. All requests, statuses and webhooks are signed with the merchant's secret; the
+ * answer to `init` is not.
  */
 export function createCardBank(settings: CardBankSettings): PaymentProvider {
   const { name, url, merchant, secret, webhookUrl, timeoutMs } = settings
@@ -99,7 +100,7 @@ function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSetting
     return { kind: 'unknown' }
   const failure = failures[response.status]
   if (failure !== undefined) return { kind: 'failed', reason: response.status, failure }
-  // The bank made the form, and the payer has not sent it yet.
+  // The payer has not sent the form yet. `missing` lets the server return the form again.
   if (response.status === 'INITIATED') return { kind: 'missing' }
   if (response.status !== 'APPROVED') return { kind: 'pending' }
   const { orderId, amount, currency, rrn: operatorReference } = response

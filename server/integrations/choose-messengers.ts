@@ -17,7 +17,11 @@ export function chooseMessengers(
   printMessage: (message: OutgoingMessage) => void,
 ): Messengers {
   const now = () => clock.now()
-  const folder = createFolderMessenger({ folder: join(config.dataDir, 'outbox'), now, tell: printMessage })
+  const folder = createFolderMessenger({
+    folder: join(config.dataDir, 'outbox'),
+    now,
+    onWritten: printMessage,
+  })
   return {
     sms: withGsm7Letters(chooseSms(config, now) ?? folder),
     email:

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Messenger, OutgoingMessage } from './messenger.ts'
 
 /**
- * Writes each message to a JSON file instead of a gateway (D3). The file is renamed when it is complete. Its name sorts
- * by time and ends with a hash of the key, so a message that is sent again after a crash is not written twice. `tell`
- * gets each new message, for the demo's terminal.
+ * Writes each message to a JSON file; no gateway sends it (D3). The file is renamed when it is complete. Its name sorts
+ * by time and ends with a hash of the key, so a message that is sent again after a crash is not written twice.
+ * `onWritten` gets each new message, for the demo's terminal.
  */
 export function createFolderMessenger(settings: {
   folder: string
   now: () => Date
-  tell?: (message: OutgoingMessage) => void
+  onWritten?: (message: OutgoingMessage) => void
 }): Messenger {
   return {
     async send(message) {
@@ -24,7 +24,7 @@ export function createFolderMessenger(settings: {
       const temporaryPath = join(settings.folder, `.${name}.unfinished`)
       await writeFile(temporaryPath, `${JSON.stringify(toFile(message, at), null, 2)}\n`, { mode: 0o600 })
       await rename(temporaryPath, join(settings.folder, `${name}.json`))
-      settings.tell?.(message)
+      settings.onWritten?.(message)
       return { kind: 'sent' }
     },
   }

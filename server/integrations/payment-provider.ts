@@ -36,7 +36,8 @@ export type StartOutcome =
 
 /**
  * A success counts only with the stored amount, currency and order number. `missing`: the provider states that it has
- * never seen the order. `reason`: the provider's own code or text; `failure`: what it means to the payer.
+ * never seen the order, or that the payer has not sent the card form yet. `reason`: the provider's own code or text;
+ * `failure`: what it means to the payer.
  */
 export type ProviderStatus =
   | { kind: 'success'; orderId: string; amount: number; currency: string; operatorReference?: string }

@@ -20,8 +20,8 @@ if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 /** Builds device → language → portal, hydrates the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice(durableKeys)
-  // At once, because the applicant may leave this page while the texts are restored.
-  const { left } = readStartParameters(device)
+  // Before the wait for the texts, because the applicant may leave this page during it.
+  const { left: logoutReason } = readStartParameters(device)
   await device.textsRestored()
   const first = readLanguage(device)
   device.setPageLanguage(first)
@@ -34,28 +34,28 @@ async function start() {
   await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
   const rest = [() => loadWithRetry(loadFullStyleSheet), services.openQueries]
-  void loadAfterHydration(rest)
-  if (services.deviceUse.isShared()) void loadAfterHydration([() => deleteExpiredDrafts(services)])
+  void runAfterHydration(rest)
+  if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
   startServiceWorker(() => services.pendingWrites.finish())
-  // The router reloads the page once when the file of a screen is missing.
+  // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish())
   watchSessionStart(services)
   // Without this a list whose query failed would stay empty until the applicant leaves the screen.
   services.connectivity.subscribe(() => {
     if (services.connectivity.isUnreachable()) return
-    void loadAfterHydration(rest)
+    void runAfterHydration(rest)
     services.openQueries().then(refetchFailed, doNothing)
   })
-  if (left) showEndNotice(services.notices, left)
+  if (logoutReason) showEndNotice(services.notices, logoutReason)
 }
 
 /**
- * Loads files that the prerendered page does not need. Errors are ignored here because a screen that needs one of
- * these files requests it again and shows the failure.
+ * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests it
+ * again and shows the failure, and the next start deletes expired drafts again.
  */
-async function loadAfterHydration(files: (() => Promise<unknown>)[]): Promise<void> {
+async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
-  for (const file of files) file().catch(doNothing)
+  for (const task of tasks) task().catch(doNothing)
 }
 
 /** A shared device may have drafts of applicants who do not come back (D31). */

@@ -4,10 +4,7 @@ import { SiteFooter } from '#ui/footer.tsx'
 
 const release = String(import.meta.env['VITE_RELEASE'] ?? '')
 
-/**
- * The portal's release and the server's version (NAV22, NAV23): once when they are equal. Without a version the line is
- * left out (S16).
- */
+/** The portal's release (NAV22), and the server's version (NAV23) when it is known and differs from the release (S16). */
 export function PortalFooter() {
   const t = useText()
   const version = useServerInfo().value?.version

@@ -19,25 +19,25 @@ export type PendingSignIn = Contact & {
 
 const storageKey = 'sign-in'
 
-type Place = { device: Device; deviceUse: { isShared: () => boolean } }
+type Parts = { device: Device; deviceUse: { isShared: () => boolean } }
 
-/** The pending sign-in of this page on a shared device. */
+/** On a shared device, the pending sign-in is only in the memory of the page. */
 const inMemory = new WeakMap<Device, PendingSignIn>()
 
-export function readPendingSignIn({ device }: Pick<Place, 'device'>): PendingSignIn | undefined {
+export function readPendingSignIn({ device }: Pick<Parts, 'device'>): PendingSignIn | undefined {
   return inMemory.get(device) ?? parseSignIn(device.readTabText(storageKey))
 }
 
 /** Returns the contact that the applicant entered before, to correct it instead of typing it again. */
 export function readPendingContact(
-  place: Pick<Place, 'device'>,
+  parts: Pick<Parts, 'device'>,
   method: Contact['method'],
 ): string | undefined {
-  const pending = readPendingSignIn(place)
+  const pending = readPendingSignIn(parts)
   return pending?.method === method ? pending.value : undefined
 }
 
-export function savePendingSignIn({ device, deviceUse }: Place, pending: PendingSignIn | undefined): void {
+export function savePendingSignIn({ device, deviceUse }: Parts, pending: PendingSignIn | undefined): void {
   inMemory.delete(device)
   if (pending && deviceUse.isShared()) inMemory.set(device, pending)
   const isOnDisk = pending !== undefined && !deviceUse.isShared()
@@ -46,7 +46,7 @@ export function savePendingSignIn({ device, deviceUse }: Place, pending: Pending
 
 /** Returns the pending sign-in of this contact while its code is valid and the server would refuse to send another code. */
 export function readUnexpired(
-  { device }: Pick<Place, 'device'>,
+  { device }: Pick<Parts, 'device'>,
   { method, value }: Contact,
 ): PendingSignIn | undefined {
   const pending = readPendingSignIn({ device })
@@ -61,9 +61,9 @@ export function sentAt({ until, length }: PendingSignIn): number {
 }
 
 /** Marks the pending code as spent, and keeps the contact so that the applicant can correct it. */
-export function expirePendingCode(place: Place): void {
-  const pending = readPendingSignIn(place)
-  if (pending) savePendingSignIn(place, { ...pending, spent: true })
+export function expirePendingCode(parts: Parts): void {
+  const pending = readPendingSignIn(parts)
+  if (pending) savePendingSignIn(parts, { ...pending, spent: true })
 }
 
 /** Parses a saved sign-in; undefined for any other text. */

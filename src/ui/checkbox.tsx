@@ -10,7 +10,7 @@ type CheckboxProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'type
   error?: string | undefined
 }
 
-/** A checkbox with a label. Accepts the result of `register()`. */
+/** A checkbox with a label. Accepts the properties that `register()` of react-hook-form returns. */
 export function Checkbox({ label, hint, error, ...input }: CheckboxProps) {
   const fallback = useId()
   const id = input.id ?? input.name ?? fallback

@@ -5,7 +5,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = startBrowserFixture()
 
 describe('the calendar beside a date', () => {
-  it('opens the date picker of the platform, and shows and sets the same date as the three parts (PER06)', async () => {
+  it('opens the date picker with the date of the three parts, and sets the three parts (PER06)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671310001')
     const { t, named } = applicant
     await page.addInitScript(() => {

@@ -21,21 +21,21 @@ function openLazySync() {
   let loads = 0
   let state: SessionState = { kind: 'signed-out' }
   const listeners = new Set<() => void>()
-  const calls = { kind: 'none' } as const
+  const noDraft = { kind: 'none' } as const
   const engine: Sync = {
     subscribe: () => () => true,
-    status: () => calls,
-    list: () => [{ applicationId: appId, status: calls }],
-    read: async () => calls,
+    status: () => noDraft,
+    list: () => [{ applicationId: appId, status: noDraft }],
+    read: async () => noDraft,
     save: async () => ({ kind: 'saved', draft: undefined }),
     refresh: () => undefined,
-    submit: async () => calls,
+    submit: async () => noDraft,
     resolveConflicts: async () => undefined,
     startLocal: async () => appId,
     restart: async () => undefined,
     restore: async () => ({ kind: 'saved', draft: undefined }),
     remove: async () => undefined,
-    flush: async () => calls,
+    flush: async () => noDraft,
     discard: async () => undefined,
     resolveId: async () => toApplicationId('app-2'),
     serverIdOf: () => 'app-2',
@@ -58,15 +58,15 @@ function openLazySync() {
     state = { kind: 'signed-in', claims }
     for (const listener of listeners) listener()
   }
-  return { sync, line: network, signIn, loads: () => loads }
+  return { sync, network, signIn, loads: () => loads }
 }
 
 const claims = { applicantId: ApplicantId.parse('applicant-1'), msisdn: '', email: '', exp: 0, iat: 0 }
 
 describe('the lazy sync', () => {
-  it('loads the engine at the sign-in, once for all callers', async () => {
-    const { sync, line, signIn, loads } = openLazySync()
-    line.letsThrough = true
+  it('loads the engine at the sign-in, emits once, and then returns what the engine returns', async () => {
+    const { sync, network, signIn, loads } = openLazySync()
+    network.letsThrough = true
     let emitCount = 0
     sync.subscribe(() => (emitCount += 1))
     expect(sync.list()).toEqual([])
@@ -80,17 +80,17 @@ describe('the lazy sync', () => {
   })
 
   it('reports that nothing was saved while the engine cannot be loaded, and loads it at the next call', async () => {
-    const { sync, line, signIn } = openLazySync()
+    const { sync, network, signIn } = openLazySync()
     signIn()
     expect(await sync.save(appId, typed)).toMatchObject({ kind: 'not-saved' })
     expect(await sync.submit(appId, typed)).toEqual({ kind: 'not-saved' })
     expect(await sync.read(appId)).toEqual({ kind: 'not-saved' })
     expect(await sync.startLocal('key')).toBeUndefined()
-    line.letsThrough = true
+    network.letsThrough = true
     expect(await sync.save(appId, typed)).toMatchObject({ kind: 'saved' })
   })
 
-  it('resolves the id of the server without the engine', async () => {
+  it('resolves an id of the server without the engine, and rejects for a local id when the load fails', async () => {
     const { sync, loads } = openLazySync()
     expect(await sync.resolveId(appId)).toBe(appId)
     expect(loads()).toBe(0)
@@ -98,13 +98,13 @@ describe('the lazy sync', () => {
   })
 
   it('blocks confirming, paying and booking with a notice until the engine is loaded (OFF08, OFF09)', async () => {
-    const { sync, line } = openLazySync()
+    const { sync, network } = openLazySync()
     const raised: unknown[] = []
     const notices = {
       ...createNotices(createFakeDevice(0)),
       raise: (...notice: unknown[]) => raised.push(notice),
     }
-    const up = {
+    const connectivity = {
       isUnreachable: () => false,
       isReachableNow: async () => true,
       subscribe: () => () => true,
@@ -113,10 +113,10 @@ describe('the lazy sync', () => {
       subscribeToState: () => () => true,
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
-    const pass = () => requireSynced({ connectivity: up, notices, sync, serverInfo }, appId)
+    const pass = () => requireSynced({ connectivity, notices, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
-    line.letsThrough = true
+    network.letsThrough = true
     expect(await pass()).toBe(true)
   })
 })

@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * A random id for the address to which a card gateway sends the payer's browser back, because the browser's history
- * keeps that address (D31).
+ * A random id for the address to which a card gateway sends the payer's browser back. The browser's history keeps that
+ * address, which must not have the id of the payment (D31).
  */
 const statements = [
   `alter table payment add column return_id uuid not null default gen_random_uuid()`,

@@ -19,7 +19,7 @@ const openAskSeconds = [
   ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
 ]
 
-/** Query times after a failure, because some operators take the money late. */
+/** Query times after the order has failed, because some operators take the money late. */
 const failedAskSeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
 /** Returns the seconds until the next status query; undefined when no query follows. */
@@ -28,6 +28,7 @@ export function nextAskSeconds(
   { age, settled }: Pick<Ages, 'age' | 'settled'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
+  // The reconciler ends the order after the last time; the minute is for the case that this failed.
   if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openAskSeconds, age) ?? minute
   // After a day without an answer the server queries daily for a week, to find a late success.
   if (payment.given_up_at !== null) return age < 8 * day ? day : undefined

@@ -21,13 +21,13 @@ export async function joinContact(services: Services, joining: JoinRequest): Pro
   try {
     return await retryOnConflict(() => services.db.transaction().execute(trx => join(trx, joining)))
   } catch (error) {
-    // Another call added a contact of this kind at the same time.
+    // Each retry failed too, because other calls added this contact or another one of its kind at the same time.
     if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
     throw error
   }
 }
 
-/** Returns the caller with the contact, as the lost answer did. Undefined when the contact is no longer the caller's. */
+/** Returns the same as the first call, whose answer was lost. Undefined when the contact is no longer the caller's. */
 export async function readJoined(
   db: Kysely<Schema>,
   { caller, contact }: { caller: Caller; contact: Contact },
@@ -39,7 +39,7 @@ export async function readJoined(
     .where('value', '=', contact.value)
     .where('applicant_id', '=', caller.applicantId)
     .executeTakeFirst()
-  return owned && nameContact(caller, contact)
+  return owned && withContact(caller, contact)
 }
 
 type JoinRequest = {
@@ -73,7 +73,7 @@ async function finishJoining(
   { caller, contact, codeId }: JoinRequest,
 ): Promise<JoinResult> {
   await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
-  return { kind: 'joined', caller: await renameSessions(trx, caller, contact) }
+  return { kind: 'joined', caller: await addToSessions(trx, caller, contact) }
 }
 
 async function lockOwner(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
@@ -132,7 +132,7 @@ async function moveContact(
     .where('kind', '=', kind)
     .where('value', '=', value)
     .execute()
-  await deleteEmptyApplicant(trx, from)
+  await endFormerOwner(trx, from)
 }
 
 async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promise<boolean> {
@@ -145,8 +145,8 @@ async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promis
   return found !== undefined
 }
 
-/** Ends the applicant's sessions. Deletes the applicant when no contact leads to the applicant any more. */
-async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): Promise<void> {
+/** Ends the sessions of the earlier owner, who has no applications. Deletes the owner when no contact is left. */
+async function endFormerOwner(trx: Kysely<Schema>, applicantId: string): Promise<void> {
   await trx
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
@@ -167,17 +167,17 @@ async function deleteEmptyApplicant(trx: Kysely<Schema>, applicantId: string): P
 }
 
 /** Writes the contact to all open sessions of the applicant. Their tokens name both contacts from the next refresh on. */
-async function renameSessions(trx: Kysely<Schema>, caller: Caller, contact: Contact): Promise<Caller> {
+async function addToSessions(trx: Kysely<Schema>, caller: Caller, contact: Contact): Promise<Caller> {
   await trx
     .updateTable('session')
     .set(contact.kind === 'phone' ? { msisdn: contact.value } : { email: contact.value })
     .where('applicant_id', '=', caller.applicantId)
     .where('ended_at', 'is', null)
     .execute()
-  return nameContact(caller, contact)
+  return withContact(caller, contact)
 }
 
-function nameContact(caller: Caller, { kind, value }: Contact): Caller {
+function withContact(caller: Caller, { kind, value }: Contact): Caller {
   return kind === 'phone' ? { ...caller, msisdn: value } : { ...caller, email: value }
 }
 

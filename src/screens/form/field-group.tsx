@@ -18,7 +18,7 @@ export function FieldGroup({ id, heading, fields, children }: FieldGroupProps) {
   const validation = useValidation()
   const isFaulty = useSyncExternalStore(validation.subscribe, () => validation.hasIssue(fields))
   const { errors } = useFormState<FormValues>({ name: fields })
-  // The issues of the server are only among the errors.
+  // Issues that the server has found are in the errors of the form, not in `validation`.
   const isComplete = !isFaulty && fields.every(field => errors[field] === undefined)
   const [isFolded, setFolded] = useState(false)
   // A group that an issue has opened stays open when the issue is corrected.

@@ -93,7 +93,7 @@ function usePhoneEntry() {
     setLeft(true)
     setPhone(normalisePhone)
     const number = input.current?.value ?? ''
-    // An empty field is no error yet. Nor is a field that the applicant has focused again.
+    // No error yet for an empty field, or while the applicant is in the field again.
     if (number.trim() === '' || document.activeElement === input.current) return
     const { dialCode, subscriber } = readPhone({ ...phone, number })
     setWrong(!isSignInNumber(dialCode, subscriber))

@@ -1,8 +1,8 @@
 import type { CardTarget } from './card-page.ts'
 
 /**
- * Posts the form, so that the browser leaves for the gateway. Each call is a method of a prototype, because a field may
- * have the name of a method, such as `submit`, and would hide the method of its form.
+ * Posts the form, so that the browser leaves for the gateway. Methods of the form are called through their prototype,
+ * because a field may have the name of a method, such as `submit`, and would hide that method of its form.
  */
 export function sendCardForm({ url, fields }: CardTarget): void {
   const form = document.createElement('form')

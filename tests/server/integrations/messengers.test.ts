@@ -27,7 +27,7 @@ describe('the message folder of the demo', () => {
     const messenger = createFolderMessenger({
       folder,
       now: () => new Date(`2026-12-01T10:${minute++}:00Z`),
-      tell: message => reported.push(message),
+      onWritten: message => reported.push(message),
     })
     await messenger.send({ ...sms, key: 'a' })
     await messenger.send({ ...sms, key: 'b', channel: 'email', to: 'awa@example.cm' })

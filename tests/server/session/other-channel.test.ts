@@ -97,7 +97,7 @@ describe('a code by the other channel (F6, D21)', () => {
     expect(server.warnings).toEqual([])
   })
 
-  it('need not wait for the first code, waits a minute after its own kind, and counts for the captcha', async () => {
+  it('does not wait for the first code, waits a minute after its own kind, and counts for the captcha', async () => {
     const browser = openBrowser(server)
     const typed = byPhone('237670000005')
     expect(await ask(browser, typed)).toBe(0)
