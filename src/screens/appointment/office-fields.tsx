@@ -31,18 +31,20 @@ export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPi
   })
   return (
     <>
-      <SelectField
-        {...fieldProps('country')}
-        label={t('appointment.country')}
-        options={optionsOf(countries.data)}
-        state={stateOf(t, countries)}
-      />
-      <SelectField
-        {...fieldProps('city')}
-        label={t('appointment.city')}
-        options={optionsOf(cities.data)}
-        state={chosen.country === '' ? waitingState(t('select.firstSelectCountry')) : stateOf(t, cities)}
-      />
+      <div className={styles.pair}>
+        <SelectField
+          {...fieldProps('country')}
+          label={t('appointment.country')}
+          options={optionsOf(countries.data)}
+          state={stateOf(t, countries)}
+        />
+        <SelectField
+          {...fieldProps('city')}
+          label={t('appointment.city')}
+          options={optionsOf(cities.data)}
+          state={chosen.country === '' ? waitingState(t('select.firstSelectCountry')) : stateOf(t, cities)}
+        />
+      </div>
       <SelectField
         {...fieldProps('officeId')}
         label={t('appointment.office')}

@@ -6,7 +6,7 @@ import { papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { PapersList } from '#summary/papers-list.tsx'
-import { Panel } from '#ui/panel.tsx'
+import { Disclosure } from '#ui/disclosure.tsx'
 
 type PapersToBringProps = { appId: ApplicationId; officeCountry: string; date: string }
 
@@ -17,9 +17,10 @@ export function PapersToBring({ appId, officeCountry, date }: PapersToBringProps
   const { data } = useQuery(queries.applicationData(appId))
   if (!data || officeCountry === '') return null
   const day = date || dayIn(homeTimeZone, new Date(device.now()))
+  const papers = papersOfForm(data, { day, officeCountry })
   return (
-    <Panel heading={t('papers.heading')}>
-      <PapersList papers={papersOfForm(data, { day, officeCountry })} />
-    </Panel>
+    <Disclosure summary={t('papers.count', { count: papers.length })}>
+      <PapersList papers={papers} />
+    </Disclosure>
   )
 }

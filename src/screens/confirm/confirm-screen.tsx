@@ -67,8 +67,12 @@ function ReviewedSection({ section }: { section: SummarySection }) {
       id={section.name}
       heading={heading}
       aside={
-        <Link to={formAddresses[section.tab]} params={useConfirmParams()}>
-          {t('confirm.change', { section: heading })}
+        <Link
+          to={formAddresses[section.tab]}
+          params={useConfirmParams()}
+          aria-label={t('confirm.change', { section: heading })}
+        >
+          {t('confirm.changeShort')}
         </Link>
       }
     >

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Act } from './applicant-work.ts'
-import { type Answers, findNextAct, type NextAct, readLastTap, whenListed } from './in-page.ts'
+import { type Answers, findNextAct, type NextAct, readLastTap, whenChanged, whenListed } from './in-page.ts'
 import type { Step } from './step-figures.ts'
 
 /**
@@ -29,6 +29,7 @@ export async function answerScreen(
     const next = await screen.page.evaluate(findNextAct, answers)
     if (next.kind === 'done') return { acts, steps }
     if (next.kind === 'loading') steps.push(await awaitList(screen, next.name, answers))
+    else if (next.kind === 'search') acts.push(...(await searchPlace(screen, next)))
     else acts.push(await act(screen, next))
     if (acts.length > mostActs) throw new Error(`${screen.name}: ${JSON.stringify(next)} has no effect`)
   }
@@ -40,7 +41,28 @@ async function awaitList({ page, name: screen }: Screen, name: string, answers: 
   return { name: `${screen}: list of ${name}`, tapMs, usableMs: Number(await listed.jsonValue()) }
 }
 
-type GivenAnswer = Exclude<NextAct, { kind: 'done' | 'loading' }>
+/** Finds a place by the first letters of its name. The page fills in its region, department and locality. */
+async function searchPlace(
+  { page, pace }: Screen,
+  { name, value, focus }: Extract<NextAct, { kind: 'search' }>,
+): Promise<Act[]> {
+  const list = page.getByRole('main').locator(`select[name="${name}"]`)
+  const search = list.locator('xpath=preceding::input[@type="search"][1]')
+  await page.waitForTimeout(pace.tapMs)
+  if (focus === 'tap') await tap(page, search)
+  else await search.focus()
+  await search.pressSequentially(value, { delay: pace.keyMs })
+  await page.waitForTimeout(pace.tapMs)
+  const before = await list.inputValue()
+  await tap(page, search.locator('xpath=following::ul[1]').getByRole('button').first())
+  await page.waitForFunction(whenChanged, { name, before })
+  return [
+    { kind: 'type', target: name, typed: value, deleted: 0, focus },
+    { kind: 'tap', target: name },
+  ]
+}
+
+type GivenAnswer = Exclude<NextAct, { kind: 'done' | 'loading' | 'search' }>
 
 async function act({ page, pace }: Screen, next: GivenAnswer): Promise<Act> {
   const { name, value } = next

@@ -37,7 +37,10 @@ export const countingRules = [
   'A screen is a page with its own address; each tab of the form is one.',
   'The phone-heights of a screen are the lower edge of the last control that the applicant uses there, measured from ' +
     `the top of the document and divided by ${phoneHeightPx}. The whole document is the same for the end of the page.`,
-  'The applicant accepts the first date and time that the office offers, and reads the code of the SMS from the screen.',
+  'A town is searched by its first letters, until it is the first place that is found, which is tapped.',
+  'The browser of the phone offers the code of the SMS (WebOTP); accepting it is 1 tap. An applicant who types it needs ' +
+    '6 keys instead.',
+  'The applicant accepts the first date and time that the office offers.',
 ]
 
 export function workOf(acts: readonly Act[]): Work {

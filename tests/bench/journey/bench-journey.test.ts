@@ -1,16 +1,19 @@
 import { cpus } from 'node:os'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { makeCertificate } from '../https-server.ts'
 import { type Line, slowLine } from '../slow-proxy.ts'
 import { waitUntilIdle } from '../visit.ts'
 import { briskPace, countingPace } from './answer-screen.ts'
-import { observeApplicant, takeLongTasks } from './in-page.ts'
+import { observeApplicant, receiveSmsCodes, takeLongTasks } from './in-page.ts'
+import { onlyRequired } from './journey-screens.ts'
 import { describeLine } from './line-report.ts'
 import { isQuiet, measureOtherWork, type OtherWork } from './quiet-machine.ts'
 import { partHeadings, type PartName, partNames, writeParts } from './report-file.ts'
@@ -30,12 +33,13 @@ const fastLine: Line = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
 type LinePart = Exclude<PartName, 'counts'>
 
 /** MTN's numbers; the last two digits of each make the simulated payer pay. */
-const phones: Record<PartName | 'before', string> = {
+const phones: Record<PartName | 'before' | 'fewest', string> = {
   counts: '671234561',
   slow: '671234562',
   worst: '671234563',
   warm: '671234564',
   before: '671234565',
+  fewest: '671234566',
 }
 
 const conditions: Record<LinePart, string> = {
@@ -69,10 +73,16 @@ describe('the whole journey, counted and on bad lines', () => {
 })
 
 async function countWork(browser: Browser, portal: Portal): Promise<void> {
-  const { page, context } = await openPhone(browser, portal.origin)
-  const { visits } = await walkJourney({ page, portal, phone: phones.counts, pace: countingPace })
-  await context.close()
-  report('counts', `Counted on ${dateInDays(0)}.\n\n${describeWork(visits)}`)
+  const visits = await countVisits({ phone: phones.counts, form: firstPassport })
+  const fewest = await countVisits({ phone: phones.fewest, form: onlyRequired })
+  report('counts', `Counted on ${dateInDays(0)}.\n\n${describeWork(visits, fewest)}`)
+
+  async function countVisits(traveller: { phone: string; form: FormValues }) {
+    const { page, context } = await openPhone(browser, portal.origin)
+    const walk = await walkJourney({ page, portal, ...traveller, pace: countingPace })
+    await context.close()
+    return walk.visits
+  }
 }
 
 type LineSetup = { part: LinePart; browser: Browser; portal: Portal; slow: SlowPortal }
@@ -117,6 +127,7 @@ async function openPhone(browser: Browser, origin: string) {
   const phone = await openWatchedPage(browser, { origin })
   phone.context.setDefaultTimeout(stepTimeoutMs)
   await phone.context.addInitScript(observeApplicant)
+  await phone.context.addInitScript(receiveSmsCodes)
   return phone
 }
 

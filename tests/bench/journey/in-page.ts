@@ -4,7 +4,7 @@ import type { LongTask } from './step-figures.ts'
 
 // Every exported function runs in the page, so it may use nothing from outside itself.
 
-/** Answers by the names of the controls. */
+/** Answers by the names of the controls. `search:` before the name of the first list of a place: what to search for it. */
 export type Answers = Readonly<Record<string, string>>
 
 /** What the applicant does next on this screen, from top to bottom. `loading`: the list has no such option yet. */
@@ -12,6 +12,8 @@ export type NextAct =
   | { kind: 'done' }
   | { kind: 'loading'; name: string }
   | { kind: 'choose'; name: string; value: string }
+  /** Types `value` into the search field above the list, and taps the first place that it finds. */
+  | { kind: 'search'; name: string; value: string; focus: Focus }
   | { kind: 'tap'; name: string; value: string }
   | { kind: 'type'; name: string; value: string; shown: string; focus: Focus }
 
@@ -19,8 +21,14 @@ export type NextAct =
 export function findNextAct(answers: Answers): NextAct {
   const textTypes = ['text', 'tel', 'email', 'password', 'number', 'search']
   const controls = document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('main input, main select')
-  for (const control of controls) {
+  for (const [index, control] of [...controls].entries()) {
     const { name } = control
+    if (control.type === 'search' && isUsable(control)) {
+      const list = controls[index + 1]
+      const query = answers[`search:${list?.name}`]
+      if (!list || query === undefined || list.value === answers[list.name]) continue
+      return { kind: 'search', name: list.name, value: query, focus: focusOf(control) }
+    }
     const value = answers[name]
     if (value === undefined || !isUsable(control)) continue
     if (control instanceof HTMLSelectElement) {
@@ -38,7 +46,7 @@ export function findNextAct(answers: Answers): NextAct {
   }
   return { kind: 'done' }
 
-  function focusOf(control: HTMLInputElement): Focus {
+  function focusOf(control: Element): Focus {
     const focused = document.activeElement
     if (focused === control) return 'page'
     if (!(focused instanceof HTMLInputElement) || !isField(focused)) return 'tap'
@@ -66,6 +74,18 @@ export function whenListed({ name, value }: WantedOption): number | undefined {
   const isListed =
     list instanceof HTMLSelectElement && [...list.options].some(option => option.value === value)
   return isListed ? performance.timeOrigin + performance.now() : undefined
+}
+
+/** Whether the text field has a value. */
+export function whenFilled(name: string): boolean {
+  const field = document.querySelector(`main input[name="${name}"]`)
+  return field instanceof HTMLInputElement && field.value !== ''
+}
+
+/** Whether the list has another value than before. */
+export function whenChanged({ name, before }: { name: string; before: string }): boolean {
+  const list = document.querySelector(`main select[name="${name}"]`)
+  return list instanceof HTMLSelectElement && list.value !== before
 }
 
 /** `heading`: the heading of the screen before. `label`: the text of the control that leads on, when there is one. */
@@ -130,6 +150,24 @@ export function observeApplicant(): void {
       ({ timeStamp }) => sessionStorage.setItem('last-tap', String(performance.timeOrigin + timeStamp)),
       true,
     )
+}
+
+/** Runs before the page's own scripts: stands for a phone that offers the code of an SMS to the page (WebOTP). */
+export function receiveSmsCodes(): void {
+  const received = new Promise(resolve => Object.assign(window, { acceptSmsCode: resolve }))
+  Object.assign(window, { OTPCredential: () => undefined })
+  const { credentials } = navigator
+  const readOther = credentials.get.bind(credentials)
+  Object.defineProperty(credentials, 'get', {
+    value: (request?: CredentialRequestOptions) =>
+      request && 'otp' in request ? received.then(code => ({ type: 'otp', code })) : readOther(request),
+  })
+}
+
+/** The applicant accepts the code that the phone offers. */
+export function acceptSmsCode(code: string): void {
+  const accept: unknown = Reflect.get(window, 'acceptSmsCode')
+  if (typeof accept === 'function') accept(code)
 }
 
 /** Milliseconds since 1970. */

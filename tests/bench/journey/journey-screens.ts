@@ -9,6 +9,8 @@ export type Traveller = {
   phone: string
   /** Waits for the code of the SMS. */
   readCode: () => Promise<string>
+  /** The answers to the questions of the form. */
+  form: FormValues
 }
 
 export type JourneyScreen = {
@@ -16,6 +18,8 @@ export type JourneyScreen = {
   /** Pattern of the path. */
   address: string
   answers?: (traveller: Traveller) => Answers | Promise<Answers>
+  /** The phone offers the code of the SMS for the control with this name. */
+  smsCodeFor?: string
   /** A text that the applicant waits for on this screen. */
   awaits?: Key
   /** The control that leads to the next screen, by the key of its text. */
@@ -24,7 +28,21 @@ export type JourneyScreen = {
 
 const proceed = { role: 'button', key: 'button.continue' } as const
 const confirm = { role: 'button', key: 'button.confirm' } as const
-const form = () => answersOf(firstPassport)
+// The first letters of Yaoundé and Douala.
+const form = (traveller: Traveller) => ({
+  ...answersOf(traveller.form),
+  'search:regionCode': 'yao',
+  'search:resAddressRegionCode': 'doua',
+})
+
+/** An applicant who leaves all optional questions of the form open. */
+export const onlyRequired: FormValues = {
+  ...firstPassport,
+  givenName: '',
+  occupation: '',
+  motherGivenName: '',
+  fatherSurname: '',
+}
 
 /** The way from the welcome page to the receipt: first passport with a new identity card, paid by mobile money. */
 export const journeyScreens: readonly JourneyScreen[] = [
@@ -38,7 +56,7 @@ export const journeyScreens: readonly JourneyScreen[] = [
   {
     name: 'password',
     address: '^/password$',
-    answers: async ({ readCode }) => ({ otp: await readCode() }),
+    smsCodeFor: 'otp',
     primary: proceed,
   },
   { name: 'procedure', address: '^/procedure$', primary: { role: 'button', key: 'procedure.new' } },

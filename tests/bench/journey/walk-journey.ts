@@ -1,11 +1,21 @@
 import type { Locator, Page, Request } from 'playwright-core'
+import type { FormValues } from '#contract/application.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import type { Key } from '#support/data/texts.ts'
 import { type Portal, until } from '#support/servers/portal.ts'
 import { answerScreen, type Pace, tap } from './answer-screen.ts'
 import type { Act, ScreenVisit } from './applicant-work.ts'
 import { epochMs } from './epoch.ts'
-import { isStill, readLastTap, takeLongTasks, whenShown, whenUsable } from './in-page.ts'
+import {
+  acceptSmsCode,
+  isStill,
+  readLastTap,
+  takeLongTasks,
+  whenFilled,
+  whenShown,
+  whenUsable,
+} from './in-page.ts'
 import { type JourneyScreen, journeyScreens, type Traveller } from './journey-screens.ts'
 import { readDecision } from './payment-decision.ts'
 import type { LongTask, Step } from './step-figures.ts'
@@ -19,12 +29,25 @@ export type Walk = {
   applicant: Applicant
 }
 
-export type Walker = { page: Page; portal: Portal; phone: string; pace: Pace }
+export type Walker = {
+  page: Page
+  portal: Portal
+  phone: string
+  pace: Pace
+  /** By default with answers to some optional questions. */
+  form?: FormValues
+}
 
 /** Goes the whole way in French, up to the final page with its receipt not yet shown. */
-export async function walkJourney({ page, portal, phone, pace }: Walker): Promise<Walk> {
+export async function walkJourney({
+  page,
+  portal,
+  phone,
+  pace,
+  form = firstPassport,
+}: Walker): Promise<Walk> {
   const applicant = createApplicant(page, portal, 'fr')
-  const traveller = { phone, readCode: () => portal.codeFor(`237${phone}`) }
+  const traveller = { phone, form, readCode: () => portal.codeFor(`237${phone}`) }
   const walk: Walk = { visits: [], steps: [], tasks: [], decisionToPaidMs: undefined, applicant }
   const requests = watchRequests(page)
   const openedMs = epochMs()
@@ -41,7 +64,7 @@ export async function walkJourney({ page, portal, phone, pace }: Walker): Promis
   return walk
 }
 
-type Visit = Omit<Walker, 'phone'> & {
+type Visit = Omit<Walker, 'phone' | 'form'> & {
   screen: JourneyScreen
   walk: Walk
   traveller: Traveller
@@ -56,7 +79,10 @@ async function visitScreen(visit: Visit): Promise<string> {
   if (screen.awaits) await awaitPaid(visit, screen.awaits)
   await page.waitForTimeout(pace.readingMs)
   const answers = (await screen.answers?.(traveller)) ?? {}
+  // An applicant who counts does not answer what the page is about to fill in.
+  if (pace.isPatient) await awaitStill(visit)
   const { acts, steps } = await answerScreen({ page, name, pace }, answers)
+  if (screen.smsCodeFor !== undefined) acts.push(await takeSmsCode(visit, screen.smsCodeFor))
   walk.steps.push(...steps)
   await awaitPrimary(visit, acts)
   if (pace.isPatient) await awaitStill(visit)
@@ -69,6 +95,13 @@ async function visitScreen(visit: Visit): Promise<string> {
   })
   await page.waitForTimeout(pace.tapMs)
   return (await page.locator('main h1').textContent())?.trim() ?? ''
+}
+
+/** Accepting the code that the phone offers is one tap. */
+async function takeSmsCode({ page, traveller }: Visit, name: string): Promise<Act> {
+  await page.evaluate(acceptSmsCode, await traveller.readCode())
+  await page.waitForFunction(whenFilled, name)
+  return { kind: 'tap', target: name }
 }
 
 type Shown = { page: Page; screen: JourneyScreen; applicant: Applicant }

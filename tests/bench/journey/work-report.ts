@@ -3,15 +3,19 @@ import { type ScreenVisit, totalWork, workByQuestion, workByScreen } from './app
 
 const listed = 10
 
-/** The work of the applicant: the goals, each screen, and where most of it is. */
-export function describeWork(visits: readonly ScreenVisit[]): string {
+/**
+ * The work of the applicant: the goals, each screen, and where most of it is. `fewest`: the same way of an applicant who
+ * leaves the optional questions open.
+ */
+export function describeWork(visits: readonly ScreenVisit[], fewest: readonly ScreenVisit[]): string {
   const total = totalWork(visits)
+  const least = totalWork(fewest)
   const { nextKeys } = total
   const measured = [
-    ['taps', String(total.taps), '≤ 45'],
-    ['screens', String(total.screens), '≤ 12'],
-    ['keys', String(total.keys), '≤ 110'],
-    ['phone-heights', total.heights.toFixed(1), '≤ 22'],
+    ['taps', String(total.taps), String(least.taps), '≤ 45'],
+    ['screens', String(total.screens), String(least.screens), '≤ 12'],
+    ['keys', String(total.keys), String(least.keys), '≤ 110'],
+    ['phone-heights', total.heights.toFixed(1), least.heights.toFixed(1), '≤ 22'],
   ]
   const rows = [...workByScreen(visits), { ...total, screen: '**sum**' }].map(row => [
     row.screen,
@@ -20,7 +24,7 @@ export function describeWork(visits: readonly ScreenVisit[]): string {
     row.heights.toFixed(2),
     row.documentHeights.toFixed(2),
   ])
-  return `${markdown(['figure', 'measured', 'goal'], measured)}
+  return `${markdown(['figure', 'measured', 'only mandatory answers', 'goal'], measured)}
 
 ${nextKeys} of the keys are the Next key. An applicant who never uses it needs ${total.taps + nextKeys} taps and ${total.keys - nextKeys} keys.
 
