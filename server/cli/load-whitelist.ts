@@ -41,7 +41,7 @@ export const loadWhitelistCommand: Command = {
       select kind, value from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as (kind text, value text)
       on conflict do nothing returning kind`.execute(trx)
     return done(
-      `${pluralise(contacts.length, 'contact')}: ${rows.length} added, the others were there already.`,
+      `${pluralise(contacts.length, 'contact')}: ${rows.length} added, the others were there already or are repeated in the file.`,
     )
   },
 }

@@ -10,7 +10,7 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments that must be refunded; --done records a refund',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'did not exist any more. The provider returns the money; --done only records it.',
+    'had been deleted. The provider returns the money; --done only records it.',
   ],
   options: { done: { type: 'string', multiple: true } },
   async run(context, { options }) {
