@@ -3,7 +3,7 @@ import { loadOnce } from './load-with-retry.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement
 
-/** The element that React renders into. It has the attribute until the prerendered page is hydrated. */
+/** The element that React renders into. It has `prerenderedAttribute` until the prerendered page is hydrated. */
 const rootSelector = '#root'
 const prerenderedAttribute = 'data-painted'
 
@@ -47,11 +47,12 @@ const hydrated = new Promise<void>(resolve => {
   resolveHydrated = resolve
 })
 
-/** Resolves after hydration; at once when the page was not prerendered. */
+/** Resolves after hydration; at once when the page was not prerendered or is hydrated already. */
 export function whenHydrated(): Promise<void> {
   return prerenderedPage() === undefined ? Promise.resolve() : hydrated
 }
 
+/** Ends the prerendered state after hydration: replays what the applicant did before React had its listeners. */
 export function endPrerendered(): void {
   replayInput()
   performance.mark(hydratedMark)
@@ -93,7 +94,7 @@ function replayLanguage(): void {
   const root = document.querySelector(rootSelector)
   const language = root?.getAttribute('data-pressed-language')
   root?.removeAttribute('data-pressed-language')
-  // After the render that calls this function.
+  // The click must come after the render that calls this function.
   if (language)
     setTimeout(() => root?.querySelector<HTMLElement>(`button[aria-pressed][lang=${language}]`)?.click())
 }

@@ -24,7 +24,10 @@ export async function registerWorker(options: WorkerOptions): Promise<void> {
   repeatUntilInstalled(options)
 }
 
-/** After a lost file the browser does not install again before the next page, and a form may stay open for an hour. */
+/**
+ * When a file of the installation was lost, the browser installs again only at the next page load, and a form may stay
+ * open for an hour.
+ */
 function repeatUntilInstalled(options: WorkerOptions): void {
   let repeatsLeft = 5
   const timer = setInterval(async () => {

@@ -10,8 +10,8 @@ export type TokenAnswer = { token: string; draftKey?: string | undefined }
 
 export type LifetimeHooks = {
   /**
-   * Unlocks the store for this applicant after a sign-in or a reload; a refreshed token keeps the key. When it fails,
-   * the session opens all the same, the form says that it cannot save, and the next refresh calls the hook again.
+   * Unlocks the store for this applicant after a sign-in or a reload; a refreshed token keeps the key. When the hook
+   * fails, the session opens all the same, the form says that it cannot save, and the next refresh calls the hook again.
    */
   onOpen: (applicant: { applicantId: string; draftKey: string | undefined }) => Promise<void>
   /** Caches the claims of every new token for a start without the server (D23). */
@@ -20,10 +20,14 @@ export type LifetimeHooks = {
   onEnd: (reason: SessionEndReason, answered: Promise<unknown>) => Promise<void>
 }
 
-/** Opens and ends the session. An end waits for a running opening, and an opening for a running end. */
+/**
+ * Opens and ends the session. An end signs out at once, but its hook waits for a running opening. An opening waits for
+ * the hook of a running end.
+ */
 export type SessionLifetime = {
   /**
-   * Opens the session after a sign-in. Resolves to false when the token is unreadable or the session has ended.
+   * Opens the session after a sign-in. Resolves to false when the token is unreadable or the session ends during the
+   * opening.
    * @throws when the chunk that reads tokens cannot be loaded.
    */
   begin: (answer: TokenAnswer) => Promise<boolean>
@@ -33,7 +37,7 @@ export type SessionLifetime = {
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   /** The applicant whose session is being opened; undefined while none is. */
   openingFor: () => string | undefined
-  /** Whether the next sign-in of the applicant opens drafts that a shared device has locked: it needs a `draftKey`. */
+  /** Whether a shared device may lock drafts: the applicant's next sign-in opens them only with a `draftKey`. */
   canLockDrafts: () => boolean
 }
 
@@ -66,7 +70,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
-    // The store is still being locked for the previous applicant; that must not lock out the next applicant.
+    // Wait until the store is locked for the previous applicant: a later lock would lock out the next applicant.
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
@@ -107,7 +111,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 }
 
-/** An applicant who confirms a second contact signs in during the session. */
+/** Whether the applicant is signed in already: so it is when the applicant confirms a second contact. */
 function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): boolean {
   const current = state()
   return current.kind === 'signed-in' && current.claims.applicantId === applicantId
@@ -115,7 +119,7 @@ function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): bo
 
 /** Removes what this device has saved of the session. */
 function removeTexts({ flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>): void {
-  // Another applicant may have signed in in another tab: that session goes on.
+  // Another session may have begun in another tab: it continues.
   const keepsOther = sessionId.isReplaced()
   flag.remove({ keepsOther })
   if (keepsOther) return

@@ -31,7 +31,7 @@ export type StepContext = {
   urgent: boolean
   /** Another device may have changed the server's copy: read it first. */
   refresh: boolean
-  /** Whether the server takes incomplete forms (D5, D14). */
+  /** Whether the server accepts incomplete forms (D5, D14). */
   acceptsDrafts: boolean
 }
 
@@ -52,7 +52,7 @@ export function nextStep(
   return draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
 }
 
-/** The server may know the application again, or take the draft again: it was restored, or the answer was not its own. */
+/** The refusal may be over: the server was restored since, or another server gave the answer. */
 function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }
@@ -133,7 +133,7 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
   if (conflicts.length === 0) return { ...rest, values, base: theirs }
-  if (draft.base || isSeen(draft)) return { ...rest, theirs }
+  if (draft.base || isSubmittedWithoutBase(draft)) return { ...rest, theirs }
   // The draft now has the server's answers, so the applicant may change them: only the conflicts have no base.
   const fields = conflicts.flatMap(conflict => conflict.fields)
   return {
@@ -144,15 +144,20 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
   }
 }
 
-/** What is submitted goes out as a complete form: without a base, no answer may come in that the applicant has not seen. */
-function isSeen({ base, submitted }: Draft): boolean {
+/**
+ * A submitted draft is sent as a complete form. Without a base, every other answer of the server is a conflict, because
+ * the applicant has seen only the draft's answers.
+ */
+function isSubmittedWithoutBase({ base, submitted }: Draft): boolean {
   return base === undefined && submitted === true
 }
 
 /** The draft's answers with those of the server's form `theirs`, and the groups in which the applicant must choose. */
 export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
   const sides = { base: draft.base?.values, mine: draft.values, theirs: theirs.values }
-  return isSeen(draft) || isFromBackup(theirs, draft.base) ? mergeOlderForm(sides) : mergeForms(sides)
+  return isSubmittedWithoutBase(draft) || isFromBackup(theirs, draft.base)
+    ? mergeOlderForm(sides)
+    : mergeForms(sides)
 }
 
 /**
@@ -188,7 +193,7 @@ function isFromBackup(theirs: ServerForm, base: ServerForm | undefined): boolean
   return isOtherEpoch || theirs.version < base.version
 }
 
-/** The server has answered for this application, so it takes the draft again. */
+/** The server has answered for this application, so it accepts the draft again. */
 function freed(draft: Draft): Draft {
   if (!draft.stuck || !isFreeable(draft.stuck)) return draft
   const { stuck: _, ...rest } = draft
@@ -203,8 +208,8 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
 
 /**
  * The applicant has chosen one side for every conflict of the draft `shown`; `picked` is that form with the choices. What
- * was typed since stays. When the server's form is another one by now, or the same answer was typed again, the applicant
- * is asked again.
+ * was typed since stays. When the server's form has changed since, or the applicant has since typed in a field that the
+ * choice replaces, the applicant is asked again.
  */
 export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice): Draft {
   if (!draft.theirs || !shown.theirs || !isSameServerForm(draft.theirs, shown.theirs)) return draft

@@ -25,7 +25,8 @@ interface MonthCalendarProps {
 }
 
 /**
- * A calendar that shows one month. Show a list of the same dates beside it, and load it lazily: its library is large.
+ * A calendar that shows one month. Show a list of the same dates beside it. Load the calendar lazily: its library is
+ * large.
  * Dates are calendar days, independent of the time zone of the device.
  */
 export function MonthCalendar({ availableDates, selected, onSelect, texts }: MonthCalendarProps) {
@@ -47,7 +48,8 @@ export function MonthCalendar({ availableDates, selected, onSelect, texts }: Mon
       endMonth={toLocal(last)}
       disabled={day => !available.has(toText(day))}
       selected={toLocal(selected)}
-      // By default the library marks today by the clock of the device, which may be wrong (D23).
+      // By default the library marks today by the clock of the device, which may be wrong (D23). The selected date is
+      // marked anyway.
       today={toLocal(selected)}
       onSelect={day => onSelect(toText(day))}
       classNames={classNames}

@@ -152,19 +152,19 @@ function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
 }
 
 /**
- * A demo with TLS has several addresses. The payer returns to the address of this request, because only there the
- * payer is signed in.
+ * A server may have several addresses, for example a demo with TLS. The payer returns to the address of this request,
+ * because only there the payer is signed in.
  */
 function withOrigin(services: Services, { origin }: Transport): Services {
   return { ...services, config: { ...services.config, publicOrigin: origin } }
 }
 
-/** One call serves two gateways (S39): when the call names none, the configured gateway is used. */
+/** One call serves two gateways (S39). Without a method it uses BACM when only BACM is configured, else CARD. */
 function firstCard(providers: PaymentProviders): 'CARD' | 'BACM' {
   return !providers.CARD && providers.BACM ? 'BACM' : 'CARD'
 }
 
-/** Whether a name has only characters that the providers accept: letters, spaces, apostrophes, hyphens, dots (ERR15). */
+/** Whether a name has a letter and only what providers accept: letters, spaces, apostrophes, hyphens, dots (ERR15). */
 function isPayerName(name: string): boolean {
   return /^[\p{L}\p{M} '’.-]+$/u.test(name) && /\p{L}/u.test(name)
 }

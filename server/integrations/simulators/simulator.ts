@@ -2,8 +2,7 @@ import { machineClock } from '#server/config/machine-clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * A payment in a simulated provider. `begun`: the payer has not yet paid on the card page, or not yet entered the code of
- * the wallet.
+ * A payment in a simulated provider. `begun`: the payer must still pay on the card page, or enter the code of the wallet.
  */
 export type SimulatedPayment = {
   orderId: string
@@ -44,8 +43,8 @@ export type WebhookCall = {
 }
 
 /**
- * `broken`: answers 500 and does nothing. `refuses`: refuses and does nothing. `garbage` and `slow`: handle the request,
- * then answer no valid JSON, or answer too late.
+ * `broken`: answers 500 and does nothing. `refuses`: refuses to start a payment and does nothing. `garbage` and `slow`:
+ * handle the request, then answer no valid JSON, or answer too late.
  */
 export type SimulatorBehaviour = 'normal' | 'broken' | 'garbage' | 'slow' | 'refuses'
 

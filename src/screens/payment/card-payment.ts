@@ -11,8 +11,8 @@ export type CardPayment = CardTarget & {
   /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
   applicantId: string
   /**
-   * Identifies one press of Pay. The tab storage has the `visit` of the form that was sent: the same one means that the
-   * applicant returns from the card page. A second press of Pay gets a new one and may send the same form again.
+   * Identifies one press of Pay. The tab storage has the `visit` of the form that was sent: the same `visit` means that
+   * the applicant returns from the card page. A second press of Pay gets a new one and may send the same form again.
    */
   visit: string
 }
@@ -40,14 +40,14 @@ export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment
 
 /**
  * Reads the payment of the history state. On a shared device the return page of the gateway leads to the card page
- * without a history state: then it is the last payment of this tab. Undefined when this tab knows no payment.
+ * without a history state: then returns the last payment of this tab. Undefined when this tab knows no payment.
  */
 export function readCardPayment(
   { addresses, device, deviceUse }: Parts,
   state: unknown,
 ): CardPayment | undefined {
   const hidden = state ?? (deviceUse.isShared() ? device.readTabText(lastPaymentKey) : undefined)
-  // An earlier release saved an object.
+  // An earlier release saved an object: it counts as no payment.
   const text = typeof hidden === 'string' ? addresses.aliases.idOf(hidden) : ''
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `hideCardPayment` writes the text
   return text.startsWith('{') ? (JSON.parse(text) as CardPayment) : undefined
