@@ -16,7 +16,10 @@ export function findFirefox({ fetch }: { fetch: boolean }): Found {
     : { kind: 'found', path }
 }
 
-/** Adds the certificate to the authorities of the profile. Without certutil Firefox only ignores certificate errors. */
+/**
+ * Adds the certificate to the authorities of the profile. When certutil is missing or fails, Firefox ignores certificate
+ * errors, but may refuse the service worker.
+ */
 export function trustInFirefox(profile: string, certificate: string): void {
   try {
     const database = ['-d', `sql:${profile}`]

@@ -13,7 +13,10 @@ export function readPieces(text) {
   return reader.pieces
 }
 
-/** Returns the text with spaces in place of the content of comments and literals; the length stays the same. */
+/**
+ * Returns the text with spaces in place of comments, regular expressions and the content of strings and templates; the
+ * length stays the same.
+ */
 export function blankLiterals(text) {
   return readPieces(text)
     .map(piece => (piece.kind === 'code' ? piece.text : blankInside(piece)))

@@ -4,7 +4,7 @@ import { joinParts } from './report-file.ts'
 describe('joinParts', () => {
   const first = joinParts('', new Map([['slow', 'Slow, measured first.\n']]))
 
-  it('writes a report with the rules and the measured part only', () => {
+  it('writes a report with the rules of counting and only the measured part', () => {
     expect(first).toMatch(/^# Bench of the journey\n/)
     expect(first).toContain('A native select is 2 taps')
     expect(headings(first)).toEqual(['B. On a slow line'])

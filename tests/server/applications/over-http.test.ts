@@ -23,7 +23,7 @@ describe('an application over HTTP', () => {
     return bodyOf(await applicant.call('listApplications')).data[0]?.currentState
   }
 
-  it('goes from NEW over DATA_SAVED to PAYMENT_DONE (STA09)', async () => {
+  it('goes from NEW through DATA_SAVED to PAYMENT_DONE (STA09)', async () => {
     const states = [await state()]
     await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
     states.push(await state())
@@ -36,7 +36,7 @@ describe('an application over HTTP', () => {
     expect(states).toEqual(['NEW', 'DATA_SAVED', 'PAYMENT_DONE'])
   })
 
-  it('answers 422 with the field and stores nothing when a type is wrong (D11, D12)', async () => {
+  it('answers 422 with the field and stores nothing when a type is wrong or a text is too long (D11, D12)', async () => {
     const body = { ...toWire(firstPassport), surname: ['Ngo'], nicNumber: 'x'.repeat(51) }
     expect(await applicant.call('saveData', { params: { id }, body })).toMatchObject({
       status: 422,

@@ -12,7 +12,7 @@ export type CliFixture = ReturnType<typeof openCliFixture>
 export function openCliFixture({ db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>) {
   const folder = mkdtempSync(join(tmpdir(), 'office-'))
 
-  /** Returns the lines of the result, or the faults of a refusal. */
+  /** Returns the lines of the result, of the help or of a usage error, or the faults of a refusal. */
   async function run(...args: string[]): Promise<{ kind: string; lines: string[] }> {
     const typed = readCommandLine(args, commands)
     if (typed.kind === 'help') return { kind: 'help', lines: typed.text.split('\n') }

@@ -37,7 +37,7 @@ describe('retryOnConflict', () => {
     const { db } = database
     await sql`create table account (id int primary key, amount int)`.execute(db)
     await sql`insert into account values (1, 0), (2, 0)`.execute(db)
-    const raise = (ids: number[]) =>
+    const increment = (ids: number[]) =>
       retryOnConflict(() =>
         db.transaction().execute(async trx => {
           for (const id of ids) {
@@ -46,7 +46,7 @@ describe('retryOnConflict', () => {
           }
         }),
       )
-    await Promise.all([raise([1, 2]), raise([2, 1])])
+    await Promise.all([increment([1, 2]), increment([2, 1])])
     expect((await sql`select amount from account`.execute(db)).rows).toEqual([{ amount: 2 }, { amount: 2 }])
   })
 })

@@ -59,7 +59,10 @@ afterAll(async () => {
   server?.remove()
 })
 
-/** When the test kills the server, by the provider's requests, and whether the payer already had the payment request. */
+/**
+ * The moments of a kill. `at` names a request to a provider, and whether it was asked, done or answered. `sent`: whether
+ * the payer has the payment request already.
+ */
 const moments = [
   {
     where: 'before the first request to the provider',
@@ -80,7 +83,7 @@ const moments = [
     sent: true,
   },
   {
-    where: 'after the provider’s response, before its own',
+    where: 'after the provider’s response, before the server’s own',
     at: 'mtn requesttopay answered',
     phone: '237670000004',
     sent: true,
@@ -107,7 +110,7 @@ describe('a server that is killed during a payment', () => {
       expect(first?.status).toBe('IN_PROGRESS')
       if (sent) await sendWebhooks(decide(first?.order_id, 'success'))
       // The portal retries its request after a minute without an answer.
-      await older(61)
+      await shiftTimesBack(61)
       if (sent) expect(await applicant.pay()).toBe('SUCCESS')
       else {
         // The reconciler may be asking at this time; the next read shows its result.
@@ -196,7 +199,7 @@ async function newApplicant(phone: string) {
   }
 }
 
-async function older(seconds: number): Promise<void> {
+async function shiftTimesBack(seconds: number): Promise<void> {
   const back = sql`make_interval(secs => ${seconds})`
   await sql`update payment set created_at = created_at - ${back}, sent_at = sent_at - ${back},
     ask_at = ask_at - ${back}, asked_at = asked_at - ${back}`.execute(database.db)

@@ -32,7 +32,7 @@ function enter({ payer, id }: Started, otp: string) {
 }
 
 describe('an aggregator wallet that asks for a code', () => {
-  it('makes the server ask the payer, and takes the money after the right code (PAY18, API32)', async () => {
+  it('makes the portal ask for the code, and pays after the right code (PAY18, API32)', async () => {
     const started = await startWithCode()
     const { payer } = started
     expect(started.answer).toMatchObject({ body: { data: { needOtp: true, paymentStatus: 'IN_PROGRESS' } } })
@@ -40,13 +40,13 @@ describe('an aggregator wallet that asks for a code', () => {
     expect(await enter(started, '471147')).toMatchObject({
       body: { data: { paymentStatus: 'IN_PROGRESS', needOtp: false } },
     })
-    // The payer has entered the code: nobody asks for it again.
+    // The payer has entered the code: the portal does not ask for it again.
     expect((await payer.attempts())[0]).toMatchObject({ next: 'asking-operator' })
     await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
     await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
   })
 
-  it('refuses a wrong code with a text of the error list, and takes the next one (ERR18)', async () => {
+  it('refuses a wrong code with a text of the error list, and accepts the next one (ERR18)', async () => {
     const started = await startWithCode()
     expect(await enter(started, '0000')).toMatchObject({
       status: 400,

@@ -11,12 +11,13 @@ type Version = { epoch: number; version: number; values: FormValues }
 export type FakeServer = ReturnType<typeof createFakeServer>
 
 /**
- * A server with versions, idempotency keys, a digest of each save and an epoch. `maxOpenApplications`: of one applicant;
- * the national service allows one. The server remembers every form that it ever had, for the oracle.
+ * A server with versions, idempotency keys, a digest of each save and an epoch. `maxOpenApplications`: how
+ * many the applicant may have open at once; the national service allows one. The server remembers every form that it ever
+ * had, for the oracle.
  */
 export function createFakeServer(maxOpenApplications: number) {
   let applications = new Map<string, Application>()
-  let answers = new Map<string, { print: string; answer: Result<unknown> }>()
+  let answers = new Map<string, { inputText: string; answer: Result<unknown> }>()
   const history = new Map<string, Version[]>()
   let epoch = 1
   let created = 0
@@ -39,11 +40,11 @@ export function createFakeServer(maxOpenApplications: number) {
   /** Every request with one key must have the same body (D13). */
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
     if (key === undefined) return run()
-    const print = JSON.stringify(input)
+    const inputText = JSON.stringify(input)
     const before = answers.get(key)
-    if (before && before.print !== print) faults.push(`two bodies came under the key ${key}`)
+    if (before && before.inputText !== inputText) faults.push(`two bodies came under the key ${key}`)
     const answer = before?.answer ?? run()
-    answers.set(key, { print, answer })
+    answers.set(key, { inputText, answer })
     return answer
   }
 
@@ -104,7 +105,7 @@ export function createFakeServer(maxOpenApplications: number) {
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       return once(key, input, () => save(id, application, body))
     },
-    /** An office changes the state of an application: from then on the server's copy wins (S93). */
+    /** The application is paid on another device, which closes its form: from then on the server's copy wins (S93). */
     closeForm(id: string) {
       const application = applications.get(id)
       if (!application) return
@@ -116,7 +117,7 @@ export function createFakeServer(maxOpenApplications: number) {
     backUp() {
       backup = copy()
     },
-    /** What `office after-restore` makes of the backup: a new epoch and versions that are new (D62). */
+    /** Restores the backup as the command `office after-restore` does: with a new epoch and new versions (D62). */
     restore() {
       if (!backup) return
       applications = new Map([...backup.applications].map(([id, one]) => [id, { ...one }]))

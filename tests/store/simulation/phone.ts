@@ -19,7 +19,7 @@ export type Phone = {
   /** What happens to the next requests, in this order. */
   faults: LineFault[]
   trouble: 'disk is full' | 'none'
-  /** Then a write may have dropped the oldest earlier answers to have space (D63). */
+  /** Whether the disk was full once: then a write may have dropped the oldest revisions to have space (D63). */
   hasBeenFull: boolean
   nextId: () => string
   broadcast: (from: object, message: TabMessage) => void
@@ -55,22 +55,22 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
 
 /** The Web Locks of one browser: a lock ends with the tab that holds it. */
 type TabLocks = {
-  request: (name: string, tab: object, onGranted: () => void) => Waiting
-  release: (waiting: Waiting) => void
+  request: (name: string, tab: object, onGranted: () => void) => LockRequest
+  release: (request: LockRequest) => void
   /** Takes the lock by force; the holder hears of it. */
-  steal: (name: string, waiting: Waiting) => void
+  steal: (name: string, request: LockRequest) => void
   dropTab: (tab: object) => void
 }
 
-type Waiting = { name: string; tab: object; onGranted: () => void; onLost: () => void }
+/** A request for a lock; the first one in a queue holds the lock. */
+type LockRequest = { name: string; tab: object; onGranted: () => void; onLost: () => void }
 
 function createTabLocks(): TabLocks {
-  /** The first one holds the lock. */
-  const queues = new Map<string, Waiting[]>()
+  const queues = new Map<string, LockRequest[]>()
 
-  function remove(waiting: Waiting) {
-    const queue = queues.get(waiting.name) ?? []
-    const index = queue.indexOf(waiting)
+  function remove(request: LockRequest) {
+    const queue = queues.get(request.name) ?? []
+    const index = queue.indexOf(request)
     if (index === -1) return
     queue.splice(index, 1)
     if (index === 0) queue[0]?.onGranted()
@@ -78,26 +78,26 @@ function createTabLocks(): TabLocks {
 
   return {
     request(name, tab, onGranted) {
-      const waiting: Waiting = { name, tab, onGranted, onLost: () => undefined }
+      const request: LockRequest = { name, tab, onGranted, onLost: () => undefined }
       const queue = queues.get(name) ?? []
       queues.set(name, queue)
-      queue.push(waiting)
+      queue.push(request)
       if (queue.length === 1) onGranted()
-      return waiting
+      return request
     },
     release: remove,
-    steal(name, waiting) {
+    steal(name, request) {
       const queue = queues.get(name) ?? []
       const holder = queue[0]
-      if (!holder || holder === waiting) return
-      queue.splice(queue.indexOf(waiting), 1)
-      queue[0] = waiting
+      if (!holder || holder === request) return
+      queue.splice(queue.indexOf(request), 1)
+      queue[0] = request
       holder.onLost()
-      waiting.onGranted()
+      request.onGranted()
     },
     dropTab(tab) {
       for (const queue of queues.values())
-        for (const waiting of queue.filter(each => each.tab === tab)) remove(waiting)
+        for (const request of queue.filter(each => each.tab === tab)) remove(request)
     },
   }
 }

@@ -89,6 +89,7 @@ function relay(client: Socket, upstream: Socket, state: ProxyState): void {
     if (mayPass(state, 'before', sent)) upstream.write(chunk)
   })
   upstream.on('data', (chunk: Buffer) => {
+    // A response ends with ReadyForQuery: `Z`, its length in 4 bytes and a state in 1 byte.
     const isDone = unanswered > 0 && chunk.at(-6) === 'Z'.charCodeAt(0)
     if (!isDone || mayPass(state, 'after', sent)) client.write(chunk)
     if (isDone) {
@@ -103,7 +104,7 @@ function mayPass(state: ProxyState, moment: Moment, sent: string): boolean {
   const { planned } = state
   if (planned === undefined || planned.moment !== moment || !planned.isReached(sent)) return true
   state.planned = undefined
-  // Runs first, so that a killed server does not see the broken connection.
+  // The action runs first, so that a killed server does not see the broken connection.
   planned.act()
   for (const socket of state.sockets) socket.destroy()
   return false
