@@ -113,6 +113,8 @@ const tests: UserConfig = {
   plugins: [react(), compileCatalogues()],
   test: {
     maxWorkers: 2,
+    // Other style sheets are empty in tests. The server sends this one (server/http/pay-page-files.ts).
+    css: { include: [/\/ui\/tokens\.css/] },
     // Caches transformed files in node_modules/.experimental-vitest-cache, for all projects and the next run.
     experimental: { fsModuleCache: true },
     expect: { poll: { timeout: 60_000 } },

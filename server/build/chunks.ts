@@ -35,6 +35,7 @@ const parts = [
       'src/store/store.ts',
       'src/sync/engine.ts',
       'src/app/portal-sync.ts',
+      'src/app/state-guard.ts',
       'src/contract/endpoints.ts',
       screenFile('procedure'),
       screenFile('form'),
@@ -58,6 +59,10 @@ const parts = [
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
   { name: 'help', roots: [screenFile('help')] },
+  {
+    name: 'legal',
+    roots: ['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
+  },
 ] as const
 
 type Part = (typeof parts)[number]['name']
@@ -87,10 +92,20 @@ export function groupParts() {
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = ['form', 'fr-rest', 'fr-help', 'help', 'unknown-drafts', 'earlier-answers']
+  const formFiles = [
+    'form',
+    'fr-rest',
+    'fr-help',
+    'help',
+    'fr-legal',
+    'legal',
+    'unknown-drafts',
+    'earlier-answers',
+  ]
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-rest'].includes(name)) return { part: 'en' }
+  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-legal', 'en-rest'].includes(name))
+    return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

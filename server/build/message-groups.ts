@@ -1,5 +1,5 @@
 /** The parts of a catalogue. The build makes a file of each; src/i18n/catalogue.d.ts declares them too. */
-export const messageGroups = ['first', 'verify', 'help', 'rest'] as const
+export const messageGroups = ['first', 'verify', 'help', 'legal', 'rest'] as const
 export type MessageGroup = (typeof messageGroups)[number]
 
 /**
@@ -8,14 +8,23 @@ export type MessageGroup = (typeof messageGroups)[number]
  */
 const firstMessagePrefixes = [
   'app.',
-  'button.',
+  'button.back',
+  'button.busy',
+  'button.close',
+  'button.continue',
+  'button.hide',
+  'button.logOut',
+  'button.retry',
+  'button.show',
   'captcha.',
   'failure.',
   'field.dialCode',
   'footer.',
   'hint.phone',
   'idle.',
-  'issue.',
+  // Those of the form are in the group `rest`.
+  'issue.code-empty',
+  'issue.not-valid',
   'language.',
   'leaving.',
   'mail.',
@@ -29,6 +38,28 @@ const firstMessagePrefixes = [
   'welcome.',
 ] as const
 
+const legalMessagePrefixes = ['legal.', 'accessibility.', 'privacy.'] as const
+
+/** Notices that only screens after the sign-in raise. */
+const laterNotices: readonly string[] = [
+  'accepted',
+  'appointmentCanceled',
+  'cardOrigin',
+  'changeRefused',
+  'chooseTime',
+  'confirmFailed',
+  'confirmInApp',
+  'copied',
+  'fieldsWrong',
+  'notCopied',
+  'orderNotCreated',
+  'payerName',
+  'payingAlready',
+  'reservationExpired',
+  'scheduleNotReady',
+  'timeTaken',
+].map(name => `notice.${name}`)
+
 /** Messages of the group `rest` that the page that verifies receipts uses too; the group `verify` has them as well. */
 const sharedWithVerify: readonly string[] = [
   'schedule.office',
@@ -38,12 +69,12 @@ const sharedWithVerify: readonly string[] = [
 
 /** Whether the message of this key loads before hydration. */
 export function isFirstMessage(key: string): boolean {
-  return firstMessagePrefixes.some(beginning => key.startsWith(beginning))
+  return !laterNotices.includes(key) && firstMessagePrefixes.some(beginning => key.startsWith(beginning))
 }
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help, `legal` with the legal pages, `rest` with the screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')
@@ -54,7 +85,9 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
       return key.startsWith('help.')
+    case 'legal':
+      return legalMessagePrefixes.some(beginning => key.startsWith(beginning))
     case 'rest':
-      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help')
+      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help') && !isInGroup(key, 'legal')
   }
 }

@@ -73,6 +73,8 @@ export type Configuration = {
   feeCurrency: string
   /** Contacts for applicants, printed at the foot of each receipt. */
   help: { phone: string; email: string }
+  /** Who answers for the service, shown above the header and in the legal notice; empty: not given. */
+  issuer: { state: string; authority: string; address: string; host: string }
   /** Keys of the operator. Missing keys are generated and stored in the database (demo only). */
   keys: {
     tokenKey: Uint8Array | undefined
@@ -166,6 +168,10 @@ const Variables = z.object({
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
   HELP_PHONE: text(helpPhone),
   HELP_EMAIL: text('contact@passcam.cm'),
+  ISSUER_STATE: text(''),
+  ISSUER_AUTHORITY: text(''),
+  ISSUER_ADDRESS: text(''),
+  ISSUER_HOST: text(''),
   TOKEN_KEY: z.optional(bytes(32)),
   CODE_KEY: z.optional(bytes(32)),
   DRAFT_KEY: z.optional(bytes(32)),
@@ -215,6 +221,12 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     feeAmount: read.FEE_AMOUNT,
     feeCurrency: read.FEE_CURRENCY,
     help: { phone: read.HELP_PHONE, email: read.HELP_EMAIL },
+    issuer: {
+      state: read.ISSUER_STATE,
+      authority: read.ISSUER_AUTHORITY,
+      address: read.ISSUER_ADDRESS,
+      host: read.ISSUER_HOST,
+    },
     keys: {
       tokenKey: read.TOKEN_KEY,
       codeKey: read.CODE_KEY,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { cardFormDelayMs, deviceUseStorageKey, languages } from '#contract/codes.ts'
+import type { Language } from '#contract/codes.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
+import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { findTicketPayment, useCardForm } from '#server/features/payments/card-forms.ts'
@@ -8,55 +9,28 @@ import { askProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
+import { languageOf } from './failures.ts'
+import {
+  cardScriptPath,
+  payPageFiles,
+  payPageStylePath,
+  returnScriptPath,
+  sharedScriptPath,
+} from './pay-page-files.ts'
 
-const payPageStylePath = '/pay/page.css'
-const cardScriptPath = '/pay/card.js'
-const sharedScriptPath = '/pay/shared.js'
 const sharedScriptTag = `<script src="${sharedScriptPath}" defer></script>`
 
-/** The style of the pages, for phones too, in light and dark mode. */
-const payPageStyle = `
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
-body { margin: 0; padding: 1rem; border-top: 0.5rem solid #0b5a3c; }
-main { max-width: 36rem; margin: 0 auto; }
-section + section { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid; }
-h1 { font-size: 1.25rem; }
-a { color: inherit; display: inline-block; padding: 0.5rem 0; }
-button, .button { font: inherit; font-weight: 600; min-height: 28px; padding: 0.5rem 1rem; border: 2px solid #0b5a3c;
-  border-radius: 0.5rem; background: #0b5a3c; color: #fff; text-decoration: none; }
-button:focus-visible, a:focus-visible { outline: 3px solid #1d70b8; outline-offset: 2px; }
-`.trim()
-
-/**
- * Sends the form of the card page after the delay of PAY20, unless the payer presses the button first. A field may have
- * the name `submit` and hide that method of its form.
- */
-const cardScript = `
-const form = document.querySelector('form')
-const send = () => HTMLFormElement.prototype.submit.call(form)
-const timer = form && setTimeout(send, ${cardFormDelayMs})
-addEventListener('submit', () => clearTimeout(timer))
-`.trim()
-
-/**
- * On a shared device, replaces the links to a result by the portal's card page, which finds the payment of its tab. The
- * browser's history would keep the ids in the address of a result (D31).
- */
-const sharedScript = `
-if (localStorage.getItem('${deviceUseStorageKey}') !== null)
-  for (const link of document.querySelectorAll('a[href^="/payResult/"]')) link.href = '/cardPayment'
-`.trim()
-
-/** The path, type and text of each file that the pages load. */
-const files = [
-  [payPageStylePath, 'text/css', payPageStyle],
-  [cardScriptPath, 'text/javascript', cardScript],
-  [sharedScriptPath, 'text/javascript', sharedScript],
-] as const
+/** The logo of the portal, as in src/ui/brand-mark.tsx. */
+const logo = [
+  '<svg viewBox="0 0 40 48" aria-hidden="true" focusable="false">',
+  '<path d="M6.5 1.5H32a6.5 6.5 0 0 1 6.5 6.5v32a6.5 6.5 0 0 1-6.5 6.5H6.5a5 5 0 0 1-5-5v-35a5 5 0 0 1 5-5zM8.5 2v44"/>',
+  '<path d="M23 10c3.3 2.6 6.2 3.3 9.5 3.5V21c0 6.2-3.7 10-9.5 12.5-5.8-2.5-9.5-6.3-9.5-12.5v-7.5c3.3-.2 6.2-.9 9.5-3.5z"/>',
+  '<path d="M18.6 21.5l3.3 3.4 5.7-6.5M17 40h12"/></svg>',
+].join('')
 
 /**
  * Mounts the server's own pages around a card payment. Their policy allows forms to the configured gateways only, and no
- * script but the one that sends the card form. They need no session, because the payer may come back in another browser.
+ * script but the server's own. They need no session, because the payer may come back in another browser.
  */
 export function registerPayPages(
   app: FastifyInstance,
@@ -80,10 +54,7 @@ export function registerPayPages(
       payload.resume()
       done(null)
     })
-    for (const [path, type, text] of files)
-      pages.get(path, (_request, reply) =>
-        reply.type(`${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
-      )
+    sendFiles(pages)
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
       url: `${cardReturnPath}/:id?`,
@@ -98,7 +69,8 @@ export function registerPayPages(
               'The status query after a card payment failed. The reconciler repeats it.',
             ),
           )
-        return send(reply, 200, returnPage(found?.address ?? '/'))
+        const look = { config, language: found?.language ?? languageOf(request) }
+        return send(reply, 200, returnPage(look, found?.address))
       },
     })
     pages.get<{ Params: { ticket: string } }>(
@@ -110,13 +82,22 @@ export function registerPayPages(
         const cardForm = await useCardForm(services.db, ticket)
         const allowed = cardForm && gateways.includes(new URL(cardForm.form.url).origin)
         const paymentId = cardForm?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
-        const address = (await findResultPage(services, paymentId))?.address ?? '/procedure'
+        const found = await findResultPage(services, paymentId)
+        const look = { config, language: found?.language ?? languageOf(request) }
+        const address = found?.address ?? '/procedure'
         return allowed
-          ? send(reply, 200, cardPage(cardForm.form, address))
-          : send(reply, 410, gonePage(address))
+          ? send(reply, 200, cardPage(look, cardForm.form, address))
+          : send(reply, 410, gonePage(look, address))
       },
     )
   })
+}
+
+function sendFiles(pages: FastifyInstance): void {
+  for (const [path, type, text] of payPageFiles)
+    pages.get(path, (_request, reply) =>
+      reply.type(`${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
+    )
 }
 
 /** Returns the Content-Security-Policy of these pages; `formOrigins` are the allowed targets of a form. */
@@ -139,63 +120,79 @@ function payPagePolicy(formOrigins: readonly string[]): string {
 async function findResultPage(
   { db }: Services,
   id: string,
-): Promise<{ paymentId: string; address: string } | undefined> {
+): Promise<{ paymentId: string; address: string; language: Language } | undefined> {
   if (!isUuid(id)) return undefined
   const found = await db
     .selectFrom('payment')
     .innerJoin('application', 'application.id', 'payment.application_id')
-    .select(['payment.id as paymentId', 'application.id as application', 'application.number'])
+    .select([
+      'payment.id as paymentId',
+      'application.id as application',
+      'application.number',
+      'application.language',
+    ])
     .where(payment => payment.or([payment('payment.return_id', '=', id), payment('payment.id', '=', id)]))
     .executeTakeFirst()
   if (!found) return undefined
-  const { paymentId, application, number } = found
-  return { paymentId, address: `/payResult/${application}/${number}/${paymentId}` }
+  const { paymentId, application, number, language } = found
+  return { paymentId, address: `/payResult/${application}/${number}/${paymentId}`, language }
 }
 
-function returnPage(address: string): string {
-  return pageOf('payPage.returnTitle', (t, index) => [
-    ...(index === 0 && address !== '/' ? [sharedScriptTag] : []),
+/** The language of the applicant, or of the request where the payment is unknown, and what the issuer strip says. */
+type Look = { config: Pick<Configuration, 'issuer' | 'profile'>; language: Language }
+
+/** `address`: undefined without a payment. Then the page stays, and its link opens the portal. */
+function returnPage(look: Look, address: string | undefined): string {
+  return pageOf(look, 'payPage.returnTitle', t => [
+    ...(address === undefined ? [] : [sharedScriptTag, `<script src="${returnScriptPath}" defer></script>`]),
     `<p>${escape(t('payPage.returnText'))}</p>`,
+    `<p hidden>${escape(t('payPage.returnAutomatic'))}</p>`,
+    `<p><a class="button" href="${escape(address ?? '/')}">${escape(t('payPage.returnLink'))}</a></p>`,
     `<p>${escape(t('payPage.returnApp'))}</p>`,
-    `<p><a class="button" href="${escape(address)}">${escape(t('payPage.returnLink'))}</a></p>`,
   ])
 }
 
-function cardPage({ url, fields }: GatewayForm, returnUrl: string): string {
+function cardPage(look: Look, { url, fields }: GatewayForm, returnUrl: string): string {
   const hidden = fields.map(
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
-  return pageOf('payPage.cardTitle', (t, index) => [
-    ...(index === 0 ? [`<script src="${cardScriptPath}" defer></script>`, sharedScriptTag] : []),
+  return pageOf(look, 'payPage.cardTitle', t => [
+    `<script src="${cardScriptPath}" defer></script>`,
+    sharedScriptTag,
     `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
     `<p>${escape(t('payPage.cardAutomatic'))}</p>`,
     `<form method="post" action="${escape(url)}" accept-charset="utf-8">${hidden.join('')}`,
-    `<button type="submit"${index === 0 ? ' autofocus' : ''}>${escape(t('payPage.cardButton'))}</button></form>`,
+    `<button type="submit" autofocus>${escape(t('payPage.cardButton'))}</button></form>`,
     `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 
-function gonePage(returnUrl: string): string {
-  return pageOf('payPage.cardTitle', (t, index) => [
-    ...(index === 0 ? [sharedScriptTag] : []),
+function gonePage(look: Look, returnUrl: string): string {
+  return pageOf(look, 'payPage.cardTitle', t => [
+    sharedScriptTag,
     `<p>${escape(t('payPage.cardGone'))}</p>`,
-    `<p><a href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
+    `<p><a class="button" href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 
-function pageOf(title: TextKey, body: (t: Translate, index: number) => string[]): string {
-  const parts = languages.map((language, index) => {
-    const t = translateTo(language)
-    const lines = [`<h1>${escape(t(title))}</h1>`, ...body(t, index)]
-    return `<section lang="${language}">${lines.join('')}</section>`
-  })
+function pageOf({ config, language }: Look, title: TextKey, body: (t: Translate) => string[]): string {
+  const t = translateTo(language)
   return [
-    '<!doctype html><html lang="fr"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escape(languages.map(language => translateTo(language)(title)).join(' / '))}</title>`,
+    `<title>${escape(t(title))}</title>`,
     `<link rel="stylesheet" href="${payPageStylePath}"></head>`,
-    `<body><main>${parts.join('')}</main></body></html>`,
+    `<body><p>${escape(issuerText(config, t))}</p>`,
+    `<header>${logo}<span>${escape(t('payPage.portalName'))}</span></header>`,
+    `<main><h1>${escape(t(title))}</h1>${body(t).join('')}</main></body></html>`,
   ].join('')
+}
+
+/** As src/shell/portal-header.tsx says it (NAV28). */
+function issuerText({ issuer, profile }: Look['config'], t: Translate): string {
+  if (profile === 'demo') return t('payPage.demo')
+  const names = [issuer.state, issuer.authority].filter(name => name !== '')
+  return names.length > 0 ? names.join(' · ') : t('payPage.official')
 }
 
 function escape(text: string): string {

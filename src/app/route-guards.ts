@@ -1,10 +1,9 @@
-import { type HistoryState, redirect } from '@tanstack/react-router'
+import { redirect } from '@tanstack/react-router'
 import { resumeStorageKey, handOverParameter } from '#contract/codes.ts'
-import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
-import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
-import { isLocal } from '#sync/local-id.ts'
+import type { JourneyScreen } from '#contract/states.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import type { LoadedServices, Services } from './services.ts'
+import type { GuardedVisit } from './state-guard.ts'
 
 type Context = { services: Services }
 
@@ -57,6 +56,11 @@ export async function loadHelpMessages({ context: { services } }: { context: Con
   await services.language.loadMessages('help')
 }
 
+/** Loads the messages of the legal pages, which need no session. */
+export async function loadLegalMessages({ context: { services } }: { context: Context }): Promise<void> {
+  await services.language.loadMessages('legal')
+}
+
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The back end has changed the booked appointment itself, and the applicant still confirms the change (D67). */
@@ -78,85 +82,13 @@ function loadRest({ language, openQueries }: Services, group: MessageGroup): Pro
   return rest
 }
 
-type ApplicationParams = {
-  appId: ApplicationId
-  appNumber: ApplicationNumber
-  appointmentId?: AppointmentId
-}
-
 /**
- * Returns the guard of a screen that needs an application in a certain state. In another state it redirects to the
- * screen that the application's card opens (S56), and so does the summary of an appointment that was replaced.
+ * Returns the guard of a screen that needs an application in a certain state. Its code loads with the screens after the
+ * sign-in.
  */
 export function requireState(screen: JourneyScreen) {
-  return async ({
-    context: { services },
-    params,
-    location,
-  }: {
-    context: LoadedContext
-    params: ApplicationParams
-    location: { pathname: string; state: HistoryState }
-  }): Promise<void> => {
-    const session = services.session.state()
-    if (session.kind !== 'signed-in') return
-    const { queryClient, queries, sync } = services
-    const currentId = toApplicationId(await sync.resolveId(params.appId))
-    if (isLocal(currentId)) {
-      if (screen === 'form') return
-      throw redirect({ to: '/procedure' })
-    }
-    const applications = await queryClient
-      .fetchQuery(queries.applications(session.claims.applicantId))
-      // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
-      .catch(() => undefined)
-    if (applications === undefined) return
-    const application = applications.find(({ id }) => id === currentId)
-    if (!application) throw redirect({ to: '/procedure' })
-    // The address has the local id of a draft that the server has created since: open the same screen, and the same tab
-    // of the form, under the server's id. Then this guard checks the state.
-    if (currentId !== params.appId) throw redirect({ href: withServerId(location.pathname, application) })
-    const currentAppointmentId = application.appointment?.id
-    const isReplaced =
-      screen === 'final' &&
-      currentAppointmentId !== undefined &&
-      currentAppointmentId !== params.appointmentId
-    // After a booking the applicant may change the appointment, but not book or confirm it again.
-    const isBookingScreen =
-      (screen === 'appointment' && params.appointmentId === undefined) ||
-      (screen === 'schedule' &&
-        params.appointmentId === currentAppointmentId &&
-        location.state.isChangedInPlace !== true)
-    const isBooked = isBookingScreen && destinationOf(application.currentState) === 'final'
-    if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
-    throw redirectTo(application.currentState, params, currentAppointmentId)
-  }
-}
-
-/** `/form/<local id>/<placeholder>/<tab>` with the server's id and number. */
-function withServerId(
-  path: string,
-  { id, applicationNumber }: { id: ApplicationId; applicationNumber: ApplicationNumber },
-): string {
-  const [, screen, , , ...rest] = path.split('/')
-  return ['', screen, id, applicationNumber, ...rest].join('/')
-}
-
-function redirectTo(state: string, params: ApplicationParams, appointmentId: string | undefined) {
-  switch (destinationOf(state)) {
-    case 'form':
-      return redirect({ to: '/form/$appId/$appNumber/GeneralData', params })
-    case 'payment':
-      return redirect({ to: '/payment/$appId/$appNumber', params })
-    case 'appointment':
-      return redirect({ to: '/appointment/$appId/$appNumber', params })
-    case 'final':
-      if (appointmentId === undefined) return redirect({ to: '/procedure' })
-      return redirect({
-        to: '/final/$appId/$appNumber/$appointmentId',
-        params: { ...params, appointmentId: toAppointmentId(appointmentId) },
-      })
-    case 'none':
-      return redirect({ to: '/procedure' })
+  return async (visit: GuardedVisit): Promise<void> => {
+    const { checkState } = await loadWithRetry(() => import('./state-guard.ts'))
+    await checkState(screen, visit)
   }
 }

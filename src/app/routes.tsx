@@ -12,7 +12,13 @@ import { LoadingScreen } from '#shell/loading-screen.tsx'
 import { NotFoundScreen } from '#shell/not-found-screen.tsx'
 import { prerenderedScreen } from '#shell/prerendered-screen.tsx'
 import { Shell } from '#shell/shell.tsx'
-import { requireSession, requireState, hideScannedCode, loadHelpMessages } from './route-guards.ts'
+import {
+  requireSession,
+  requireState,
+  hideScannedCode,
+  loadHelpMessages,
+  loadLegalMessages,
+} from './route-guards.ts'
 import type { Services } from './services.ts'
 
 const root = createRootRouteWithContext<{ services: Services }>()({
@@ -56,6 +62,26 @@ const help = createRoute({
   path: '/help',
   beforeLoad: loadHelpMessages,
   component: lazyScreen(() => import('#screens/help/help-screen.tsx'), 'HelpScreen'),
+})
+
+// The footer of every page links to these three (NAV27).
+const legal = createRoute({
+  getParentRoute: () => root,
+  path: '/legal',
+  beforeLoad: loadLegalMessages,
+  component: lazyScreen(() => import('#screens/legal/legal-screen.tsx'), 'LegalScreen'),
+})
+const accessibility = createRoute({
+  getParentRoute: () => root,
+  path: '/accessibility',
+  beforeLoad: loadLegalMessages,
+  component: lazyScreen(() => import('#screens/legal/accessibility-screen.tsx'), 'AccessibilityScreen'),
+})
+const privacy = createRoute({
+  getParentRoute: () => root,
+  path: '/privacy',
+  beforeLoad: loadLegalMessages,
+  component: lazyScreen(() => import('#screens/legal/privacy-screen.tsx'), 'PrivacyScreen'),
 })
 
 // All other screens need a session (NAV03).
@@ -182,6 +208,9 @@ const routeTree = root.addChildren([
   password,
   verify,
   help,
+  legal,
+  accessibility,
+  privacy,
   signedIn.addChildren([
     procedure,
     form.addChildren([formStart, generalTab, personTab, parentTab, documentsTab]),

@@ -58,6 +58,8 @@ export const maxCodePauseSeconds = 60
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000
 export const cardFormDelayMs = 1_000
+/** The delay before the page after a card payment opens the result. */
+export const cardReturnDelayMs = 2_000
 
 /** SES09, SES10. */
 export const inactivityWarningSeconds = 60
@@ -84,6 +86,8 @@ export const resumeStorageKey = 'go-on'
 
 /** Browser storage key of the text that says who uses the device; absent on an applicant's own device (D31). */
 export const deviceUseStorageKey = 'device-use'
+/** Storage key that says that the cookie may open a session; does not name the applicant. */
+export const sessionFlagKey = 'session'
 /** Browser storage key of the server's public key, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 

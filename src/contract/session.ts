@@ -64,6 +64,12 @@ export const ServerInfo = z.object({
   receiptKey: z.optional(z.string()),
   /** The contacts of the help desk. */
   help: z.optional(z.object({ phone: z.string(), email: z.string() })),
+  /** Who answers for the service; an empty text is not configured. */
+  issuer: z.optional(
+    z.object({ state: z.string(), authority: z.string(), address: z.string(), host: z.string() }),
+  ),
+  /** The server has the demo profile: no passport comes of an application. */
+  isDemo: z.optional(z.boolean()),
   /** The fee of an application, in whole units of the currency. */
   fee: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 })

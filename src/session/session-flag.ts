@@ -1,5 +1,5 @@
+import { sessionFlagKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import { sessionFlagKey } from '#store/device-use.ts'
 
 /** Says that the browser's cookie may open a session, so that a first visit sends no request. */
 export type SessionFlag = {

@@ -23,7 +23,7 @@ export function FailureScreen() {
       header={
         <SiteHeader
           brand={wouldLoseAnswers ? t('app.name') : <a href="/">{t('app.name')}</a>}
-          owner={t('app.tagline')}
+          issuer={t('app.official')}
         />
       }
       footer={<SiteFooter>{t('app.official')}</SiteFooter>}

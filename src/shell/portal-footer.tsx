@@ -1,19 +1,24 @@
+import { Link } from '@tanstack/react-router'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo } from '#app/services.ts'
 import { SiteFooter } from '#ui/footer.tsx'
 
 const release = String(import.meta.env['VITE_RELEASE'] ?? '')
 
-/** The portal's release (NAV22), and the server's version (NAV23) when it is known and differs from the release (S16). */
+/**
+ * The links to the legal pages (NAV27), the portal's release (NAV22), and the server's version (NAV23) when it is known
+ * and differs from the release (S16).
+ */
 export function PortalFooter() {
   const t = useText()
   const version = useServerInfo().value?.version
   return (
     <SiteFooter>
-      <span>{t('app.official')}</span>
+      <Link to="/legal">{t('footer.legal')}</Link>
+      <Link to="/accessibility">{t('footer.accessibility')}</Link>
+      <Link to="/privacy">{t('footer.privacy')}</Link>
       <span>{t('footer.release', { release })}</span>
       {version !== undefined && version !== release && <span>{t('footer.server', { version })}</span>}
-      <span>{t('footer.divisions')}</span>
     </SiteFooter>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
 import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
@@ -32,7 +32,7 @@ export function PortalHeader() {
   }
 
   return (
-    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} owner={t('app.tagline')}>
+    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} issuer={useIssuer()}>
       <Link to="/help" className={helpLinkClass}>
         {t('app.help')}
       </Link>
@@ -46,4 +46,13 @@ export function PortalHeader() {
       />
     </SiteHeader>
   )
+}
+
+/** The state and authority of the configuration (NAV28). Until the server has answered, and without them, neutral. */
+function useIssuer(): string {
+  const t = useText()
+  const info = useServerInfo().value
+  if (info?.isDemo === true) return t('app.demo')
+  const names = [info?.issuer?.state, info?.issuer?.authority].filter(Boolean)
+  return names.length > 0 ? names.join(' · ') : t('app.official')
 }

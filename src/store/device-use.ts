@@ -5,6 +5,7 @@ import {
   languageStorageKey,
   languages,
   receiptKeyStorageKey,
+  sessionFlagKey,
 } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
@@ -86,9 +87,6 @@ export function urlAfterWipe(
 
 /** The flag of a log-out that the server has not confirmed; it does not name the applicant. */
 export const pendingLogoutKey = 'owed-log-out'
-
-/** Says that the cookie may open a session; does not name the applicant. */
-export const sessionFlagKey = 'session'
 
 /** The random id of this browser's newest session; does not name the applicant. */
 export const sessionIdKey = 'session-id'

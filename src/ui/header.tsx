@@ -6,22 +6,22 @@ import styles from './header.module.css'
 export const helpLinkClass = styles.link
 
 interface SiteHeaderProps {
+  /** Who issues the service: one line above the header. */
+  issuer?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
   brand: ReactNode
-  /** A second, smaller line: the owner of the service. */
-  owner?: ReactNode | undefined
   /** Controls at the end, such as the language switch. */
   children?: ReactNode | undefined
 }
 
-export function SiteHeader({ brand, owner, children }: SiteHeaderProps) {
+export function SiteHeader({ issuer, brand, children }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
+      {issuer && <p className={styles.issuer}>{issuer}</p>}
       <div className={styles.row}>
         <div className={styles.brand}>
           <BrandMark />
           <div className={styles.names}>
-            {owner && <div className={styles.owner}>{owner}</div>}
             <div className={styles.name}>{brand}</div>
           </div>
         </div>

@@ -13,6 +13,9 @@ const paths = {
   down: 'M5 9l7 7 7-7',
   calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3v5M15.500 3v5',
   search: 'M10.5 4a6.5 6.5 0 1 1 0 13 6.500 6.500 0 0 1 0-13zM15.500 15.500L21 21',
+  coins: 'M3 7h18v11H3zM12 9.500a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM6 10.500v4M18 10.500v4',
+  clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.500 2',
+  papers: 'M8 3h8l4 4v11H8zM16 3v4h4M8 6H4v15h12v-3M11 11h6M11 14h6',
   offline:
     'M3 3l18 18M5 12.5a10 10 0 0 1 4-2.4M13.5 9.7a10 10 0 0 1 5.5 2.8M8.5 16a5 5 0 0 1 7 0M12 19.6v.1M2 9a15 15 0 0 1 4-2.6M10.5 5.100A15 15 0 0 1 22 9',
 } satisfies Record<string, string>

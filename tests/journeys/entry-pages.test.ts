@@ -47,6 +47,15 @@ describe('without a session', () => {
     await context.close()
   })
 
+  it('shows both ways to sign in without scrolling on a phone of 360 × 640 with a wide font (NAV29)', async () => {
+    const { page, context } = await fixture.openWelcome('fr', { width: 360, height: 640 })
+    for (const address of ['/mobile', '/mail']) {
+      const box = await page.locator(`main a[href="${address}"]`).boundingBox()
+      expect((box?.y ?? 640) + (box?.height ?? 0), address).toBeLessThanOrEqual(640)
+    }
+    await context.close()
+  })
+
   it('leads from the welcome page to the check of a receipt (D44)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.getByRole('link', { name: applicant.t('welcome.verify') }).click()

@@ -29,6 +29,9 @@ const views = {
   '/password': { password: ['empty', 'faults', 'filled', 'offline'] },
   '/verify': { verify: ['empty', 'faults', 'filled', 'offline'] },
   '/help': { help: ['empty', 'filled'] },
+  '/legal': { legal: ['empty'] },
+  '/accessibility': { accessibility: ['empty'] },
+  '/privacy': { privacy: ['empty'] },
   '/procedure': {
     list: ['empty', 'filled', 'offline'],
     secondContact: ['empty', 'faults', 'filled', 'offline'],
@@ -430,6 +433,11 @@ async function openRemainingPages({ page, t, heading, button, named, see, seeOff
   await see('help, empty')
   await page.getByText(t('help.code.question')).click()
   await see('help, filled')
+  for (const name of ['legal', 'accessibility', 'privacy'] as const) {
+    await page.goto(`/${name}`)
+    await heading(`${name}.heading`)
+    await see(`${name}, empty`)
+  }
   await page.goto('/verify')
   await heading('verify.heading')
   await see('verify, empty')

@@ -516,10 +516,14 @@ async function payByCard({
   await checkAxe('the server’s own card page')
   await script.continue()
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
+  const returnScript = new Promise<Route>(resolve => void page.route('**/pay/return.js', resolve))
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`**${cardReturnPath}/**`)
+  await page.waitForURL(`**${cardReturnPath}/**`, { waitUntil: 'commit' })
+  const next = await returnScript
+  await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).waitFor()
   await checkAxe('the return page')
-  await page.getByRole('link', { name: translateTo(language)('payPage.returnLink') }).click()
+  // The script opens the result by itself.
+  await next.continue()
   await heading('payResult.heading')
   await says(t('status.SUCCESS'))
   await says(t('payResult.oneStepLeft'))

@@ -46,6 +46,11 @@ describe('pictures of the screens on an applicant’s way', () => {
     await page.goto('/help')
     await applicant.heading('help.heading')
     await shooting.take('20-help')
+    for (const [index, name] of (['legal', 'accessibility', 'privacy'] as const).entries()) {
+      await page.goto(`/${name}`)
+      await applicant.heading(`${name}.heading`)
+      await shooting.take(`${21 + index}-${name}`)
+    }
     await page.goto('/nowhere')
     await shooting.take('19-not-found')
     await context.close()

@@ -90,6 +90,10 @@ const borders = {
     packages: screenPackages,
   },
   'src/app/route-guards': {
+    paths: ['contract', 'device/load-with-retry', 'app/services', 'app/state-guard'],
+    packages: ['@tanstack/react-router'],
+  },
+  'src/app/state-guard': {
     paths: ['contract', 'app/services', 'sync/local-id'],
     packages: ['@tanstack/react-router'],
   },
@@ -233,6 +237,8 @@ const borders = {
   'server/http': {
     paths: [
       'contract',
+      // The colours and sizes of the portal, for the pages around a card payment.
+      'ui/tokens',
       'server/calls',
       'server/config',
       'server/crypto',

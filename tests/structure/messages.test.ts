@@ -77,6 +77,7 @@ const equalTexts = [
   'Correction',
   'Contact',
   'E-mail',
+  'Cookies',
   'page {page}/{pages}',
   '{count, plural, =1 {1 minute} other {# minutes}}',
 ] as const

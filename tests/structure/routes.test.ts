@@ -28,8 +28,9 @@ const addresses = [
   ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
 ] as const
 
-// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), and help (NAV26).
-const openPages = ['/verify', '/help'] as const
+// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), help (NAV26), and
+// what the footer links to (NAV27).
+const openPages = ['/verify', '/help', '/legal', '/accessibility', '/privacy'] as const
 
 // One route `/form/…/$tab` may serve all four tabs.
 const routeOfAllTabs = '/form/$appId/$appNumber/$tab'

@@ -15,6 +15,10 @@ describe('the files that the service worker caches', () => {
   it.each([
     ['assets/form-Bv7Wtm_O.js', 'form'],
     ['assets/fr-rest-BzduBZUl.js', 'form'],
+    ['assets/help-BzduBZUl.js', 'form'],
+    ['assets/legal-BzduBZUl.js', 'form'],
+    ['assets/fr-legal-BzduBZUl.js', 'form'],
+    ['assets/en-legal-BzduBZUl.js', 'en'],
     ['assets/later-BzduBZUl.js', 'later'],
     ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],

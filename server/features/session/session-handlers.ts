@@ -231,6 +231,8 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,
     help: config.help,
+    issuer: config.issuer,
+    isDemo: config.profile === 'demo',
     fee: { amount: config.feeAmount, currency: config.feeCurrency },
   }
 }

@@ -31,9 +31,7 @@ export function SaveStatus({ autosave }: SaveStatusProps) {
   return (
     <>
       <p className={styles.line}>
-        <span className={styles.number}>
-          {isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}
-        </span>
+        <span>{isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}</span>
         {saveState.kind === 'saved' && (
           <span className={styles.saved}>
             <Icon name="tick" /> <SaveLocation status={status} />

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useState, useSyncExternalStore } from 'react'
+import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
 import { linkButtonClass } from '#ui/button.tsx'
+import { Icon, type IconName } from '#ui/icon.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { MethodLink } from './method-link.tsx'
+import styles from './welcome-screen.module.css'
 
 /** Two sign-in methods (NAV01). A signed-in applicant sees a link to the list and is never redirected (S50). */
 export function WelcomeScreen() {
@@ -20,17 +24,42 @@ export function WelcomeScreen() {
         <MethodLink to="/mail" name={t('welcome.email')} detail={t('welcome.emailDetail')} />
         <Panel>{t('welcome.same')}</Panel>
       </Section>
-      <Section heading={t('welcome.needs')}>
-        <ul>
-          <li>{t('welcome.need1')}</li>
-          <li>{t('welcome.need2')}</li>
-          <li>{t('welcome.need3')}</li>
-        </ul>
-      </Section>
+      <BeforeStart />
       <p>
         <Link to="/verify">{t('welcome.verify')}</Link>
       </p>
     </Page>
+  )
+}
+
+/** What it costs, how long it takes and what to have at hand (NAV29). */
+function BeforeStart() {
+  const t = useText()
+  const language = useLanguage()
+  const fee = useServerInfo().value?.fee
+  const cost = fee
+    ? t('welcome.costText', { amount: formatAmount(fee.amount, fee.currency, language) })
+    : t('welcome.costUnknown')
+  return (
+    <Section heading={t('welcome.before')}>
+      <dl className={styles.list}>
+        <Fact icon="coins" term={t('welcome.cost')} text={cost} />
+        <Fact icon="clock" term={t('welcome.time')} text={t('welcome.timeText')} />
+        <Fact icon="papers" term={t('welcome.papers')} text={t('welcome.papersText')} />
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ icon, term, text }: { icon: IconName; term: string; text: string }) {
+  return (
+    <div className={styles.fact}>
+      <dt>
+        <Icon name={icon} className={styles.icon} />
+        {term}
+      </dt>
+      <dd>{text}</dd>
+    </div>
   )
 }
 

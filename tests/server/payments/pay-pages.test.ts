@@ -110,11 +110,11 @@ describe('the server’s card page', () => {
       '<script src="/pay/shared.js" defer>',
     ])
     expect(answer.body).not.toMatch(/onload|javascript:/i)
-    expect(answer.body).toContain('<section lang="fr">')
-    expect(answer.body).toContain('<section lang="en">')
+    expect(answer.body).toMatch(/^<!doctype html><html lang="en">/)
+    expect(answer.body).not.toContain('Retour au portail')
     const { id } = await payer.order()
     const returnLink = new RegExp(
-      `<a href="/payResult/${payer.applicationId}/[\\w-]+/${id}">Retour au portail</a>`,
+      `<a (?:class="button" )?href="/payResult/${payer.applicationId}/[\\w-]+/${id}">Back to the portal</a>`,
     )
     expect(answer.body).toMatch(returnLink)
     expect((await sendForm(formOf(answer.body))).status).toBe(200)
@@ -140,7 +140,7 @@ describe('the server’s card page', () => {
     expect((await get(page)).statusCode).toBe(410)
     const unknown = await get(`/pay/card/${'x'.repeat(32)}`)
     expect(unknown.statusCode).toBe(410)
-    expect(unknown.body).toContain('<a href="/procedure">Retour au portail</a>')
+    expect(unknown.body).toContain('href="/procedure">Retour au portail</a>')
   })
 })
 
@@ -200,7 +200,6 @@ describe('the return from a card page', () => {
       })
       expect(answer.statusCode).toBe(200)
       expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.body).toMatch(/lang="fr".*lang="en"/s)
       expect(answer.body).toMatch(new RegExp(`href="/payResult/${payer.applicationId}/[\\w-]+/${id}"`))
       expect(answer.body).not.toMatch(/SUCCESS|REFUSED|\b600\b/)
       await expect.poll(() => payer.status()).toBe('SUCCESS')
@@ -232,7 +231,10 @@ describe('the return from a card page', () => {
     const payer = await fixture.newPaymentApplicant('uba')
     await payer.pay()
     const { body } = await get(`/pay/return/${(await payer.order()).return_id}`)
-    expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="/pay/shared.js" defer>'])
+    expect(body.match(/<script[^>]*>/g)).toEqual([
+      '<script src="/pay/shared.js" defer>',
+      '<script src="/pay/return.js" defer>',
+    ])
     const link = { href: '/payResult/a/b/c' }
     const script = (await get('/pay/shared.js')).body
     const runOn = (texts: Record<string, string>) =>
@@ -244,6 +246,44 @@ describe('the return from a card page', () => {
     expect(link.href).toBe('/payResult/a/b/c')
     runOn({ 'device-use': 'shared' })
     expect(link.href).toBe('/cardPayment')
+  })
+
+  it('opens the result by itself after two seconds, only where this browser has a session (PAY32)', async () => {
+    const script = (await get('/pay/return.js')).body
+    const own = { session: '1' }
+    const shared = { 'device-use': 'shared' }
+    const waits = [
+      openReturnPage(script, { device: own, tab: {} }),
+      openReturnPage(script, { device: shared, tab: own }),
+      openReturnPage(script, { device: {}, tab: {} }),
+      // The flag of another tab: on a shared device each tab has its own session.
+      openReturnPage(script, { device: { ...shared, ...own }, tab: {} }),
+    ]
+    const opened = { waitMs: 2_000, opens: '/payResult/a/b/c', saysSo: true }
+    const stays = { waitMs: undefined, opens: undefined, saysSo: false }
+    expect(waits).toEqual([opened, opened, stays, stays])
+  })
+
+  it('is in the language of the applicant, as is the card page (PAY32)', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    await fixture.server.services.db
+      .updateTable('application')
+      .set({ language: 'fr' })
+      .where('id', '=', payer.applicationId)
+      .execute()
+    const { page = '' } = await payer.askForCard()
+    const { return_id: returnId } = await payer.order()
+    for (const url of [page, page, `/pay/return/${returnId}`]) {
+      const { body } = await get(url)
+      expect(body).toMatch(/<html lang="fr">.*>(?:Retour au portail|Voir le paiement sur le portail)</)
+      expect(body).not.toMatch(/Back|See the payment/)
+    }
+  })
+
+  it('has the look of the portal, and says that a demonstration is one (NAV28, PAY32)', async () => {
+    const { body } = await get('/pay/return')
+    expect(body).toContain('<p>Démonstration sans valeur officielle</p>')
+    expect((await get('/pay/page.css')).body).toContain('--band: #0b5a3c;')
   })
 
   it('has no script without a payment', async () => {
@@ -258,8 +298,7 @@ describe('the return from a card page', () => {
 
 /** Reads the form of the server's page as a browser would send it. */
 function formOf(html: string) {
-  // The page contains the same form in both languages.
-  const form = readGatewayPage(html.split('</section>')[0] ?? '')
+  const form = readGatewayPage(html)
   if (!form) throw new Error('The page has no form')
   return form
 }
@@ -268,4 +307,28 @@ async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
   const payer = await fixture.newPaymentApplicant(name)
   const { page = '' } = await payer.askForCard()
   return { payer, page }
+}
+
+const storageOf = (texts: Record<string, string>) => ({ getItem: (key: string) => texts[key] ?? null })
+
+/** Runs the script of the return page in a browser with these storages; says what it does. */
+function openReturnPage(
+  script: string,
+  { device, tab }: { device: Record<string, string>; tab: Record<string, string> },
+) {
+  const hint = { hidden: true }
+  const link = { href: '/payResult/a/b/c' }
+  let opens: string | undefined
+  let waitMs: number | undefined
+  runInNewContext(script, {
+    localStorage: storageOf(device),
+    sessionStorage: storageOf(tab),
+    document: { querySelector: (selector: string) => (selector === '[hidden]' ? hint : link) },
+    location: { replace: (address: string) => (opens = address) },
+    setTimeout(act: () => void, delayMs: number) {
+      waitMs = delayMs
+      act()
+    },
+  })
+  return { waitMs, opens, saysSo: !hint.hidden }
 }

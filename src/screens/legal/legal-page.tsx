@@ -1,0 +1,90 @@
+import { Fragment } from 'react'
+import { Link } from '@tanstack/react-router'
+import { helpPhone } from '#contract/codes.ts'
+import type { ServerInfo } from '#contract/session.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
+import { useServerInfo } from '#app/services.ts'
+import { Page, Section } from '#ui/page.tsx'
+import styles from './legal-page.module.css'
+
+type LegalPageProps = {
+  heading: MessageKey
+  lead: MessageKey
+  /** The sections in their order: a heading, and a text whose lines are paragraphs. */
+  sections: readonly (readonly [heading: MessageKey, text: MessageKey])[]
+}
+
+/** One of the pages to which the footer leads: who answers for it, its sections, and how to reach help (NAV27). */
+export function LegalPage({ heading, lead, sections }: LegalPageProps) {
+  const t = useText()
+  const page = t(heading)
+  const info = useServerInfo().value
+  return (
+    <Page heading={page} lead={t(lead)}>
+      <title>{t('app.title', { page })}</title>
+      <Issuer info={info} />
+      {sections.map(([title, text]) => (
+        <Section key={title} heading={t(title)}>
+          <Paragraphs text={t(text)} />
+        </Section>
+      ))}
+      <Section heading={t('legal.contact')}>
+        <Contacts help={info?.help} />
+      </Section>
+    </Page>
+  )
+}
+
+/** The authority that runs the service, as far as its configuration says; no name, law or address is assumed. */
+function Issuer({ info }: { info: ServerInfo | undefined }) {
+  const t = useText()
+  const { state = '', authority = '', address = '', host = '' } = info?.issuer ?? {}
+  const lines = [authority, state, address].filter(line => line !== '')
+  return (
+    <Section heading={t('legal.operator')}>
+      {info?.isDemo === true && <p className={styles.paragraph}>{t('legal.demo')}</p>}
+      {lines.length > 0 ? (
+        <p className={styles.paragraph}>
+          {lines.map(line => (
+            <Fragment key={line}>
+              {line}
+              <br />
+            </Fragment>
+          ))}
+        </p>
+      ) : (
+        <p className={styles.paragraph}>{t('legal.operatorUnknown')}</p>
+      )}
+      <p className={styles.paragraph}>{host === '' ? t('legal.hostUnknown') : t('legal.host', { host })}</p>
+    </Section>
+  )
+}
+
+/** Another back end names no contacts: then only the hotline of the build is shown. */
+function Contacts({ help }: { help: ServerInfo['help'] }) {
+  const t = useText()
+  const phone = help?.phone ?? helpPhone
+  return (
+    <>
+      <p className={styles.paragraph}>
+        <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{t('legal.call', { phone })}</a>
+      </p>
+      {help !== undefined && (
+        <p className={styles.paragraph}>
+          <a href={`mailto:${help.email}`}>{t('legal.write', { email: help.email })}</a>
+        </p>
+      )}
+      <p className={styles.paragraph}>
+        <Link to="/help">{t('legal.help')}</Link>
+      </p>
+    </>
+  )
+}
+
+function Paragraphs({ text }: { text: string }) {
+  return text.split('\n').map(line => (
+    <p key={line} className={styles.paragraph}>
+      {line}
+    </p>
+  ))
+}

@@ -1,0 +1,18 @@
+import { LegalPage } from './legal-page.tsx'
+
+// The periods are those of server/features/deletion and server/http/cookies.ts: change both together.
+const sections = [
+  ['privacy.given', 'privacy.given.text'],
+  ['privacy.purpose', 'privacy.purpose.text'],
+  ['privacy.device', 'privacy.device.text'],
+  ['privacy.cookies', 'privacy.cookies.text'],
+  ['privacy.recipients', 'privacy.recipients.text'],
+  ['privacy.periods', 'privacy.periods.text'],
+  ['privacy.protection', 'privacy.protection.text'],
+  ['privacy.rights', 'privacy.rights.text'],
+] as const
+
+/** The privacy notice: what is stored where and for how long, who gets it, and what the applicant can do (NAV27). */
+export function PrivacyScreen() {
+  return <LegalPage heading="privacy.heading" lead="privacy.lead" sections={sections} />
+}

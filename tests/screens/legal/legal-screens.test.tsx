@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { languages } from '#contract/codes.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const issuer = { state: 'Pays', authority: 'Direction', address: '1, rue du Port', host: 'Hébergeur SA' }
+const unnamed = { state: '', authority: '', address: '', host: '' }
+
+let portal: Portal
+afterEach(() => portal.close())
+
+describe.each(languages)('the legal pages, in %s', language => {
+  const t = textsOf(language)
+
+  it.each(['legal', 'accessibility', 'privacy'] as const)(
+    'open from the footer without a session, and name the configured operator and help: %s (NAV27)',
+    async name => {
+      portal = await open(language, { issuer, isDemo: false })
+      await portal.heading(t('mobile.heading'))
+      document.querySelector<HTMLAnchorElement>(`footer a[href="/${name}"]`)?.click()
+      await portal.heading(t(`${name}.heading`))
+      await portal.see(() => expect(portal.main().textContent).toContain('Direction'))
+      const text = portal.main().textContent ?? ''
+      for (const part of ['Pays', '1, rue du Port', t('legal.host', { host: 'Hébergeur SA' })])
+        expect(text).toContain(part)
+      expect(text).not.toContain(t('legal.demo'))
+      const links = [...portal.main().querySelectorAll('a')].map(link => link.getAttribute('href'))
+      expect(links).toEqual(['tel:1500', 'mailto:help@example.cm', '/help'])
+    },
+  )
+
+  it('leave to the operator what the configuration does not say, and name a demonstration (NAV27)', async () => {
+    portal = await open(language, { issuer: unnamed, isDemo: true }, '/legal')
+    await portal.heading(t('legal.heading'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('legal.demo')))
+    const text = portal.main().textContent ?? ''
+    expect(text).toContain(t('legal.operatorUnknown'))
+    expect(text).toContain(t('legal.hostUnknown'))
+  })
+})
+
+describe('the strip above the header (NAV28)', () => {
+  const t = textsOf('fr')
+
+  it.each([
+    ['the state and the authority', { issuer, isDemo: false }, 'Pays · Direction'],
+    ['one name without a separator', { issuer: { ...unnamed, state: 'Pays' }, isDemo: false }, 'Pays'],
+    ['a demonstration before all names', { issuer, isDemo: true }, t('app.demo')],
+    ['the neutral text without names', { issuer: unnamed, isDemo: false }, t('app.official')],
+    ['the neutral text of another back end', {}, t('app.official')],
+  ])('shows %s', async (_, facts, expected) => {
+    portal = await open('fr', facts)
+    await portal.see(() => expect(document.querySelector('footer')?.textContent).toContain('server-1'))
+    expect(document.querySelector('header p')?.textContent).toBe(expected)
+  })
+})
+
+describe('the welcome page (NAV29)', () => {
+  it.each(languages)('says the cost, the time and what to have at hand, in %s', async language => {
+    const t = textsOf(language)
+    portal = await open(language, { fee: { amount: 110_000, currency: 'XAF' } }, '/')
+    await portal.heading(t('welcome.heading'))
+    await portal.see(() => expect(portal.main().textContent).toMatch(/110.000/))
+    const terms = [...portal.main().querySelectorAll('dt')].map(term => term.textContent)
+    expect(terms).toEqual([t('welcome.cost'), t('welcome.time'), t('welcome.papers')])
+    expect(portal.main().querySelectorAll('dt svg')).toHaveLength(3)
+  })
+})
+
+function open(language: 'fr' | 'en', facts: object, path = '/mobile'): Promise<Portal> {
+  const help = { phone: '15 00', email: 'help@example.cm' }
+  return openPortal({
+    path,
+    language,
+    answer: ({ url }) =>
+      url.includes('/version') ? { json: { data: { version: 'server-1', help, ...facts } } } : undefined,
+  })
+}
