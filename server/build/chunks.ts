@@ -42,6 +42,7 @@ const parts = [
         tab => `src/screens/form/${tab}.tsx`,
       ),
       'src/screens/form/starting-tab.ts',
+      'src/shell/session-dialogs.tsx',
     ],
   },
   // The screens after the form, most of which need a connection.
