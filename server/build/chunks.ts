@@ -59,6 +59,11 @@ const parts = [
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
   { name: 'help', roots: [screenFile('help')] },
+  // Only where the device has voices, and on a kiosk.
+  {
+    name: 'tools',
+    roots: ['src/shell/listen-button.tsx', 'src/shell/kiosk-strip.tsx', 'src/device/speech.ts'],
+  },
 ] as const
 
 type Part = (typeof parts)[number]['name']
@@ -88,10 +93,11 @@ export function groupParts() {
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = ['form', 'fr-rest', 'fr-help', 'help', 'unknown-drafts', 'earlier-answers']
+  const formFiles = 'form fr-rest fr-help help fr-tools tools unknown-drafts earlier-answers'.split(' ')
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-rest'].includes(name)) return { part: 'en' }
+  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-tools', 'en-rest'].includes(name))
+    return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

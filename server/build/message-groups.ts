@@ -1,5 +1,5 @@
 /** The parts of a catalogue. The build makes a file of each; src/i18n/catalogue.d.ts declares them too. */
-export const messageGroups = ['first', 'verify', 'help', 'rest'] as const
+export const messageGroups = ['first', 'verify', 'help', 'tools', 'rest'] as const
 export type MessageGroup = (typeof messageGroups)[number]
 
 /**
@@ -43,7 +43,8 @@ export function isFirstMessage(key: string): boolean {
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help, `tools` with the tools of the header and of the headings, `rest` with the
+ * screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')
@@ -54,7 +55,9 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
       return key.startsWith('help.')
+    case 'tools':
+      return key.startsWith('listen.') || key.startsWith('kiosk.')
     case 'rest':
-      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help')
+      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help') && !isInGroup(key, 'tools')
   }
 }

@@ -10,9 +10,9 @@ export type MessageValues = Record<string, string | number>
 /** The parts of a catalogue; server/build/message-groups.ts says which messages belong to each. */
 type MessageGroup = 'first' | LaterMessageGroup
 /** The parts that load after hydration, when a screen needs them. */
-export type LaterMessageGroup = 'verify' | 'help' | 'rest'
+export type LaterMessageGroup = 'verify' | 'help' | 'tools' | 'rest'
 
-/** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify`, `?help` and `?rest`. */
+/** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify` and so on. */
 export async function loadMessageGroup(language: Language, group: MessageGroup): Promise<Messages> {
   return (await groupFiles[language][group]()).default
 }
@@ -22,12 +22,14 @@ const groupFiles = {
     first: () => import('./fr.json?first'),
     verify: () => import('./fr.json?verify'),
     help: () => import('./fr.json?help'),
+    tools: () => import('./fr.json?tools'),
     rest: () => import('./fr.json?rest'),
   },
   en: {
     first: () => import('./en.json?first'),
     verify: () => import('./en.json?verify'),
     help: () => import('./en.json?help'),
+    tools: () => import('./en.json?tools'),
     rest: () => import('./en.json?rest'),
   },
 } satisfies Record<Language, Record<MessageGroup, () => Promise<{ default: Messages }>>>

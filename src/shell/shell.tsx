@@ -4,6 +4,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Frame } from '#ui/frame.tsx'
+import { HeadingTool } from '#ui/heading-tool.ts'
 import { SkipLink } from '#ui/skip-link.tsx'
 import { PortalFooter } from './portal-footer.tsx'
 import { PortalHeader } from './portal-header.tsx'
@@ -12,6 +13,7 @@ import { watchNavigation } from './watch-navigation.ts'
 import { RouteSteps } from './route-steps.tsx'
 import { LastNotice, CurrentNotice } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
+import { usePageTools } from './use-page-tools.tsx'
 
 /** When the load fails, the page shows the failure: a session without them would not end after inactivity. */
 const SessionDialogs = lazy(() =>
@@ -23,6 +25,7 @@ export function Shell() {
   const t = useText()
   const router = useRouter()
   const { notices } = useServices()
+  const { listen, kiosk } = usePageTools()
 
   // The router emits its events outside React.
   useEffect(() => watchNavigation(router, notices), [router, notices])
@@ -30,7 +33,7 @@ export function Shell() {
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<PortalHeader />}
+      header={<PortalHeader strip={kiosk} />}
       banner={
         <>
           <OfflineNotice />
@@ -42,8 +45,10 @@ export function Shell() {
     >
       <LastNotice />
       <UpdateNotice />
-      <Outlet />
-      <DialogsOfSession />
+      <HeadingTool value={listen}>
+        <Outlet />
+        <DialogsOfSession />
+      </HeadingTool>
     </Frame>
   )
 }

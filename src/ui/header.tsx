@@ -12,9 +12,11 @@ interface SiteHeaderProps {
   owner?: ReactNode | undefined
   /** Controls at the end, such as the language switch. */
   children?: ReactNode | undefined
+  /** A second row, of the device on which the page is open. */
+  strip?: ReactNode | undefined
 }
 
-export function SiteHeader({ brand, owner, children }: SiteHeaderProps) {
+export function SiteHeader({ brand, owner, children, strip }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
       <div className={styles.row}>
@@ -27,6 +29,7 @@ export function SiteHeader({ brand, owner, children }: SiteHeaderProps) {
         </div>
         {children && <div className={styles.tools}>{children}</div>}
       </div>
+      {strip && <div className={styles.strip}>{strip}</div>}
     </header>
   )
 }

@@ -21,7 +21,7 @@ export function WelcomeScreen() {
         <Panel>{t('welcome.same')}</Panel>
       </Section>
       <Section heading={t('welcome.needs')}>
-        <ul>
+        <ul data-listen>
           <li>{t('welcome.need1')}</li>
           <li>{t('welcome.need2')}</li>
           <li>{t('welcome.need3')}</li>
