@@ -54,7 +54,6 @@ describe('the bytes of a release (F14)', () => {
     ['pages', 13],
     // Loaded only where the device has voices, and on a kiosk.
     ['tools', 1.6],
-    ['fr-tools', 0.2],
   ])('keep %s under %d KiB', (name, limit) => {
     expect(compressedBytes(asset(name))).toBeLessThan(limit * bytesPerKib)
   })

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
-import { freshPhone } from '#support/data/fresh-phone.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
@@ -9,6 +8,8 @@ import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 
 const fixture = startBrowserFixture()
+let phones = 0
+const nextPhone = () => String(678_920_000 + (phones += 1))
 const officeId = '3'
 
 describe('the header of a kiosk (OFF16, D38)', () => {
@@ -20,7 +21,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await page.goto('/mobile')
     await expect.poll(() => applicant.named('phoneNumber').inputValue()).toBe('')
 
-    await applicant.named('phoneNumber').fill(freshPhone())
+    await applicant.named('phoneNumber').fill(nextPhone())
     await applicant.button('button.continue').click()
     await applicant.heading('password.heading')
     await finish()
@@ -34,7 +35,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
 
   it('ends a session from inside the form, and leaves the answers on the server alone', async () => {
     const { page, applicant, finish, context } = await openKiosk()
-    const phone = freshPhone()
+    const phone = nextPhone()
     await applicant.signInByPhone(phone)
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Libreville')
@@ -65,7 +66,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
       if (primary.length > 1) found.push(`${page.url()}: ${primary.join(', ')}`)
     }
     await check()
-    const phone = freshPhone()
+    const phone = nextPhone()
     await applicant.signInByPhone(phone)
     await check()
     await applicant.startApplication()
@@ -105,7 +106,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   })
 
   it('is absent on a device of an applicant', async () => {
-    const { page, applicant, context } = await fixture.openSignedIn('fr', freshPhone())
+    const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone())
     await page.waitForLoadState('networkidle')
     expect(await page.getByRole('button', { name: applicant.t('kiosk.finish') }).count()).toBe(0)
     await context.close()

@@ -6,9 +6,10 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { installFakeSpeech, spokenOn } from '#support/browsers/fake-speech.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
-import { freshPhone } from '#support/data/fresh-phone.ts'
 
 const fixture = startBrowserFixture()
+let phones = 0
+const nextPhone = () => String(678_910_000 + (phones += 1))
 
 describe('the button that reads a page aloud, in a browser (NAV27)', () => {
   it.each(languages)(
@@ -68,7 +69,7 @@ describe('the button that reads a page aloud, in a browser (NAV27)', () => {
       await page.emulateMedia({ forcedColors: 'none' })
     }
     await audit()
-    await applicant.signInByPhone(freshPhone())
+    await applicant.signInByPhone(nextPhone())
     await audit()
     await applicant.startApplication()
     await audit()
