@@ -43,6 +43,7 @@ const parts = [
         tab => `src/screens/form/${tab}.tsx`,
       ),
       'src/screens/form/starting-tab.ts',
+      'src/shell/session-dialogs.tsx',
     ],
   },
   // The screens after the form, most of which need a connection.
@@ -62,6 +63,11 @@ const parts = [
   {
     name: 'legal',
     roots: ['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
+  },
+  // Only where the device has voices, and on a kiosk.
+  {
+    name: 'tools',
+    roots: ['src/shell/listen-button.tsx', 'src/shell/kiosk-strip.tsx', 'src/device/speech.ts'],
   },
 ] as const
 
@@ -92,20 +98,12 @@ export function groupParts() {
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = [
-    'form',
-    'fr-rest',
-    'fr-help',
-    'help',
-    'fr-legal',
-    'legal',
-    'unknown-drafts',
-    'earlier-answers',
-  ]
+  const formFiles =
+    'form fr-rest fr-help help fr-legal legal fr-tools tools unknown-drafts earlier-answers'.split(' ')
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  if (name !== undefined && ['en', 'en-verify', 'en-help', 'en-legal', 'en-rest'].includes(name))
-    return { part: 'en' }
+  const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']
+  if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }

@@ -1,5 +1,5 @@
 /** The parts of a catalogue. The build makes a file of each; src/i18n/catalogue.d.ts declares them too. */
-export const messageGroups = ['first', 'verify', 'help', 'legal', 'rest'] as const
+export const messageGroups = ['first', 'verify', 'help', 'legal', 'tools', 'rest'] as const
 export type MessageGroup = (typeof messageGroups)[number]
 
 /**
@@ -74,7 +74,8 @@ export function isFirstMessage(key: string): boolean {
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help, `legal` with the legal pages, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help, `legal` with the legal pages, `tools` with the tools of the header and of the
+ * headings, `rest` with the screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')
@@ -87,7 +88,13 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
       return key.startsWith('help.')
     case 'legal':
       return legalMessagePrefixes.some(beginning => key.startsWith(beginning))
+    case 'tools':
+      return key.startsWith('listen.') || key.startsWith('kiosk.')
     case 'rest':
-      return !isFirstMessage(key) && !isVerify && !isInGroup(key, 'help') && !isInGroup(key, 'legal')
+      return (
+        !isFirstMessage(key) &&
+        !isVerify &&
+        !(['help', 'legal', 'tools'] as const).some(each => isInGroup(key, each))
+      )
   }
 }

@@ -219,6 +219,16 @@ export const endpoints = {
     query: z.object({ lg, cityId: z.string().check(z.maxLength(40)) }),
     answer: list(Office),
   },
+  /** The name of one office, for the header of a kiosk. Open, because a kiosk shows it before the sign-in. */
+  readOffice: {
+    ...read,
+    row: 'D38',
+    path: '/appointments/offices/:officeId',
+    access: 'open',
+    params: z.object({ officeId: z.string().check(z.maxLength(64)) }),
+    query: inLanguage,
+    answer: data(z.object({ name: z.string() })),
+  },
   listAvailableDates: {
     ...read,
     row: 'API26',

@@ -61,19 +61,17 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     shareFile,
     canReadQrCodes,
     readQrCode,
+    ...speech,
     scrollToTop: () => window.scrollTo(0, 0),
     setPageLanguage,
     readPrerendered,
     endPrerendered,
     printPages,
-    urlOf: path => new URL(path, location.origin).href,
+    ...addresses,
     ...watchInstallPrompt(),
     persistStorage,
-    takeUrlParameters,
     wipe: ({ keysToKeep, keepsDrafts }) =>
       wipeStorage({ keysToKeep: [...keysToKeep, saveCountKey], keepsDrafts }),
-    navigateTo: path => location.assign(path),
-    replacePage: address => location.replace(address),
   }
 }
 
@@ -100,6 +98,26 @@ function onPageRestored(listener: () => void): Unsubscribe {
 function listen(target: EventTarget, type: string, listener: (event: Event) => void): Unsubscribe {
   target.addEventListener(type, listener)
   return () => target.removeEventListener(type, listener)
+}
+
+const addresses = {
+  urlOf: (path: string) => new URL(path, location.origin).href,
+  takeUrlParameters,
+  navigateTo: (path: string) => location.assign(path),
+  replacePage: (address: string) => location.replace(address),
+}
+
+const speech = {
+  onVoices,
+  loadSpeech: async () => (await import('./speech.ts')).createSpeech(),
+}
+
+/** Voices arrive late in Chromium, and some web views have the object but never a voice. */
+function onVoices(listener: () => void): Unsubscribe {
+  if (!('speechSynthesis' in window)) return () => undefined
+  const report = () => speechSynthesis.getVoices().length > 0 && listener()
+  report()
+  return listen(speechSynthesis, 'voiceschanged', report)
 }
 
 /** `navigator.connection` of Chromium. Safari, Firefox and TypeScript's DOM library do not have it. */

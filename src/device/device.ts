@@ -65,6 +65,10 @@ export type Device = {
   install(): Promise<boolean>
   /** Asks the browser not to evict the storage of this origin. Resolves to its answer. */
   persistStorage(): Promise<boolean>
+  /** Calls `listener` when the browser has voices, and again when it has others; never where it cannot speak. */
+  onVoices(listener: () => void): Unsubscribe
+  /** Loads the speech of this device. Call it only after `onVoices` has reported voices. */
+  loadSpeech(): Promise<Speech>
   scrollToTop(): void
   /** Sets the language for screen readers, and for the next page that the server or the service worker sends. */
   setPageLanguage(language: string): void
@@ -80,6 +84,18 @@ export type Device = {
   navigateTo(path: string): void
   /** Loads the portal again at this address, which clears the memory of the page. */
   replacePage(address: string): void
+}
+
+/** Reads texts aloud with a voice of the device itself: nothing is downloaded. */
+export type Speech = {
+  /** Whether the device has a voice of this language. */
+  hasVoice(language: string): boolean
+  /**
+   * Speaks the sentences one after another, until `stop` or until the page is hidden. Calls `onEnd` in any case. Call it
+   * in the handler of a click: browsers refuse to speak without one.
+   */
+  speak(sentences: readonly string[], options: { language: string; onEnd: () => void }): void
+  stop(): void
 }
 
 /** `keysToKeep`: the keys of texts that stay. `keepsDrafts`: the database of the drafts stays too. */

@@ -37,6 +37,8 @@ export function createNoopDevice(): Device {
     onInstallMethod: ignoreListener,
     install: async () => false,
     persistStorage: async () => false,
+    onVoices: ignoreListener,
+    loadSpeech: async () => ({ hasVoice: () => false, speak: () => undefined, stop: () => undefined }),
     scrollToTop: () => undefined,
     setPageLanguage: () => undefined,
     readPrerendered: () => undefined,

@@ -30,6 +30,13 @@ declare module '*.json?legal' {
   export default messages
 }
 
+declare module '*.json?tools' {
+  import type { MessageFormatElement } from 'react-intl'
+
+  const messages: Record<string, MessageFormatElement[]>
+  export default messages
+}
+
 declare module '*.json?rest' {
   import type { MessageFormatElement } from 'react-intl'
 

@@ -10,9 +10,9 @@ export type MessageValues = Record<string, string | number>
 /** The parts of a catalogue; server/build/message-groups.ts says which messages belong to each. */
 type MessageGroup = 'first' | LaterMessageGroup
 /** The parts that load after hydration, when a screen needs them. */
-export type LaterMessageGroup = 'verify' | 'help' | 'legal' | 'rest'
+export type LaterMessageGroup = 'verify' | 'help' | 'legal' | 'tools' | 'rest'
 
-/** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify`, `?help`, `?legal` and `?rest`. */
+/** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify` and so on. */
 export async function loadMessageGroup(language: Language, group: MessageGroup): Promise<Messages> {
   return (await groupFiles[language][group]()).default
 }
@@ -23,6 +23,7 @@ const groupFiles = {
     verify: () => import('./fr.json?verify'),
     help: () => import('./fr.json?help'),
     legal: () => import('./fr.json?legal'),
+    tools: () => import('./fr.json?tools'),
     rest: () => import('./fr.json?rest'),
   },
   en: {
@@ -30,6 +31,7 @@ const groupFiles = {
     verify: () => import('./en.json?verify'),
     help: () => import('./en.json?help'),
     legal: () => import('./en.json?legal'),
+    tools: () => import('./en.json?tools'),
     rest: () => import('./en.json?rest'),
   },
 } satisfies Record<Language, Record<MessageGroup, () => Promise<{ default: Messages }>>>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -14,7 +14,7 @@ const options = [
 ] as const
 
 /** The name of the service, its owner and the language switch (NAV18). */
-export function PortalHeader() {
+export function PortalHeader({ strip }: { strip: ReactNode }) {
   const t = useText()
   const current = useLanguage()
   const { language, notices } = useServices()
@@ -32,7 +32,7 @@ export function PortalHeader() {
   }
 
   return (
-    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} issuer={useIssuer()}>
+    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} issuer={useIssuer()} strip={strip}>
       <Link to="/help" className={helpLinkClass}>
         {t('app.help')}
       </Link>

@@ -1,24 +1,31 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Frame } from '#ui/frame.tsx'
+import { HeadingTool } from '#ui/heading-tool.ts'
 import { SkipLink } from '#ui/skip-link.tsx'
 import { PortalFooter } from './portal-footer.tsx'
 import { PortalHeader } from './portal-header.tsx'
-import { InactivityWarning } from './inactivity-warning.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
-import { LogoutDialog } from './logout-dialog.tsx'
 import { watchNavigation } from './watch-navigation.ts'
 import { RouteSteps } from './route-steps.tsx'
 import { LastNotice, CurrentNotice } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
+import { usePageTools } from './use-page-tools.tsx'
+
+/** When the load fails, the page shows the failure: a session without them would not end after inactivity. */
+const SessionDialogs = lazy(() =>
+  loadWithRetry(() => import('./session-dialogs.tsx')).then(module => ({ default: module.SessionDialogs })),
+)
 
 /** The frame of every screen: header, notices, steps, footer and dialogs. */
 export function Shell() {
   const t = useText()
   const router = useRouter()
   const { notices } = useServices()
+  const { listen, kiosk } = usePageTools()
 
   // The router emits its events outside React.
   useEffect(() => watchNavigation(router, notices), [router, notices])
@@ -26,7 +33,7 @@ export function Shell() {
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<PortalHeader />}
+      header={<PortalHeader strip={kiosk} />}
       banner={
         <>
           <OfflineNotice />
@@ -38,9 +45,27 @@ export function Shell() {
     >
       <LastNotice />
       <UpdateNotice />
-      <Outlet />
-      <InactivityWarning />
-      <LogoutDialog />
+      <HeadingTool value={listen}>
+        <Outlet />
+        <DialogsOfSession />
+      </HeadingTool>
     </Frame>
   )
+}
+
+/** From the first session of this page on: the log-out dialog stays open after the session has ended. */
+function DialogsOfSession() {
+  const { session } = useServices()
+  const isSignedIn = useSyncExternalStore(session.subscribe, () => session.state().kind === 'signed-in', no)
+  const [hadSession, setHadSession] = useState(isSignedIn)
+  if (isSignedIn && !hadSession) setHadSession(true)
+  return hadSession || isSignedIn ? (
+    <Suspense>
+      <SessionDialogs />
+    </Suspense>
+  ) : null
+}
+
+function no(): boolean {
+  return false
 }

@@ -5,7 +5,7 @@ import { useText } from '#i18n/intl.ts'
 export function PapersList({ papers }: { papers: readonly Paper[] }) {
   const t = useText()
   return (
-    <ul>
+    <ul data-listen>
       {papers.map(paper => (
         <li key={paper}>{t(`paper.${paper}`)}</li>
       ))}

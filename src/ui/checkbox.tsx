@@ -32,7 +32,7 @@ export function Checkbox({ label, hint, error, ...input }: CheckboxProps) {
           aria-describedby={error ? `${id}-error` : undefined}
         />
         <Icon name="tick" className={styles.mark} />
-        <span className={styles.words}>
+        <span className={styles.words} data-listen>
           {label}
           {hint && <span className={styles.detail}>{hint}</span>}
         </span>

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useContext, useEffect, useId, useRef, type ReactNode } from 'react'
 import styles from './dialog.module.css'
+import { HeadingTool } from './heading-tool.ts'
 
 interface DialogProps {
   open: boolean
@@ -16,6 +17,7 @@ interface DialogProps {
 export function Dialog({ open, heading, children, actions, onClose, role }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const tool = useContext(HeadingTool)
 
   // An effect, because the browser controls whether a modal dialog is open.
   useEffect(() => {
@@ -40,10 +42,13 @@ export function Dialog({ open, heading, children, actions, onClose, role }: Dial
     >
       {open && (
         <div className={styles.sheet}>
-          <h2 id={`${id}-heading`} className={styles.heading} tabIndex={-1}>
-            {heading}
-          </h2>
-          <div id={`${id}-content`} className={styles.content}>
+          <div className={styles.head}>
+            <h2 id={`${id}-heading`} className={styles.heading} tabIndex={-1}>
+              {heading}
+            </h2>
+            {tool}
+          </div>
+          <div id={`${id}-content`} className={styles.content} data-listen>
             {children}
           </div>
           {actions && <div className={styles.actions}>{actions}</div>}

@@ -27,7 +27,7 @@ type FieldProps = FieldTexts & {
 export function Field({ id, label, optionalLabel, hint, error, children }: FieldProps) {
   return (
     <div className={styles.field} data-invalid={error ? '' : undefined}>
-      <label className={styles.label} htmlFor={id}>
+      <label className={styles.label} htmlFor={id} data-listen>
         <LabelText label={label} optionalLabel={optionalLabel} />
       </label>
       <HintAndError id={id} hint={hint} error={error} />
@@ -46,7 +46,7 @@ export function Fieldset({ id, label, optionalLabel, hint, error, children }: Fi
       data-invalid={error ? '' : undefined}
       aria-describedby={aria.describedBy}
     >
-      <legend className={classNames(styles.label, styles.legend)}>
+      <legend className={classNames(styles.label, styles.legend)} data-listen>
         <LabelText label={label} optionalLabel={optionalLabel} />
       </legend>
       <HintAndError id={id} hint={hint} error={error} />

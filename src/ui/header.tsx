@@ -12,9 +12,11 @@ interface SiteHeaderProps {
   brand: ReactNode
   /** Controls at the end, such as the language switch. */
   children?: ReactNode | undefined
+  /** A second row, of the device on which the page is open. */
+  strip?: ReactNode | undefined
 }
 
-export function SiteHeader({ issuer, brand, children }: SiteHeaderProps) {
+export function SiteHeader({ issuer, brand, children, strip }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
       {issuer && <p className={styles.issuer}>{issuer}</p>}
@@ -27,6 +29,7 @@ export function SiteHeader({ issuer, brand, children }: SiteHeaderProps) {
         </div>
         {children && <div className={styles.tools}>{children}</div>}
       </div>
+      {strip && <div className={styles.strip}>{strip}</div>}
     </header>
   )
 }

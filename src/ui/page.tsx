@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
+import { HeadingTool } from './heading-tool.ts'
 import { Loader } from './loader.tsx'
 import styles from './page.module.css'
 
@@ -12,10 +13,17 @@ interface PageProps {
 export function Page({ heading, lead, children }: PageProps) {
   return (
     <div className={styles.page}>
-      <h1 id="heading" className={styles.heading} tabIndex={-1}>
-        {heading}
-      </h1>
-      {lead && <div className={styles.lead}>{lead}</div>}
+      <div className={styles.head}>
+        <h1 id="heading" className={styles.heading} tabIndex={-1}>
+          {heading}
+        </h1>
+        {useContext(HeadingTool)}
+      </div>
+      {lead && (
+        <div className={styles.lead} data-listen>
+          {lead}
+        </div>
+      )}
       {children}
     </div>
   )

@@ -17,7 +17,7 @@ export function Panel({ tone = 'info', heading, children, announce }: PanelProps
   return (
     <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>
       <Icon name={toneIcons[tone]} className={styles.icon} />
-      <div className={styles.content}>
+      <div className={styles.content} data-listen>
         {heading && <h2 className={styles.heading}>{heading}</h2>}
         {children}
       </div>

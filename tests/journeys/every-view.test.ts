@@ -466,7 +466,7 @@ async function openKiosk(audit: ViewAudit, phone: string) {
   await heading('welcome.heading')
   await audit.signInByPhone(phone)
   await audit.startApplication()
-  await button('handOver.button').click()
+  await button('handOver.own').click()
   await page.getByRole('img', { name: t('handOver.code') }).waitFor()
   await see('handOver, filled')
   await page.getByRole('button', { name: t('handOver.stay') }).click()

@@ -160,7 +160,7 @@ describe('a kiosk (D38, OFF12)', () => {
       expect(await control.getAttribute('autocomplete'), (await control.getAttribute('name')) ?? '').toBe(
         'off',
       )
-    await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
+    await page.getByRole('button', { name: applicant.t('handOver.own') }).click()
     await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
     const reopened = page.waitForEvent('load')
     await page.getByRole('button', { name: applicant.t('handOver.done') }).click()

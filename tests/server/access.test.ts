@@ -93,6 +93,7 @@ const withoutIds: EndpointName[] = [
   'listOfficeCountries',
   'listCities',
   'listOffices',
+  'readOffice',
   'listAvailableSlots',
 ]
 
@@ -109,8 +110,8 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in and the version open to everybody', () => {
-    expect(open).toEqual(['auth', 'getSiteKey', 'login', 'version', 'captchaChallenge'])
+  it('leaves only the calls of the sign-in, the version and the name of an office open to everybody', () => {
+    expect(open).toEqual(['auth', 'getSiteKey', 'login', 'version', 'captchaChallenge', 'readOffice'])
   })
 
   it.each(guarded)('%s answers 401 when the token is missing, expired or altered', async name => {

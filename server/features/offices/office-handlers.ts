@@ -7,7 +7,7 @@ import { listFreeSlots } from './free-slots.ts'
 
 type OfficeHandlers = Pick<
   Handlers,
-  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots'
+  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots' | 'readOffice'
 >
 
 /** The handlers of API23–API25 and API27. An unknown country or city answers an empty list; an unknown office is not found. */
@@ -19,6 +19,10 @@ export function officeHandlers(services: Services): OfficeHandlers {
       list(await listCities(services, readId(params.countryId), language)),
     listOffices: async ({ query, language }) =>
       list(await listOffices(services, readId(query.cityId), language)),
+    async readOffice({ params, language }) {
+      const name = await readName(services, readId(params.officeId), language)
+      return name === undefined ? refuse('not-found') : { data: { name } }
+    },
     async listAvailableSlots({ caller, params, query }) {
       const office = await findOffice(db, params.officeId)
       if (office === undefined) return refuse('not-found')
@@ -75,6 +79,21 @@ async function listOffices(
     .where('active', '=', true)
     .orderBy('id')
     .execute()
+}
+
+async function readName(
+  { db }: Services,
+  officeId: number | undefined,
+  language: Language,
+): Promise<string | undefined> {
+  if (officeId === undefined) return undefined
+  const row = await db
+    .selectFrom('office')
+    .select(`name_${language} as name`)
+    .where('id', '=', officeId)
+    .where('active', '=', true)
+    .executeTakeFirst()
+  return row?.name
 }
 
 function sortByName<Item extends { name: string }>(items: Item[], language: Language): Item[] {

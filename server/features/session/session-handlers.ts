@@ -217,6 +217,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'idempotency',
       'draftKey',
       'contacts',
+      'officeName',
       'homePlaces',
       'caseFile',
       cancelPaymentFeature,

@@ -33,7 +33,7 @@ export function FinalPanel() {
   )
   return (
     <Panel tone="success" heading={t('final.done')}>
-      <p>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
+      <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
       {appointment && <BookedPlace appointment={appointment} />}
       <p>{t('final.print')}</p>
       {papers && (
@@ -44,7 +44,7 @@ export function FinalPanel() {
       )}
       <div className={styles.actions}>
         {isKiosk && <ReceiptPrint variant="primary" />}
-        <ReceiptDownload />
+        <ReceiptDownload variant={isKiosk ? 'secondary' : 'primary'} />
         <ReceiptView />
         {!isKiosk && appointment && papers && <AddToCalendar appointment={appointment} papers={papers} />}
         {!isKiosk && <ReceiptPrint variant="secondary" />}

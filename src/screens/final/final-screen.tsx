@@ -39,7 +39,9 @@ export function FinalScreen() {
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
       <ButtonRow>
-        <Button onClick={() => void close()}>{t('button.close')}</Button>
+        <Button variant={isKiosk ? 'secondary' : 'primary'} onClick={() => void close()}>
+          {t('button.close')}
+        </Button>
       </ButtonRow>
     </Page>
   )

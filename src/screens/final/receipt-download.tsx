@@ -4,13 +4,13 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
 /** Downloads the receipt (FIN03). If the call fails, a plain HTML form requests the file instead (S13). */
-export function ReceiptDownload() {
+export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()
   const services = useServices()
@@ -33,10 +33,15 @@ export function ReceiptDownload() {
     if (receipt && device.hasFastConnection()) await prepareViewer(services)
   }
 
-  if (state === 'failed') return <ReceiptForm />
+  if (state === 'failed') return <ReceiptForm variant={variant} />
   return (
     <div className={styles.action}>
-      <Button busy={state === 'busy'} busyLabel={t('button.busy')} onClick={() => void download()}>
+      <Button
+        variant={variant}
+        busy={state === 'busy'}
+        busyLabel={t('button.busy')}
+        onClick={() => void download()}
+      >
         {t('button.downloadPdf')}
       </Button>
     </div>
@@ -54,7 +59,7 @@ async function prepareViewer(services: Services) {
 }
 
 /** Puts the access token into the page only while the form is being sent. */
-function ReceiptForm() {
+function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const { connectivity, notices, session } = useServices()
   const { appId, appNumber } = useFinalParams()
@@ -82,7 +87,9 @@ function ReceiptForm() {
       </Panel>
       <input ref={token} type="hidden" name="token" />
       <div className={styles.action}>
-        <Button type="submit">{t('button.downloadPdf')}</Button>
+        <Button type="submit" variant={variant}>
+          {t('button.downloadPdf')}
+        </Button>
       </div>
     </form>
   )

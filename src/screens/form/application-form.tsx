@@ -15,7 +15,7 @@ import { useTab } from './form-route.ts'
 import { createResolver, createRules } from './form-rules.ts'
 import type { FormOrigin } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
-import { HandOver } from './hand-over.tsx'
+import { HandOverForm } from './hand-over-form.tsx'
 import { LockedPanel } from './locked-panel.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { SubmitStatus } from './submit-status.tsx'
@@ -66,7 +66,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <FormTabs validation={validation} />
         <SaveStatus autosave={autosave} />
         {!actions.isLast && <SubmitStatus />}
-        <HandOver autosave={autosave} />
+        <HandOverForm autosave={autosave} place="top" />
         {isLocked && <LockedPanel onTakeBack={tabLock.acquire} />}
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
         {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
@@ -82,6 +82,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         {/* On the last tab the submit status is next to the Submit button. */}
         {actions.isLast && <SubmitStatus />}
         {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
+        {!isLocked && <HandOverForm autosave={autosave} place="end" />}
       </Page>
     </FormProvider>
   )

@@ -5,7 +5,7 @@ import { placeIssues } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { fillPlace, useApplicationForm } from './form-hooks.ts'
-import styles from './hand-over.module.css'
+import styles from './spaced-button.module.css'
 
 const parts = ['country', 'region', 'department', 'locality', 'city'] as const
 

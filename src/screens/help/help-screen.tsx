@@ -35,8 +35,11 @@ export function HelpScreen() {
       <Fee fee={info?.fee} />
       <Section id="questions" heading={t('help.questions')}>
         {questions.map(name => (
-          <Disclosure key={name} summary={t(`help.${name}.question` satisfies MessageKey)}>
-            <p>{t(`help.${name}.answer` satisfies MessageKey)}</p>
+          <Disclosure
+            key={name}
+            summary={<span data-listen>{t(`help.${name}.question` satisfies MessageKey)}</span>}
+          >
+            <p data-listen>{t(`help.${name}.answer` satisfies MessageKey)}</p>
           </Disclosure>
         ))}
       </Section>

@@ -58,7 +58,7 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value
   return (
     <>
-      <p>{t('password.sentTo', { contact })}</p>
+      <p data-private>{t('password.sentTo', { contact })}</p>
       <CodeLife />
     </>
   )

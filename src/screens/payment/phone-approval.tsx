@@ -17,7 +17,7 @@ export function PhoneApproval({ payment, method }: { payment: Payment; method: s
   return (
     <>
       {phone !== '' && <MaskedPhone phone={phone} />}
-      <ol className={styles.steps}>
+      <ol className={styles.steps} data-listen>
         <li>{operator ? t('approval.open', { operator: operator.name }) : t('approval.openAny')}</li>
         <li>{t('approval.accept', { amount })}</li>
         <li>

@@ -40,7 +40,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
     { id: 'procedure.number' },
     {
       number: (
-        <span key="number" className={styles.number}>
+        <span key="number" className={styles.number} data-private>
           {number}
         </span>
       ),

@@ -32,7 +32,9 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
 
   return (
     <>
-      <p className={styles.lead}>{t('procedure.lead')}</p>
+      <p className={styles.lead} data-listen>
+        {t('procedure.lead')}
+      </p>
       <Carousel
         label={t('procedure.list')}
         roleDescription={t('carousel.role')}

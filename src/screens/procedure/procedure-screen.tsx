@@ -6,7 +6,8 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -48,6 +49,7 @@ export function ProcedureScreen() {
       <title>{t('app.title', { page })}</title>
       <Applications applicantId={applicantId} />
       <SecondContact msisdn={msisdn} email={email} />
+      <HandOverList />
       <div className={styles.leave}>
         {contact && <p>{t('procedure.signedInAs', { contact })}</p>}
         <LogOut />
@@ -95,6 +97,22 @@ function Applications({ applicantId }: { applicantId: string }) {
 /** An applicant has one open application at a time (LST07); a failed, deleted or unknown one is not open (S48). */
 export function mayStartNew(applications: readonly { currentState: string }[]): boolean {
   return !applications.some(({ currentState }) => isOpen(currentState))
+}
+
+/** Continues with these applications on another phone (D38). */
+function HandOverList() {
+  const { sync } = useServices()
+
+  async function send() {
+    const sent = await Promise.all(sync.list().map(({ applicationId }) => sync.flush(applicationId)))
+    return sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+  }
+
+  return (
+    <ButtonRow>
+      <HandOver path="/procedure" send={send} />
+    </ButtonRow>
+  )
 }
 
 /** Log-out clears the page and opens the welcome page, even without a response (S80). */

@@ -129,7 +129,7 @@ describe('the hand-over at a kiosk (D38)', () => {
     // As when the store could not be loaded at the sign-in.
     await portal.store.clearKey()
     portal.type('surname', 'Mbock')
-    await portal.see(() => portal.button(t('handOver.button')).click())
+    await portal.see(() => portal.button(t('handOver.own')).click())
     await portal.see(() => expect(document.body.textContent).toContain(t('handOver.failed')))
   })
 })

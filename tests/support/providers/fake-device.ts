@@ -1,4 +1,4 @@
-import type { Device, TabMessage, WipeOptions } from '#device/device.ts'
+import type { Device, Speech, TabMessage, WipeOptions } from '#device/device.ts'
 
 export type FakeDevice = Device & {
   /** Advances the clock and runs the timers that become due. */
@@ -20,6 +20,12 @@ export type FakeDevice = Device & {
   urlParameters: URLSearchParams
   /** The addresses that replaced the page. */
   replacedPages: string[]
+  /** Gives the device voices of these languages, as a browser does that loads them late. */
+  addVoices(...languages: string[]): void
+  /** What the device speaks now; undefined when it is silent. */
+  spoken(): { sentences: readonly string[]; language: string } | undefined
+  /** The device has spoken the last sentence. */
+  endSpeech(): void
 }
 
 /** A device without a browser: the test advances its clock and cuts its connection. `start`: milliseconds since 1970. */
@@ -35,6 +41,7 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
     ...createFakeEvents(),
     randomId: () => `id-${(ids += 1)}`,
     ...createFakeLocks(),
+    ...createFakeSpeech(),
     acquireLock: async () => () => undefined,
     navigateTo: next => void replacedPages.push(next),
     replacePage: next => void replacedPages.push(next),
@@ -109,6 +116,33 @@ function createFakeClock(start: number) {
     moveWallClock(milliseconds: number) {
       wallOffset += milliseconds
     },
+  }
+}
+
+/** Speech that stays at its first sentence until a test ends it. */
+function createFakeSpeech() {
+  const voices = new Set<string>()
+  const onVoices = new Set<() => void>()
+  let current: { sentences: readonly string[]; language: string; onEnd: () => void } | undefined
+  function stop() {
+    const ended = current
+    current = undefined
+    ended?.onEnd()
+  }
+  const speech: Speech = {
+    hasVoice: language => voices.has(language),
+    speak: (sentences, options) => void (current = { sentences, ...options }),
+    stop,
+  }
+  return {
+    onVoices: (listener: () => void) => listen(onVoices, listener),
+    loadSpeech: async () => speech,
+    addVoices(...languages: string[]) {
+      for (const language of languages) voices.add(language)
+      for (const listener of onVoices) listener()
+    },
+    spoken: () => current && { sentences: current.sentences, language: current.language },
+    endSpeech: stop,
   }
 }
 

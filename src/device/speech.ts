@@ -1,0 +1,85 @@
+import type { Speech } from './device.ts'
+
+/** The function of the browser, which `device.onVoices` has found. */
+type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'speak'>
+
+/** A longer sentence is cut, because Chromium stops some voices after about 15 seconds without an event. */
+const longestSentence = 160
+
+/** Speech by the voices of this device. A voice that the browser calls remote is never used: it would cost data. */
+export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
+  // Chromium forgets an utterance that nothing refers to, and its events never come.
+  let current: SpeechSynthesisUtterance | undefined
+  let finish: () => void = doNothing
+
+  const findVoice = (language: string) =>
+    synthesis.getVoices().find(voice => voice.localService && isVoiceOf(voice, language))
+
+  function speakNext(parts: readonly string[], language: string) {
+    const [part, ...rest] = parts
+    if (part === undefined) return stop()
+    const voice = findVoice(language)
+    const utterance = new SpeechSynthesisUtterance(part)
+    // Chromium on Android ignores the voice and obeys the language.
+    utterance.lang = voice?.lang.replace('_', '-') ?? language
+    utterance.voice = voice ?? null
+    // `current` differs after a stop: cancel() sends events of the stopped utterance.
+    utterance.addEventListener('end', () => current === utterance && speakNext(rest, language))
+    utterance.addEventListener('error', () => current === utterance && stop())
+    current = utterance
+    synthesis.speak(utterance)
+  }
+
+  function stop() {
+    if (!current) return
+    current = undefined
+    synthesis.cancel()
+    removeEventListener('pagehide', stop)
+    document.removeEventListener('visibilitychange', stopWhenHidden)
+    const finished = finish
+    finish = doNothing
+    finished()
+  }
+
+  function stopWhenHidden() {
+    if (document.visibilityState === 'hidden') stop()
+  }
+
+  return {
+    hasVoice: language => findVoice(language) !== undefined,
+    speak(sentences, { language, onEnd }) {
+      stop()
+      finish = onEnd
+      addEventListener('pagehide', stop)
+      document.addEventListener('visibilitychange', stopWhenHidden)
+      // A page that was closed while it spoke can leave the queue of the browser paused.
+      synthesis.resume()
+      speakNext(sentences.flatMap(splitSentence), language)
+    },
+    stop,
+  }
+}
+
+/** Android writes `fr_FR`, and some makers `fra`. */
+function isVoiceOf({ lang }: SpeechSynthesisVoice, language: string): boolean {
+  const [code = ''] = lang.toLowerCase().split(/[-_]/)
+  return code === language || code === threeLetterCodes[language]
+}
+
+const threeLetterCodes: Partial<Record<string, string>> = { fr: 'fra', en: 'eng' }
+
+/** Cuts a text after its sentences, and a long sentence at its last pause or space before the limit. */
+export function splitSentence(text: string): string[] {
+  return text.split(/(?<=[.!?…:])\s+/).flatMap(cutLong)
+}
+
+function cutLong(sentence: string): string[] {
+  if (sentence.length <= longestSentence) return sentence.trim() === '' ? [] : [sentence]
+  const start = sentence.slice(0, longestSentence)
+  const pause = Math.max(start.lastIndexOf(', '), start.lastIndexOf('; '))
+  const end = pause > 0 ? pause + 1 : start.lastIndexOf(' ')
+  const cut = end > 0 ? end : longestSentence
+  return [sentence.slice(0, cut), ...cutLong(sentence.slice(cut).trim())]
+}
+
+function doNothing(): void {}

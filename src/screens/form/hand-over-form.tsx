@@ -1,0 +1,27 @@
+import { useServices } from '#app/services.ts'
+import { HandOver } from '#sign-in/hand-over.tsx'
+import { ButtonRow } from '#ui/button.tsx'
+import type { Autosave } from './autosave.ts'
+import { useFormParams, useTab } from './form-route.ts'
+import styles from './spaced-button.module.css'
+
+type HandOverFormProps = { autosave: Autosave; place: 'top' | 'end' }
+
+/** Continues this form, at this tab, on another phone: on a kiosk above the form, elsewhere below it (D38). */
+export function HandOverForm({ autosave, place }: HandOverFormProps) {
+  const { deviceUse, sync } = useServices()
+  const { appId, appNumber } = useFormParams()
+  const tab = useTab()
+
+  async function send() {
+    await autosave.flush()
+    const kind = (await sync.flush(appId))?.kind
+    // `none`: the device has no draft, so the server's copy is complete, unless the device could not save the answers.
+    return kind === 'sent' || (kind === 'none' && autosave.state().kind !== 'not-saved')
+  }
+
+  const isAtTop = deviceUse.current().kind === 'kiosk'
+  if (isAtTop !== (place === 'top')) return null
+  const button = <HandOver path={`/form/${appId}/${appNumber}/${tab}`} send={send} />
+  return isAtTop ? <div className={styles.place}>{button}</div> : <ButtonRow>{button}</ButtonRow>
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { Button } from '#ui/button.tsx'
+
+/** The header of a kiosk on every page: the office, and the button with which an applicant ends the visit (OFF16). */
+export function KioskStrip({ officeId }: { officeId: string }) {
+  const name = useOfficeName(officeId)
+  return (
+    <>
+      <strong>{name}</strong>
+      <FinishButton />
+    </>
+  )
+}
+
+/** Ends the session, or a sign-in that was only begun, and erases all of it (D38). */
+function FinishButton() {
+  const t = useText()
+  const { session } = useServices()
+  const [isErasing, setIsErasing] = useState(false)
+  const step = useSyncExternalStore(session.subscribe, session.logoutStep, session.logoutStep)
+
+  async function finish() {
+    setIsErasing(true)
+    await session.logOut()
+    // Here only when the applicant stays, because of answers that could not be sent.
+    setIsErasing(false)
+  }
+
+  return (
+    <Button
+      variant="secondary"
+      busy={isErasing || step !== 'none'}
+      busyLabel={t('button.busy')}
+      onClick={() => void finish()}
+    >
+      {t('kiosk.finish')}
+    </Button>
+  )
+}
+
+/** Undefined until the server has answered, and at a back end that does not name offices before the sign-in. */
+function useOfficeName(officeId: string): string | undefined {
+  const { call } = useServices()
+  const language = useLanguage()
+  const canName = useServerInfo().value?.features.includes('officeName') === true
+  const [name, setName] = useState<string>()
+
+  // Not a query: TanStack Query is not loaded on the sign-in pages.
+  useEffect(() => {
+    if (!canName) return undefined
+    let isCurrent = true
+    void call('readOffice', { params: { officeId }, query: { lg: language } }, { background: true }).then(
+      answer => isCurrent && answer.ok && setName(answer.value.data.name),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [call, canName, language, officeId])
+
+  return name
+}

@@ -1,0 +1,45 @@
+import { useLocation } from '@tanstack/react-router'
+import { type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Speech } from '#device/device.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import { Icon } from '#ui/icon.tsx'
+import styles from './listen-button.module.css'
+import { findSpokenTexts } from './read-aloud.ts'
+
+/** Absent when the device has no voice of the page's language. */
+export function ListenButton({ speech }: { speech: Speech }) {
+  const language = useLanguage()
+  const { session } = useServices()
+  const pathname = useLocation({ select: location => location.pathname })
+  const { kind } = useSyncExternalStore(session.subscribe, session.state, session.state)
+  if (!speech.hasVoice(language)) return null
+  // Another page, language or session is another button, so the old one stops.
+  return <SpeakingButton key={`${language} ${pathname} ${kind}`} speech={speech} />
+}
+
+/** Reads the page or the dialog aloud; pressed again, it stops. */
+function SpeakingButton({ speech }: { speech: Speech }) {
+  const t = useText()
+  const language = useLanguage()
+  const [isSpeaking, setIsSpeaking] = useState(false)
+  // The speech is outside React, and goes on after the button is gone.
+  useEffect(() => () => speech.stop(), [speech])
+
+  function press({ currentTarget }: MouseEvent) {
+    if (isSpeaking) return speech.stop()
+    const root = currentTarget.closest('dialog') ?? document.getElementById('main')
+    if (!root) return
+    // It stops what another heading speaks.
+    speech.speak(findSpokenTexts(root), { language, onEnd: () => setIsSpeaking(false) })
+    setIsSpeaking(true)
+  }
+
+  const label = t(isSpeaking ? 'listen.stop' : 'listen.start')
+  return (
+    <button type="button" className={styles.listen} aria-label={label} title={label} onClick={press}>
+      <Icon name={isSpeaking ? 'stop' : 'sound'} />
+    </button>
+  )
+}

@@ -1,0 +1,28 @@
+/** Texts that the page marks for reading aloud, hints and errors. Never a control, a list of answers, or a name (`bdi`). */
+const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
+const headings = 'h1, h2, h3'
+const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"]'
+const controls = 'button, select, dl, label:not([data-listen]), details:not([open]) > :not(summary)'
+const blocks = 'h1, h2, h3, p, li, legend, label, div, fieldset'
+
+/**
+ * The texts of this part of the page that may be read aloud, in their order: headings, labels, hints and errors. What
+ * the applicant has typed is never one of them, because a stranger may stand beside a kiosk.
+ */
+export function findSpokenTexts(root: Element): string[] {
+  const texts = new Map<Element, string>()
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const parent = walker.currentNode.parentElement
+    if (!parent || !isSpoken(parent)) continue
+    const block = parent.closest(blocks) ?? root
+    texts.set(block, `${texts.get(block) ?? ''}${walker.currentNode.textContent ?? ''}`)
+  }
+  return [...texts.values()].map(text => text.replaceAll(/\s+/g, ' ').trim()).filter(text => text !== '')
+}
+
+function isSpoken(element: Element): boolean {
+  if (element.closest(silent)) return false
+  if (element.closest(headings)) return true
+  return element.closest(spoken) !== null && element.closest(controls) === null
+}

@@ -1,0 +1,12 @@
+import { InactivityWarning } from './inactivity-warning.tsx'
+import { LogoutDialog } from './logout-dialog.tsx'
+
+/** The dialogs of a session. A file of their own, because the sign-in pages load without them (D88). */
+export function SessionDialogs() {
+  return (
+    <>
+      <InactivityWarning />
+      <LogoutDialog />
+    </>
+  )
+}

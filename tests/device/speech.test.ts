@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSpeech, splitSentence } from '#device/speech.ts'
+
+type Utterance = EventTarget & { text: string; lang: string }
+
+/** Stands for the speech of the browser: says nothing, and sends its events when a test asks for them. */
+function createFakeSynthesis(...languages: string[]) {
+  const spoken: Utterance[] = []
+  let cancels = 0
+  const voices = languages.map(lang => ({
+    default: false,
+    lang: lang.replace('remote ', ''),
+    localService: !lang.startsWith('remote '),
+    name: lang,
+    voiceURI: lang,
+  }))
+  return {
+    spoken,
+    texts: () => spoken.map(({ text }) => text),
+    cancels: () => cancels,
+    send: (type: 'end' | 'error') => spoken.at(-1)?.dispatchEvent(new Event(type)),
+    getVoices: () => voices,
+    resume: () => undefined,
+    cancel() {
+      cancels += 1
+      // Browsers end the utterance that they cancel.
+      spoken.at(-1)?.dispatchEvent(new Event('error'))
+    },
+    speak: (utterance: SpeechSynthesisUtterance) => void spoken.push(utterance),
+  }
+}
+
+class FakeUtterance extends EventTarget {
+  lang = ''
+  voice = null
+  text: string
+  constructor(text: string) {
+    super()
+    this.text = text
+  }
+}
+
+beforeEach(() => void vi.stubGlobal('SpeechSynthesisUtterance', FakeUtterance))
+
+describe('the voices of a device (NAV30)', () => {
+  it.each([
+    [['fr-FR'], true],
+    [['fr_FR'], true],
+    [['fra-FRA'], true],
+    [['FR'], true],
+    [['remote fr-FR'], false],
+    [['en-GB', 'frr-DE'], false],
+    [[], false],
+  ])('%j read French: %s', (languages, expected) => {
+    expect(createSpeech(createFakeSynthesis(...languages)).hasVoice('fr')).toBe(expected)
+  })
+})
+
+describe('the speech of a device (NAV30)', () => {
+  it('speaks one sentence after another in the language of its voice, then ends', () => {
+    const synthesis = createFakeSynthesis('en-GB', 'fr_CM')
+    let ends = 0
+    const texts = ['Bonjour. Choisissez !', 'Nom']
+    createSpeech(synthesis).speak(texts, { language: 'fr', onEnd: () => (ends += 1) })
+    expect(synthesis.texts()).toEqual(['Bonjour.'])
+    expect(synthesis.spoken[0]?.lang).toBe('fr-CM')
+    synthesis.send('end')
+    synthesis.send('end')
+    expect(synthesis.texts()).toEqual(['Bonjour.', 'Choisissez !', 'Nom'])
+    expect(ends).toBe(0)
+    synthesis.send('end')
+    expect([synthesis.texts().length, ends]).toEqual([3, 1])
+  })
+
+  it.each([
+    ['a stop', (speech: ReturnType<typeof createSpeech>) => speech.stop()],
+    [
+      'an error of the browser',
+      (_: unknown, { send }: ReturnType<typeof createFakeSynthesis>) => send('error'),
+    ],
+    ['leaving the page', () => dispatchEvent(new Event('pagehide'))],
+    ['hiding the page', hidePage],
+  ])('says nothing more after %s', (_name, act) => {
+    const synthesis = createFakeSynthesis('fr-FR')
+    const speech = createSpeech(synthesis)
+    let ends = 0
+    speech.speak(['Un', 'Deux'], { language: 'fr', onEnd: () => (ends += 1) })
+    act(speech, synthesis)
+    synthesis.send('end')
+    expect([synthesis.texts(), synthesis.cancels(), ends]).toEqual([['Un'], 1, 1])
+  })
+
+  it('cancels nothing of other pages while it is silent', () => {
+    const synthesis = createFakeSynthesis('fr-FR')
+    createSpeech(synthesis).stop()
+    expect(synthesis.cancels()).toBe(0)
+  })
+})
+
+describe('splitSentence', () => {
+  it('cuts after sentences, and keeps dates and numbers whole', () => {
+    expect(splitSentence('Payez 10 000 FCFA. Attendez… Vérifiez : 27.03.1990')).toEqual([
+      'Payez 10 000 FCFA.',
+      'Attendez…',
+      'Vérifiez :',
+      '27.03.1990',
+    ])
+  })
+
+  it('cuts a long sentence at its last pause, and a text without pauses at a space', () => {
+    const clause = `${'mot '.repeat(25)}mot`
+    expect(splitSentence(`${clause}, ${clause}.`)).toEqual([`${clause},`, `${clause}.`])
+    const parts = splitSentence(`${clause} ${clause}`)
+    expect(parts.every(part => part.length <= 160)).toBe(true)
+    expect(parts.join(' ')).toBe(`${clause} ${clause}`)
+  })
+})
+
+function hidePage() {
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  visibility.mockRestore()
+}

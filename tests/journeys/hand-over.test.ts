@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+
+const fixture = startBrowserFixture()
+let phones = 0
+const nextPhone = () => String(678_930_000 + (phones += 1))
+
+describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
+  it('sends the answers, and opens them elsewhere only after the applicant’s own sign-in', async () => {
+    const contact = nextPhone()
+    const own = await fixture.openWelcome('fr', { width: 320 })
+    const { page, applicant } = own
+    await applicant.signInByPhone(contact)
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Libreville')
+    await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
+    await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
+    expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
+    const address = `${new URL(page.url()).pathname}?handover=1`
+    // The session here goes on: only a shared device is offered the log-out.
+    expect(await page.getByRole('button', { name: applicant.t('handOver.done') }).count()).toBe(0)
+    await page
+      .getByRole('button', { name: applicant.t('button.close') })
+      .last()
+      .click()
+    await applicant.heading('tab.GeneralData')
+
+    const stranger = await openAddress(address)
+    await stranger.applicant.signInByPhone(nextPhone())
+    await stranger.applicant.heading('procedure.heading')
+    expect(await stranger.page.getByText('Libreville').count()).toBe(0)
+    await stranger.context.close()
+
+    const other = await openAddress(address)
+    await enterPhone(other.applicant, contact)
+    await other.applicant.heading('tab.GeneralData')
+    await expect.poll(() => other.applicant.named('travelDestination').inputValue()).toBe('Libreville')
+    await other.context.close()
+    await own.context.close()
+  })
+
+  it('starts from the list too', async () => {
+    const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone())
+    await applicant.heading('procedure.heading')
+    await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
+    await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
+    await context.close()
+  })
+})
+
+/** Another phone opens the address of the code: it shows the welcome page. */
+async function openAddress(address: string) {
+  const { page, context } = await fixture.open()
+  const applicant = createApplicant(page, fixture.portal(), 'fr')
+  await page.goto(address)
+  await applicant.heading('welcome.heading')
+  return { page, context, applicant }
+}
+
+async function enterPhone(applicant: ReturnType<typeof createApplicant>, contact: string) {
+  const { page, t, heading, named, button } = applicant
+  await page.getByRole('link', { name: t('welcome.phone') }).click()
+  await heading('mobile.heading')
+  await named('phoneNumber').fill(contact)
+  await button('button.continue').click()
+  await heading('password.heading')
+  await page
+    .getByRole('main')
+    .getByLabel(t('password.code'))
+    .fill(await fixture.portal().codeFor(`237${contact}`))
+  await button('button.continue').click()
+}

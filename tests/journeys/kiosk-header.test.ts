@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createApplicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+
+const fixture = startBrowserFixture()
+let phones = 0
+const nextPhone = () => String(678_920_000 + (phones += 1))
+const officeId = '3'
+
+describe('the header of a kiosk (OFF16, D38)', () => {
+  it('erases a number that was only typed, and a sign-in that waits for its code', async () => {
+    const { page, applicant, finish, context } = await openKiosk()
+    await page.goto('/mobile')
+    await applicant.named('phoneNumber').fill('6 77 00 11')
+    await finish()
+    await page.goto('/mobile')
+    await expect.poll(() => applicant.named('phoneNumber').inputValue()).toBe('')
+
+    await applicant.named('phoneNumber').fill(nextPhone())
+    await applicant.button('button.continue').click()
+    await applicant.heading('password.heading')
+    await finish()
+    await page.goto('/mobile')
+    await applicant.heading('mobile.heading')
+    await expect.poll(() => applicant.named('phoneNumber').inputValue()).toBe('')
+    await page.goBack()
+    expect(await page.evaluate(() => document.body.innerText)).not.toContain('+237')
+    await context.close()
+  })
+
+  it('ends a session from inside the form, and leaves the answers on the server alone', async () => {
+    const { page, applicant, finish, context } = await openKiosk()
+    const phone = nextPhone()
+    await applicant.signInByPhone(phone)
+    await applicant.startApplication()
+    await applicant.named('travelDestination').fill('Libreville')
+    await finish()
+    expect((await readPageStores(page)).rows).toBe(0)
+    await page.goto('/procedure')
+    await applicant.heading('welcome.heading')
+    // It is still a kiosk, and the next sign-in of the applicant finds the answer.
+    await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
+    await applicant.signInByPhone(phone)
+    await page.getByRole('link', { name: applicant.t('procedure.open.form') }).click()
+    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Libreville')
+    await context.close()
+  })
+
+  it('names the office beside the button, and each page has one primary button at most', async () => {
+    const { page, applicant, context } = await openKiosk()
+    const { heading, button, named } = applicant
+    const name = await officeName(page)
+    const found: string[] = []
+    const check = async () => {
+      await page.locator('header').getByText(name).waitFor()
+      await page
+        .locator('header')
+        .getByRole('button', { name: applicant.t('kiosk.finish') })
+        .waitFor()
+      const primary = await page.evaluate(findPrimaryButtons)
+      if (primary.length > 1) found.push(`${page.url()}: ${primary.join(', ')}`)
+    }
+    await check()
+    const phone = nextPhone()
+    await applicant.signInByPhone(phone)
+    await check()
+    await applicant.startApplication()
+    await check()
+    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+    await heading('confirm.heading')
+    await check()
+    await applicant.confirmData()
+    await check()
+    await applicant.payByDemonstration()
+    await expect.poll(() => named('time').inputValue()).not.toBe('')
+    await check()
+    await button('button.confirm').click()
+    await heading('schedule.heading')
+    await check()
+    await button('button.finalize').click()
+    await heading('final.heading')
+    await check()
+    expect(await page.evaluate(findPrimaryButtons)).toEqual([applicant.t('button.print')])
+    await page.getByRole('link', { name: applicant.t('app.help') }).click()
+    await heading('help.heading')
+    await check()
+    expect(found).toEqual([])
+    await context.close()
+  })
+
+  it('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
+    const { page, context } = await openKiosk({ width: 320 })
+    await page
+      .locator('header')
+      .getByText(await officeName(page))
+      .waitFor()
+    expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await findAxeFaults(page, 'color-contrast')).toEqual([])
+    await context.close()
+  })
+
+  it('is absent on a device of an applicant', async () => {
+    const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone())
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('button', { name: applicant.t('kiosk.finish') }).count()).toBe(0)
+    await context.close()
+  })
+})
+
+async function openKiosk({ width = 800 } = {}) {
+  const { page, context } = await fixture.open({ width, height: 1_280 })
+  const applicant = createApplicant(page, fixture.portal(), 'fr')
+  await page.goto(`/?kiosk=${officeId}`)
+  await applicant.heading('welcome.heading')
+
+  /** The welcome page opens again, as a new document. */
+  async function finish() {
+    const reopened = page.waitForEvent('load')
+    await page
+      .locator('header')
+      .getByRole('button', { name: applicant.t('kiosk.finish') })
+      .click()
+    await reopened
+    await applicant.heading('welcome.heading')
+  }
+
+  return { page, context, applicant, finish }
+}
+
+async function officeName(page: Page): Promise<string> {
+  const answer = await page.request.get(`/api/v1/appointments/offices/${officeId}?lg=fr`)
+  return (await answer.json()).data.name
+}
+
+/** Runs in the page. */
+function findPrimaryButtons(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('[class*="_primary_"]')]
+    .filter(each => each.getClientRects().length > 0)
+    .map(each => each.innerText)
+}
