@@ -43,7 +43,8 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const persistence = useFormPersistence({ form, rules, ...start })
   const { autosave, tabLock, validation } = persistence
   const actions = useFormActions({ form, rules, persistence })
-  const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'other-tab'
+  const lock = useSyncExternalStore(tabLock.subscribe, tabLock.state)
+  const isLocked = lock !== 'this-tab'
   const heading = t(`tab.${tab}`)
   const showsIssues = actions.shownIssues?.tab === tab
 
@@ -67,7 +68,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <SaveStatus autosave={autosave} />
         {!actions.isLast && <SubmitStatus />}
         <HandOver autosave={autosave} />
-        {isLocked && <LockedPanel onTakeBack={tabLock.acquire} />}
+        <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
         {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}

@@ -19,7 +19,7 @@ import styles from './application-card.module.css'
 
 export type Application = AnswerOutput<'listApplications'>['data'][number]
 
-type ApplicationCardProps = {
+export type ApplicationCardProps = {
   application: Application
   /** Called when the state needs an appointment that the list does not contain (S49). */
   onMissingAppointment: () => void
@@ -27,7 +27,12 @@ type ApplicationCardProps = {
 }
 
 /** One application. The whole card is clickable, unless the state has no destination (S48). */
-export function ApplicationCard({ application, onMissingAppointment, busy }: ApplicationCardProps) {
+export function ApplicationCard({
+  application,
+  onMissingAppointment,
+  busy,
+  children,
+}: ApplicationCardProps & { children?: ReactNode }) {
   const t = useText()
   const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
   const intl = useIntl()
@@ -76,6 +81,7 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
         <ReceiptLink application={application} />
         <ApplicationPayments application={application} />
+        {children}
       </Card>
     </div>
   )
