@@ -65,7 +65,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
         </title>
         <FormTabs validation={validation} />
-        <SaveStatus autosave={autosave} />
+        {lock !== 'deleted' && <SaveStatus autosave={autosave} />}
         {!actions.isLast && <SubmitStatus />}
         <HandOver autosave={autosave} />
         <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />

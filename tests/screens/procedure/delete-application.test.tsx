@@ -220,6 +220,7 @@ describe('a form that another tab has open', () => {
     portal.device.receiveBroadcast({ kind: 'deleted', form: 'app-1' })
     await deletedText()
     expect(portal.named('travelDestination').closest('fieldset')?.disabled).toBe(true)
+    expect(portal.main().textContent).not.toContain(t('form.kept'))
     expect([...portal.main().querySelectorAll('button')].map(each => each.textContent)).not.toContain(
       t('form.takeBack'),
     )
