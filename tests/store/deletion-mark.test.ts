@@ -39,10 +39,10 @@ it('refuses what is typed in a form that had a draft before the deletion (LST13)
   expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
 })
 
-it('refuses a write that has begun before the deletion and ends after it (LST13)', async () => {
+it('has no answers left when a form writes during the deletion (LST13)', async () => {
   const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
-  const results = await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
-  expect(results.map(({ kind }) => kind)).toContain('deleted')
+  // In which order the three end is open; what remains is not.
+  await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
   expect(await store.drafts.all()).toEqual([])
 })
 
