@@ -1,5 +1,6 @@
 import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
 import { appointmentHandlers } from '#server/features/appointments/appointment-handlers.ts'
+import { deletionHandlers } from '#server/features/deletion/deletion-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
 import { createReceiptCodeReader } from '#server/features/receipt/receipt-code.ts'
@@ -21,6 +22,7 @@ export function createHandlers(
     ...sessionHandlers(services),
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
+    ...deletionHandlers(services),
     ...paymentHandlers(services, providers, waits),
     ...appointmentHandlers(services, createReceiptCodeReader(services)),
     ...receiptHandlers(services),

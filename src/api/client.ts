@@ -12,6 +12,8 @@ export type CallOptions = {
   /** The applicant does not wait for this call, so its failure shows no notice (S29). */
   background?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** The page may close during the call: the browser sends it all the same. */
+  outlivesPage?: boolean | undefined
   /** The device was wiped: the call leaves out the header that asks the browser to delete its data (D31). */
   isDeviceCleared?: boolean | undefined
 }
@@ -153,6 +155,7 @@ function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options
     // The service never redirects. The policy of the page would block the redirect of a captive portal, and the block
     // would look like a lost connection.
     redirect: 'manual',
+    keepalive: options.outlivesPage === true,
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),
     ...(signal ? { signal } : {}),
   }

@@ -4,7 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
-import type { Call } from './client.ts'
+import type { Call, CallOptions } from './client.ts'
 import { ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -78,10 +78,10 @@ function applicationQueries(parts: Parts) {
           ).data,
         staleTime: 5_000,
       }),
-    applicationData: (id: ApplicationId) =>
+    applicationData: (id: ApplicationId, options: CallOptions = {}) =>
       queryOptions({
         queryKey: ['application-data', id],
-        queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } })).data,
+        queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
         staleTime: 0,
       }),
   }

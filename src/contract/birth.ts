@@ -40,3 +40,20 @@ function fullDateIssues<Name extends string>(
   if (date.value < `${earliestBirthYear}-01-01`) return [{ field: fields.year, code: 'date-too-early' }]
   return date.value > today ? [{ field: fields.year, code: 'date-in-future' }] : []
 }
+
+/** Age from which a person needs no representative, in years (REP15). */
+const fullAgeYears = 18
+
+/** Whether a birth date is certainly less than 18 years ago; false while it has a fault. `today`: YYYY-MM-DD. */
+export function isUnderAge<Name extends string>(
+  values: Record<Name, string>,
+  fields: BirthFields<Name>,
+  { unknown, today }: { unknown: boolean; today: string },
+): boolean {
+  if (birthIssues(values, fields, { unknown, today }).length > 0) return false
+  const limit = `${Number(today.slice(0, 4)) - fullAgeYears}${today.slice(4)}`
+  const [day, month, year] = [values[fields.day], values[fields.month], values[fields.year]]
+  if (unknown) return year > limit.slice(0, 4)
+  const date = readDate({ day, month, year })
+  return date.kind === 'date' && date.value > limit
+}

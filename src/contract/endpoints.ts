@@ -64,6 +64,14 @@ export const endpoints = {
     query: z.object({ applicantId: z.optional(z.string()) }),
     answer: data(z.array(ListedApplication)),
   },
+  /** The applicant deletes an application whose data were never confirmed. */
+  deleteApplication: {
+    ...write,
+    row: 'LST10',
+    path: '/applications/:id/delete',
+    params: applicationParams,
+    answer: data(z.object({ currentState: z.string() })),
+  },
   saveData: {
     ...write,
     row: 'API09',

@@ -71,6 +71,14 @@ export function statesBefore(event: ApplicationEvent): ApplicationState[] {
   return applicationStates.filter(state => transitions[state][event] !== undefined)
 }
 
+/** The addition with which an applicant deletes an application that was begun by mistake (D5, LST10). */
+export const deleteApplicationFeature = 'deleteApplication'
+
+/** True when the applicant may delete the application: nothing was confirmed yet, so nothing can be paid (LST10). */
+export function mayDelete(state: string): boolean {
+  return state === 'NEW'
+}
+
 /** While an applicant has an open application, the portal does not start another one (LST07). */
 export function isOpen(state: string): boolean {
   return state === 'NEW' || state === 'DATA_SAVED'

@@ -125,3 +125,5 @@ export type TabMessage =
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }
+  /** The applicant has deleted an application: a tab that has its form open must not save it again (LST13). */
+  | { kind: 'deleted'; form: string }

@@ -40,7 +40,7 @@ export type KeyRow = {
 }
 
 /** One cached response or file about an applicant, encrypted. */
-type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
+export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
 /** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */
 export type RevisionRow = {

@@ -1,6 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database, DraftRow, Encrypted, NewRevisionRow } from './database.ts'
+import type { Database, DraftRow, Encrypted, NewRevisionRow, SeenRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
+import { hasDeletionMark, putDeletionMark, removeDeletionMark } from './deletion-mark.ts'
 import { type Draft, parseDraft } from './draft.ts'
 import { decryptJson, encryptJson } from './encryption.ts'
 import {
@@ -33,8 +34,10 @@ type RowChange = {
   next: EncryptedDraft | undefined
   /** Written in the same transaction as the row. */
   revisions: readonly NewRevisionRow[]
-  /** Deletes all revisions of the draft. */
-  forgets: boolean
+  /** Deletes all revisions of the draft and everything else that the device has of the application, and leaves this mark. */
+  deletionMark: SeenRow | undefined
+  /** Whether a new row is refused when the applicant has deleted the application; any other new row removes the mark. */
+  obeysDeletion: boolean
 }
 
 /** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
@@ -42,8 +45,10 @@ export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
-  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, or it has moved. */
+  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, or it was deleted. */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
+  /** Whether the applicant has deleted the application on this device. */
+  isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>
   /** `outdated` when one of the revisions has changed. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
@@ -82,6 +87,8 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
       if (result !== 'outdated' && change.next) cache.add(writer, change.next)
       return result
     },
+    isDeleted: (reader, applicationId) =>
+      runOnDatabase(() => hasDeletionMark(database, reader, applicationId)),
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>
         runOnDatabase(() => moveRow(database, writer, { ...move, write: revisions })),
@@ -107,22 +114,31 @@ type RowReplacement = {
 
 function replaceRow(
   database: Database,
-  { writer, applicationId, change: { before, next, forgets }, revisions }: RowReplacement,
+  { writer, applicationId, change, revisions }: RowReplacement,
 ): PromiseLike<boolean> {
+  const { before, next, deletionMark, obeysDeletion } = change
   const { drafts } = database
   const rowKey: [string, string] = [writer.applicantId, applicationId]
   const tables = [
     drafts,
-    ...(forgets || revisions.add.length > 0 ? [database.revisions] : []),
+    ...(deletionMark || revisions.add.length > 0 ? [database.revisions] : []),
     ...(before === undefined ? [database.moves] : []),
+    ...(before === undefined || deletionMark ? [database.seen] : []),
   ]
   return database.transaction('rw', tables, async () => {
     const existing = await drafts.get(rowKey)
     if (existing?.revision !== before) return false
     // The draft has moved to the server's id since the caller looked: a new row here would never be sent.
     if (before === undefined && (await database.moves.get(rowKey))) return false
+    if (before === undefined && next) {
+      if (obeysDeletion && (await hasDeletionMark(database, writer, applicationId))) return false
+      await removeDeletionMark(database, writer, applicationId)
+    }
     await addRevisions(database.revisions, revisions)
-    if (forgets) await revisionsOf(database.revisions, writer, applicationId).delete()
+    if (deletionMark) {
+      await revisionsOf(database.revisions, writer, applicationId).delete()
+      await putDeletionMark(database, applicationId, deletionMark)
+    }
     // The last write of a form that another tab still has open must not unlock the draft.
     const lockedAt = existing?.lockedAt
     if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1, lockedAt })

@@ -1,4 +1,5 @@
 import type { ApplicantKey } from './applicant-key.ts'
+import { createDeletionMark } from './deletion-mark.ts'
 import type { Draft } from './draft.ts'
 import { type DraftContext, readCurrent, undefinedOnFault } from './draft-context.ts'
 import { rowIdOf } from './draft-rows.ts'
@@ -14,6 +15,8 @@ import { basisOf } from './unsaved-drafts.ts'
 export type SaveResult =
   | { kind: 'saved'; draft: Draft | undefined }
   | { kind: 'not-saved'; reason: SaveFailureReason; draft: Draft | undefined }
+  /** The applicant has deleted the application in another tab: nothing was written (LST13). */
+  | { kind: 'deleted'; draft: undefined }
 
 /** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
 export type Change = (draft: Draft | undefined) => Draft | undefined
@@ -48,6 +51,9 @@ async function tryUpdate(
   const changed = change(before)
   const isAllSaved = !memory.unsaved && memory.dropped.length === 0
   if (changed === before && isAllSaved && cause.kind !== 'deleted') return { kind: 'saved', draft: changed }
+  const obeysDeletion = isOfOlderForm(cause)
+  if (row.revision === undefined && changed && obeysDeletion && (await rows.isDeleted(writer, applicationId)))
+    return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf({
@@ -57,11 +63,12 @@ async function tryUpdate(
     after: draft,
     cause,
   })
-  const forgets = cause.kind === 'deleted'
-  const kept = forgets ? [] : await revisions.encrypt(writer, applicationId, memory.dropped)
+  const isDeletion = cause.kind === 'deleted'
+  const deletionMark = isDeletion ? await createDeletionMark(writer, applicationId) : undefined
+  const kept = isDeletion ? [] : await revisions.encrypt(writer, applicationId, memory.dropped)
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
-    const rowChange = { before: row.revision, next, revisions: kept, forgets }
+    const rowChange = { before: row.revision, next, revisions: kept, deletionMark, obeysDeletion }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
@@ -95,6 +102,11 @@ function updateInMemory(
     unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
   unsaved.replaceUnsaved(rowId, draft)
   return { kind: 'not-saved', reason, draft }
+}
+
+/** Whether the change comes from a form that has had a draft on this device. A form that is opened after the deletion has none. */
+function isOfOlderForm(cause: ChangeCause): boolean {
+  return cause.kind === 'restored' || (cause.kind === 'typed' && cause.lastKnown.savedAt > 0)
 }
 
 /** `savedAt` is the time when the applicant last typed. A merge, the server's copy and a chosen conflict keep it. */

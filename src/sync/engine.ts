@@ -51,7 +51,7 @@ export type Sync = SyncStatusSource & {
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
-  /** The applicant deletes a draft for good, with its revisions. */
+  /** The applicant deletes a draft for good, with its revisions. A form that another tab has open saves no more (LST13). */
   remove: (applicationId: string) => Promise<void>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
@@ -103,7 +103,7 @@ export function createSync(parts: SyncParts): Sync {
     },
     resolveId: drafts.resolveId,
     serverIdOf: serverIds.serverIdOf,
-    ...createCommands({ drafts, timers, loop, readStatus, setDraft, randomId: device.randomId }),
+    ...createCommands({ drafts, timers, loop, readStatus, setDraft, device }),
   }
 }
 
@@ -114,7 +114,7 @@ type CommandParts = {
   readStatus: (id: string) => Promise<SyncStatus>
   /** Shows the status of a saved draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
-  randomId: () => string
+  device: Pick<SyncParts['device'], 'broadcast' | 'randomId'>
 }
 
 type Command =
@@ -135,7 +135,7 @@ function createCommands({
   loop,
   readStatus,
   setDraft,
-  randomId,
+  device,
 }: CommandParts): Pick<Sync, Command> {
   async function flush(id: string, options: SyncOptions): Promise<SyncStatus | undefined> {
     if (!(await drafts.openIfPossible())) return undefined
@@ -167,13 +167,13 @@ function createCommands({
       void loop.syncOne(await drafts.resolveId(id), urgently)
     },
     async startLocal(key) {
-      const id = localId(randomId())
+      const id = localId(device.randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
     },
     async restart(applicationId, given) {
-      const id = localId(randomId())
-      const create = { key: randomId() }
+      const id = localId(device.randomId())
+      const create = { key: device.randomId() }
       const opened = await drafts.openIfPossible()
       await opened?.update(applicationId, draft => draft ?? given)
       const start = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
@@ -183,6 +183,9 @@ function createCommands({
     },
     flush: id => flush(id, urgently),
     discard: async id => void (await drafts.update(id, () => undefined)),
-    remove: async id => void (await drafts.update(id, () => undefined, { kind: 'deleted' })),
+    async remove(id) {
+      await drafts.update(id, () => undefined, { kind: 'deleted' })
+      device.broadcast({ kind: 'deleted', form: await drafts.resolveId(id) })
+    },
   }
 }

@@ -18,7 +18,7 @@ export type SyncEvent =
   | { kind: 'replaced'; applicationId: string }
 
 export type SyncParts = {
-  device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible'>
+  device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible' | 'broadcast'>
   /** From 0 up to 1, without 1. */
   random: () => number
   openDrafts: () => Promise<Drafts>

@@ -36,6 +36,7 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
   return {
     saveData: { ...application, body: { ...form, draft: true } },
     readData: application,
+    deleteApplication: application,
     readWatch: application,
     startWatch: { ...application, body: { officeId: of.office } },
     stopWatch: application,

@@ -20,6 +20,8 @@ const dynamicPrefixes = [
   'attemptNext.',
   'field.',
   'final.noChange.',
+  'for.',
+  'forHint.',
   'gender.',
   'help.',
   'issue.',
@@ -35,6 +37,7 @@ const dynamicPrefixes = [
   'state.',
   'status.',
   'tab.',
+  'takeOver.',
   'weekday.',
   'weekdayShort.',
 ] as const

@@ -150,6 +150,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       device: {
         now: () => clock.now() + clockErrorMs,
         after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
+        broadcast: () => undefined,
         // A lock ends with the process that held it.
         withLock: async (lock, run) => {
           if (!self.alive) return new Promise<never>(() => undefined)

@@ -3,13 +3,12 @@ import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn, showDate } from '#contract/dates.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
-import { findHold } from '#server/features/appointments/appointment-rows.ts'
-import { endAppointment } from '#server/features/appointments/end-appointments.ts'
+import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { deleteApplication } from './delete-application.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
@@ -91,23 +90,5 @@ async function sendWarning(
     .updateTable('application')
     .set({ deletion_day: day, deletion_cause: cause, deletion_warned: warning })
     .where('id', '=', application.id)
-    .execute()
-}
-
-/** Keeps the row in state DELETED and erases the applicant's data from it. */
-async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
-  const hold = await findHold(trx, id)
-  if (hold !== undefined) await endAppointment(trx, hold)
-  await advanceState(trx, id, 'deleted')
-  await trx
-    .updateTable('application')
-    .set({
-      data: sql`'{}'::jsonb`,
-      additional_data: '',
-      deletion_day: null,
-      deletion_cause: null,
-      deletion_warned: null,
-    })
-    .where('id', '=', id)
     .execute()
 }

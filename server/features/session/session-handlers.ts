@@ -5,6 +5,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
+import { deleteApplicationFeature } from '#contract/states.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -221,6 +222,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'homePlaces',
       'caseFile',
       cancelPaymentFeature,
+      deleteApplicationFeature,
       paymentWaitFeature,
       'watch',
       'otherChannel',

@@ -43,7 +43,8 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const persistence = useFormPersistence({ form, rules, ...start })
   const { autosave, tabLock, validation } = persistence
   const actions = useFormActions({ form, rules, persistence })
-  const isLocked = useSyncExternalStore(tabLock.subscribe, tabLock.state) === 'other-tab'
+  const lock = useSyncExternalStore(tabLock.subscribe, tabLock.state)
+  const isLocked = lock !== 'this-tab'
   const heading = t(`tab.${tab}`)
   const showsIssues = actions.shownIssues?.tab === tab
 
@@ -64,10 +65,10 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
         </title>
         <FormTabs validation={validation} />
-        <SaveStatus autosave={autosave} />
+        {lock !== 'deleted' && <SaveStatus autosave={autosave} />}
         {!actions.isLast && <SubmitStatus />}
         <HandOverForm autosave={autosave} place="top" />
-        {isLocked && <LockedPanel onTakeBack={tabLock.acquire} />}
+        <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
         {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}
@@ -79,12 +80,26 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           </fieldset>
           <FormButtons actions={actions} isLocked={isLocked} />
         </form>
-        {/* On the last tab the submit status is next to the Submit button. */}
-        {actions.isLast && <SubmitStatus />}
-        {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
-        {!isLocked && <HandOverForm autosave={autosave} place="end" />}
+        <AfterForm {...{ actions, persistence, isLocked }} />
       </Page>
     </FormProvider>
+  )
+}
+
+type AfterFormProps = {
+  actions: FormActions
+  persistence: ReturnType<typeof useFormPersistence>
+  isLocked: boolean
+}
+
+function AfterForm({ actions, persistence, isLocked }: AfterFormProps) {
+  return (
+    <>
+      {/* On the last tab the submit status is next to the Submit button. */}
+      {actions.isLast && <SubmitStatus />}
+      {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
+      {!isLocked && <HandOverForm autosave={persistence.autosave} place="end" />}
+    </>
   )
 }
 

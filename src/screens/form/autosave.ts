@@ -7,6 +7,8 @@ export type FormSaveResult =
   | { kind: 'not-saved'; reason: SaveFailureReason }
   /** Another browser tab has the form: this tab saves its changes when it has the form again (D32). */
   | { kind: 'other-tab' }
+  /** The applicant has deleted the application in another tab (LST13). */
+  | { kind: 'deleted' }
 
 /** The state that the save status shows (D30). It is always true of the last keystroke. */
 export type SaveState = { kind: 'untouched' } | { kind: 'saving' } | FormSaveResult

@@ -17,6 +17,8 @@ type Parts = {
   openFormTab: () => Tab
   /** False while another browser tab has the form: then this tab does not save (D32). */
   hasTabLock: () => boolean
+  /** The applicant has deleted the application in another tab (LST13). */
+  onDeleted: () => void
   /** Whether these answers follow every rule. */
   isValid: (values: FormValues) => boolean
 }
@@ -28,7 +30,7 @@ export type DraftSync = ReturnType<typeof createDraftSync>
  * during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { openFormTab, hasTabLock, isValid } = parts
+  const { openFormTab, hasTabLock, onDeleted, isValid } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
 
   return {
@@ -41,6 +43,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
         lastKnown: lastKnown(),
         isValid: () => isValid({ ...form.getValues() }),
       })
+      if (saved.kind === 'deleted') onDeleted()
       copySaved(sent, saved.draft)
       return saved
     },

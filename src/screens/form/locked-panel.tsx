@@ -1,9 +1,36 @@
+import { Link } from '@tanstack/react-router'
 import { useText } from '#i18n/intl.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import type { TabLock } from './tab-lock.ts'
+
+type LockedPanelProps = { lock: ReturnType<TabLock['state']>; onTakeBack: () => void }
+
+/** Says why this tab cannot edit the form; absent while it can. */
+export function LockedPanel({ lock, onTakeBack }: LockedPanelProps) {
+  switch (lock) {
+    case 'this-tab':
+      return null
+    case 'other-tab':
+      return <OtherTabPanel onTakeBack={onTakeBack} />
+    case 'deleted':
+      return <DeletedPanel />
+  }
+}
+
+/** The application was deleted in another tab (LST13). */
+function DeletedPanel() {
+  const t = useText()
+  return (
+    <Panel tone="warning" heading={t('form.deleted')} announce>
+      <p>{t('form.deletedLead')}</p>
+      <Link to="/procedure">{t('procedure.heading')}</Link>
+    </Panel>
+  )
+}
 
 /** Says that another browser tab has this form, and lets the applicant take it back (D32). */
-export function LockedPanel({ onTakeBack }: { onTakeBack: () => void }) {
+function OtherTabPanel({ onTakeBack }: { onTakeBack: () => void }) {
   const t = useText()
   return (
     <Panel tone="warning" heading={t('form.elsewhere')} announce>

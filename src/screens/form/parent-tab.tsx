@@ -1,11 +1,18 @@
-import { fieldsOfTab } from '#contract/application.ts'
+import { useEffect } from 'react'
+import { useWatch } from 'react-hook-form'
+import { fieldsOfTab, type FormValues } from '#contract/application.ts'
+import { isUnderAge } from '#contract/birth.ts'
 import { representativeFields } from '#contract/parent.ts'
+import { birthDate } from '#contract/person.ts'
 import { useText } from '#i18n/intl.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { Section } from '#ui/page.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { NameInput } from './name-input.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
+import { TakeOver } from './take-over.tsx'
+import { today } from './today.ts'
 
 const answers = ['YES', 'NO'] as const
 const representativeNames = fieldsOfTab.ParentData.filter(name => name in representativeFields)
@@ -14,8 +21,16 @@ export function ParentTab() {
   const t = useText()
   const form = useApplicationForm()
   const wanted = useAnswer('addReprData')
+  const isMinor = useIsUnderAge()
+
+  useEffect(() => {
+    // Only what has no answer yet: the applicant may say No (REP15).
+    if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')
+  }, [isMinor, form])
+
   return (
     <>
+      <TakeOver />
       <Section id="mother" heading={t('section.mother')}>
         <NameInput name="motherSurname" />
         <NameInput name="motherGivenName" optional />
@@ -28,6 +43,7 @@ export function ParentTab() {
         <RadioInput
           name="addReprData"
           inline
+          hint={isMinor ? t('representative.minor') : undefined}
           options={answers.map(answer => ({ value: answer, label: t(`answer.${answer}`) }))}
           onAnswer={answer => {
             if (answer === 'NO') clearFields(form, representativeNames)
@@ -37,4 +53,13 @@ export function ParentTab() {
       </Section>
     </>
   )
+}
+
+/** Whether the birth date of the Person tab is less than 18 years ago. */
+function useIsUnderAge(): boolean {
+  const services = useLoadedServices()
+  const form = useApplicationForm()
+  useWatch<FormValues>({ name: [...Object.values(birthDate), 'dateOfBirthUnknown'] })
+  const values = form.getValues()
+  return isUnderAge(values, birthDate, { unknown: values.dateOfBirthUnknown, today: today(services) })
 }

@@ -1,6 +1,7 @@
 import { birthDate, birthPlace, type PersonName, residence } from '#contract/person.ts'
 import { genders } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
+import { BeneficiaryHint } from './beneficiary.tsx'
 import { BirthDateInput } from './birth-date-input.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { NameInput } from './name-input.tsx'
@@ -10,6 +11,7 @@ import { PlaceFields } from './place-fields.tsx'
 import { useVerifiedContact } from './verified-contact.ts'
 import { RadioInput } from './radio-input.tsx'
 import { SameAsBirthplace } from './same-as-birthplace.tsx'
+import { TakeOver } from './take-over.tsx'
 import { TextInput } from './text-input.tsx'
 
 /** The fields of each group, in the order of the screen. Together they are the Person tab (PER22). */
@@ -30,6 +32,8 @@ export function PersonTab() {
   const t = useText()
   return (
     <>
+      <BeneficiaryHint />
+      <TakeOver />
       <FieldGroup id="identity" heading={t('section.identity')} fields={groups.identity}>
         <Identity />
       </FieldGroup>

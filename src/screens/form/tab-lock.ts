@@ -2,10 +2,12 @@ import { createListeners } from '#device/observable.ts'
 import type { Services } from '#app/services.ts'
 
 export type TabLock = {
-  state: () => 'this-tab' | 'other-tab'
+  /** `deleted`: the applicant has deleted the application in another tab, so no tab gets its form again (LST13). */
+  state: () => 'this-tab' | 'other-tab' | 'deleted'
   subscribe: (listener: () => void) => () => void
   /** Takes the form over from another browser tab, at the applicant's request. */
   acquire: () => void
+  formDeleted: () => void
   /** Acquires the lock, and gives it to another tab that asks for it. Returns the function that releases it. */
   start: (handlers: TabLockHandlers) => () => void
 }
@@ -33,6 +35,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let isFormOpen = false
 
   function setState(next: typeof state) {
+    if (state === 'deleted') return
     state = next
     emit()
   }
@@ -47,13 +50,13 @@ export function createTabLock(device: Services['device'], currentId: () => strin
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
-    if (state === 'this-tab') return
+    if (state !== 'other-tab') return
     setState('this-tab')
     acquiredListener()
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
-    if (state === 'other-tab') return
+    if (state !== 'this-tab') return
     await flush()
     setState('other-tab')
     releaseLock()
@@ -63,12 +66,15 @@ export function createTabLock(device: Services['device'], currentId: () => strin
     state: () => state,
     subscribe,
     acquire: () => void acquire(),
+    formDeleted: () => setState('deleted'),
     start({ flush, onAcquired }) {
       acquiredListener = onAcquired
       isFormOpen = true
       void acquire()
       const stop = device.onBroadcast(message => {
-        if (message.kind === 'take-over' && message.form === currentId()) void releaseToOtherTab(flush)
+        if (!('form' in message) || message.form !== currentId()) return
+        if (message.kind === 'deleted') setState('deleted')
+        else void releaseToOtherTab(flush)
       })
       return () => {
         isFormOpen = false

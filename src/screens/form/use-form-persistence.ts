@@ -77,6 +77,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
   const [draftSync] = useState(() =>
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',
+      onDeleted: tabLock.formDeleted,
       isValid: values => faultyTabs(values, rules()).length === 0,
       services,
       appId,

@@ -19,7 +19,7 @@ import styles from './application-card.module.css'
 
 export type Application = AnswerOutput<'listApplications'>['data'][number]
 
-type ApplicationCardProps = {
+export type ApplicationCardProps = {
   application: Application
   /** Called when the state needs an appointment that the list does not contain (S49). */
   onMissingAppointment: () => void
@@ -27,11 +27,16 @@ type ApplicationCardProps = {
 }
 
 /** One application. The whole card is clickable, unless the state has no destination (S48). */
-export function ApplicationCard({ application, onMissingAppointment, busy }: ApplicationCardProps) {
+export function ApplicationCard({
+  application,
+  onMissingAppointment,
+  busy,
+  children,
+}: ApplicationCardProps & { children?: ReactNode }) {
   const t = useText()
   const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
   const intl = useIntl()
-  const { applicationNumber: number, deletionDate } = application
+  const { applicationNumber: number } = application
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const unsent = unsentKey(status)
@@ -56,29 +61,35 @@ export function ApplicationCard({ application, onMissingAppointment, busy }: App
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={isLocalApplication(application) ? t('form.noNumber') : heading}
-        actions={label && <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>}
+        actions={
+          label && (
+            <>
+              <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>
+              {children}
+            </>
+          )
+        }
       >
         <CardFacts application={application} status={status} />
         <p className={styles.hint}>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
         {unsent && <p className={styles.hint}>{t(unsent)}</p>}
-        {deletionDate && (
-          <p className={styles.hint}>
-            {t(
-              isOpen(application.currentState) ? 'procedure.deletedUnpaid' : 'procedure.deletedNotEnrolled',
-              {
-                date: showDate(deletionDate),
-              },
-            )}
-          </p>
-        )}
+        <DeletionDate application={application} />
         {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
         <ReceiptLink application={application} />
         <ApplicationPayments application={application} />
       </Card>
     </div>
   )
+}
+
+/** The day on which the server deletes the application if nothing happens (F12). */
+function DeletionDate({ application: { currentState, deletionDate } }: { application: Application }) {
+  const t = useText()
+  if (!deletionDate) return null
+  const text = isOpen(currentState) ? 'procedure.deletedUnpaid' : 'procedure.deletedNotEnrolled'
+  return <p className={styles.hint}>{t(text, { date: showDate(deletionDate) })}</p>
 }
 
 /** Opens the final page with the receipt shown, once there is an appointment. */

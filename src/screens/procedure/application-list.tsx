@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Carousel } from '#ui/carousel.tsx'
-import { type Application, ApplicationCard } from './application-card.tsx'
+import type { Application } from './application-card.tsx'
+import { DeletableCard } from './deletable-card.tsx'
 import styles from './procedure-screen.module.css'
 
 type ApplicationListProps = {
@@ -44,7 +45,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
         items={applications.map(application => ({
           key: application.id,
           content: (
-            <ApplicationCard
+            <DeletableCard
               application={application}
               busy={searching}
               onMissingAppointment={() => void findAppointment(application)}

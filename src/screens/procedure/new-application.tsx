@@ -8,48 +8,76 @@ import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
 
-/** The tile that starts an application (LST09). */
+/** Whom an application is for. The large tile is for the account holder. */
+type Beneficiary = 'me' | 'child' | 'other'
+
+/** The tiles that start an application, one for each answer to the question whom it is for (LST09, LST14). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
   const services = useLoadedServices()
   const navigate = useNavigate()
   const id = useId()
-  const [busy, setBusy] = useState(false)
+  const [started, setStarted] = useState<Beneficiary>()
+  const busy = started !== undefined
 
-  async function start() {
+  async function start(beneficiary: Beneficiary) {
     const { queries, queryClient } = services
     if (busy) return
-    setBusy(true)
+    setStarted(beneficiary)
     const created = await startOnce(services)
+    if (created) await remember(services, created.id, beneficiary)
     await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
     if (created)
       await navigate({
         to: '/form/$appId/$appNumber/GeneralData',
         params: { appId: created.id, appNumber: created.applicationNumber },
       })
-    setBusy(false)
+    setStarted(undefined)
   }
 
+  const tile = (beneficiary: Beneficiary) => ({
+    type: 'button' as const,
+    'aria-disabled': busy || undefined,
+    onClick: () => void start(beneficiary),
+  })
   return (
-    <button
-      type="button"
-      className={styles.tile}
-      aria-labelledby={`${id}-name`}
-      aria-describedby={`${id}-detail`}
-      aria-disabled={busy || undefined}
-      onClick={() => void start()}
-    >
-      <span className={styles.words}>
-        <span id={`${id}-name`} className={styles.name}>
-          {t('procedure.new')}
+    <section className={styles.tiles} aria-labelledby={`${id}-question`}>
+      <p id={`${id}-question`}>{t('for.question')}</p>
+      <button
+        {...tile('me')}
+        className={styles.tile}
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-detail`}
+      >
+        <span className={styles.words}>
+          <span id={`${id}-name`} className={styles.name}>
+            {t('procedure.new')}
+          </span>
+          <span id={`${id}-detail`} className={styles.detail}>
+            {started === 'me' ? t('button.busy') : `${t('for.me')} · ${t('procedure.newDetail')}`}
+          </span>
         </span>
-        <span id={`${id}-detail`} className={styles.detail}>
-          {busy ? t('button.busy') : t('procedure.newDetail')}
-        </span>
-      </span>
-      {busy ? <Spinner /> : <Icon name="right" />}
-    </button>
+        {started === 'me' ? <Spinner /> : <Icon name="right" />}
+      </button>
+      {(['child', 'other'] as const).map(beneficiary => (
+        <button key={beneficiary} {...tile(beneficiary)} className={styles.tile}>
+          <span className={styles.words}>
+            {started === beneficiary ? t('button.busy') : t(`for.${beneficiary}`)}
+          </span>
+          {started === beneficiary ? <Spinner /> : <Icon name="right" />}
+        </button>
+      ))}
+    </section>
   )
+}
+
+/** On this device alone, encrypted: the form then says whose data it asks for. Nothing depends on it (LST14). */
+async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
+  try {
+    await (await services.openStore()).lastSeen.write(`for ${id}`, beneficiary)
+  } catch {
+    // The form then says nothing of it.
+  }
 }
 
 const requestKeyName = 'new-application'

@@ -118,10 +118,17 @@ function HandOverList() {
 /** Log-out clears the page and opens the welcome page, even without a response (S80). */
 function LogOut() {
   const t = useText()
-  const { session } = useServices()
+  const { pendingWrites, session } = useServices()
   const step = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
+
+  async function logOut() {
+    // A deletion that can still be undone needs the token (LST11).
+    await pendingWrites.finish()
+    await session.logOut()
+  }
+
   return (
-    <Button variant="secondary" busy={step} onClick={() => void session.logOut()}>
+    <Button variant="secondary" busy={step} onClick={() => void logOut()}>
       {t('button.logOut')}
     </Button>
   )

@@ -31,6 +31,7 @@ beforeEach(async () => {
     lastKnown,
     openFormTab: () => 'PersonData',
     hasTabLock: () => hasTabLock,
+    onDeleted: () => undefined,
     isValid: () => true,
   })
 })

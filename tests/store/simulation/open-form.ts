@@ -51,6 +51,7 @@ export function openForm(parts: Parts) {
     lastKnown,
     openFormTab: () => 'GeneralData',
     hasTabLock: () => tabLock.state() === 'this-tab',
+    onDeleted: tabLock.formDeleted,
     isValid,
   })
   const autosave = createAutosave({

@@ -1,0 +1,23 @@
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { advanceState } from '#server/features/applications/own-application.ts'
+import { findHold } from '#server/features/appointments/appointment-rows.ts'
+import { endAppointment } from '#server/features/appointments/end-appointments.ts'
+
+/** Keeps the row in state DELETED and erases the applicant's data from it. The caller has locked the row. */
+export async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
+  const hold = await findHold(trx, id)
+  if (hold !== undefined) await endAppointment(trx, hold)
+  await advanceState(trx, id, 'deleted')
+  await trx
+    .updateTable('application')
+    .set({
+      data: sql`'{}'::jsonb`,
+      additional_data: '',
+      deletion_day: null,
+      deletion_cause: null,
+      deletion_warned: null,
+    })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,95 @@
+import {
+  clearHidden,
+  emptyForm,
+  type FieldName,
+  fieldsOfTab,
+  type FormValues,
+} from '#contract/application.ts'
+import { isUnderAge } from '#contract/birth.ts'
+import { representativeFields } from '#contract/parent.ts'
+import { birthDate, residence } from '#contract/person.ts'
+import { isApplicationState } from '#contract/states.ts'
+
+/** Whom an application is for, as far as this device knows it (LST14). */
+export type Beneficiary = 'me' | 'child' | 'other'
+
+/** What can be taken over from an earlier application of the same account, in the order of the form (FRM20). */
+const groups = ['address', 'contact', 'parents', 'representative'] as const
+export type TakeOverGroup = (typeof groups)[number]
+
+/** The fields of a group that are taken over together or not at all: half of two addresses is no address. */
+const parts = {
+  address: [[...Object.values(residence), 'resAddressStreet']],
+  contact: [['dialCode', 'phoneNumber'], ['email']],
+  parents: [
+    ['motherSurname', 'motherGivenName'],
+    ['fatherSurname', 'fatherGivenName'],
+  ],
+  representative: [
+    fieldsOfTab.ParentData.filter(name => name === 'addReprData' || name in representativeFields),
+  ],
+} as const satisfies Record<TakeOverGroup, readonly (readonly FieldName[])[]>
+
+/** The newest application whose answers were confirmed; undefined without one. `listed`: newest first. */
+export function findEarlier<Listed extends { id: string; currentState: string }>(
+  listed: readonly Listed[],
+  currentId: string,
+): Listed | undefined {
+  return listed.find(
+    ({ id, currentState: state }) =>
+      id !== currentId && isApplicationState(state) && state !== 'NEW' && state !== 'DELETED',
+  )
+}
+
+type TakeOverCase = {
+  earlier: FormValues
+  present: FormValues
+  /** Undefined when this device does not know it. */
+  beneficiary: Beneficiary | undefined
+  /** YYYY-MM-DD */
+  today: string
+}
+
+export type TakenOver = { groups: TakeOverGroup[]; answers: Partial<FormValues> }
+
+/** Returns the answers that fill what is still empty, and the groups that they belong to. */
+export function takeOver({ earlier: given, present, beneficiary, today }: TakeOverCase): TakenOver {
+  const earlier = clearHidden(given)
+  const filled = groups
+    .filter(group => isOfSamePeople(group, { earlier, beneficiary, today }))
+    .map(group => ({
+      group,
+      fields: parts[group].filter(part => isAnswered(part, earlier) && isEmpty(part, present)).flat(),
+    }))
+    .filter(({ fields }) => fields.length > 0)
+  const answers = filled.flatMap(({ fields }) => fields.map(field => [field, earlier[field]]))
+  return { groups: filled.map(({ group }) => group), answers: Object.fromEntries(answers) }
+}
+
+/**
+ * Whether both applications have the same parents. A child has those of an earlier application only when that was for a
+ * child too; the account holder only when it was for an adult.
+ */
+function isOfSamePeople(
+  group: TakeOverGroup,
+  { earlier, beneficiary, today }: Omit<TakeOverCase, 'present'>,
+): boolean {
+  if (group === 'address' || group === 'contact') return true
+  const isChild = isUnderAge(earlier, birthDate, { unknown: earlier.dateOfBirthUnknown, today })
+  if (group === 'representative' && !(isChild && earlier.addReprData === 'YES')) return false
+  if (beneficiary === 'child') return isChild
+  return beneficiary !== 'me' || !isChild
+}
+
+function isAnswered(fields: readonly FieldName[], values: FormValues): boolean {
+  const unanswered = emptyForm()
+  return fields.some(field => values[field] !== unanswered[field])
+}
+
+/** The representative of a child is asked for before anything is typed: that is no answer yet (REP15). */
+function isEmpty(fields: readonly FieldName[], values: FormValues): boolean {
+  return !isAnswered(
+    fields.filter(field => field !== 'addReprData' || values.addReprData === 'NO'),
+    values,
+  )
+}

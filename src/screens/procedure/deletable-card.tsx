@@ -1,0 +1,141 @@
+import { type MouseEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+import { ApplicationCard, type ApplicationCardProps } from './application-card.tsx'
+import styles from './application-card.module.css'
+import type { Deletion } from './deletion.ts'
+import { isLocalApplication } from './local-applications.ts'
+import { useDeletion, useMayDelete } from './use-deletion.ts'
+
+/** A card that the applicant can delete while nothing was confirmed, with ten seconds for an undo (LST11). */
+export function DeletableCard(props: ApplicationCardProps) {
+  const t = useText()
+  const { application } = props
+  const deletion = useDeletion(application)
+  const state = useSyncExternalStore(deletion.subscribe, deletion.state)
+  const mayDelete = useMayDelete(application)
+  const box = useRef<HTMLDivElement>(null)
+  // A press of the keyboard or of a screen reader has no pointer: the time must not run while the focus is on Undo.
+  const [byKeyboard, setByKeyboard] = useState(false)
+  const [isUndone, setIsUndone] = useState(false)
+
+  function start({ detail }: MouseEvent) {
+    setByKeyboard(detail === 0)
+    deletion.start()
+  }
+
+  function undo() {
+    setIsUndone(true)
+    deletion.undo()
+  }
+
+  const name = isLocalApplication(application)
+    ? t('form.noNumber')
+    : t('procedure.number', { number: application.applicationNumber })
+  useEffect(() => {
+    // The button Undo had the focus and is gone.
+    if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()
+  }, [state])
+
+  const isGoing = state === 'undoable' || state === 'deleting'
+  return (
+    <div ref={box} tabIndex={-1} className={styles.deletable}>
+      <VisuallyHidden>
+        <output>{isGoing || state === 'deleted' ? t('procedure.deleted') : ''}</output>
+      </VisuallyHidden>
+      {isGoing ? (
+        <UndoCard {...{ deletion, name, byKeyboard, undo }} isDeleting={state === 'deleting'} />
+      ) : (
+        <ApplicationCard {...props}>
+          {mayDelete && (
+            <DeleteButton
+              name={name}
+              takesFocus={isUndone}
+              onFocused={() => setIsUndone(false)}
+              onClick={start}
+            />
+          )}
+        </ApplicationCard>
+      )}
+    </div>
+  )
+}
+
+type DeleteButtonProps = {
+  name: string
+  /** The applicant has just undone the deletion: the focus comes back from the button that is gone. */
+  takesFocus: boolean
+  onFocused: () => void
+  onClick: (event: MouseEvent) => void
+}
+
+function DeleteButton({ name, takesFocus, onFocused, onClick }: DeleteButtonProps) {
+  const t = useText()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!takesFocus) return
+    button.current?.focus()
+    onFocused()
+  })
+  return (
+    <div className={styles.payments}>
+      <Button ref={button} variant="quiet" onClick={onClick}>
+        {t('procedure.delete')}
+        <VisuallyHidden> – {name}</VisuallyHidden>
+      </Button>
+    </div>
+  )
+}
+
+type UndoCardProps = {
+  deletion: Deletion
+  name: string
+  byKeyboard: boolean
+  isDeleting: boolean
+  undo: () => void
+}
+
+function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProps) {
+  const t = useText()
+  const button = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    button.current?.focus()
+    // After a tap the focus stays here, although the applicant may look elsewhere: the time runs.
+    if (!byKeyboard) deletion.release('focus')
+  }, [deletion, byKeyboard])
+
+  function enter({ pointerType }: PointerEvent) {
+    if (pointerType === 'mouse') deletion.hold('pointer')
+  }
+
+  return (
+    <div className={styles.card}>
+      <Card heading={name}>
+        <p className={styles.hint}>
+          <strong>{t('procedure.deleted')}</strong> {!isDeleting && t('procedure.undoLead')}
+        </p>
+        <div
+          className={styles.payments}
+          onFocus={() => deletion.hold('focus')}
+          onBlur={() => deletion.release('focus')}
+          onPointerEnter={enter}
+          onPointerLeave={() => deletion.release('pointer')}
+        >
+          <Button
+            ref={button}
+            variant="secondary"
+            busy={isDeleting}
+            busyLabel={t('procedure.deleting')}
+            onClick={undo}
+          >
+            {t('procedure.undo')}
+            <VisuallyHidden> – {name}</VisuallyHidden>
+          </Button>
+        </div>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { deleteApplicationFeature, mayDelete } from '#contract/states.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { type LoadedServices, useLoadedServices, useServerInfo } from '#app/services.ts'
+import { isLocal } from '#sync/local-id.ts'
+import type { Application } from './application-card.tsx'
+import { createDeletion, type Deletion } from './deletion.ts'
+import { isLocalApplication } from './local-applications.ts'
+
+/** Whether the card offers to delete the application (LST11). */
+export function useMayDelete(application: Application): boolean {
+  const { connectivity } = useLoadedServices()
+  const server = useServerInfo()
+  const isUnreachable = useSyncExternalStore(connectivity.subscribe, connectivity.isUnreachable)
+  if (!mayDelete(application.currentState)) return false
+  if (isLocalApplication(application)) return true
+  return !isUnreachable && server.value?.features.includes(deleteApplicationFeature) === true
+}
+
+/** The deletion of one application. It is done at once when the applicant leaves the list or the page. */
+export function useDeletion({ id }: Application): Deletion {
+  const services = useLoadedServices()
+  const [deletion] = useState(() =>
+    createDeletion({
+      after: (delayMs, run) => services.device.after(delayMs, run),
+      deleteNow: () => deleteApplication(services, id),
+    }),
+  )
+  useEffect(() => {
+    const finish = () => deletion.finish()
+    const stopPendingWrites = services.pendingWrites.add(finish)
+    const leave = () => void finish()
+    window.addEventListener('pagehide', leave)
+    return () => {
+      stopPendingWrites()
+      window.removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [services, deletion])
+  return deletion
+}
+
+/**
+ * Deletes the application on the server, when it exists there, and then everything that this device has of it. False
+ * when the server did not delete it: then the device keeps it too.
+ */
+async function deleteApplication(
+  { call, device, notices, queryClient, sync }: LoadedServices,
+  startedAs: string,
+): Promise<boolean> {
+  // The sync may have created the application on the server during the ten seconds.
+  const id = await sync.resolveId(startedAs)
+  const isDeleted = isLocal(id) || (await isDeletedOnServer({ call, device }, id))
+  if (isDeleted) {
+    await sync.remove(id)
+    queryClient.removeQueries({ queryKey: ['application-data', id] })
+  } else notices.raise('warning', { key: 'procedure.notDeleted' })
+  await queryClient.invalidateQueries({ queryKey: ['applications'] })
+  return isDeleted
+}
+
+async function isDeletedOnServer(
+  { call, device }: Pick<LoadedServices, 'call' | 'device'>,
+  id: string,
+): Promise<boolean> {
+  const params = { id: toApplicationId(id) }
+  const options = { key: device.randomId(), background: true, outlivesPage: true }
+  return (await call('deleteApplication', { params }, options)).ok
+}

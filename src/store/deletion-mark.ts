@@ -1,0 +1,41 @@
+import type { ApplicantKey } from './applicant-key.ts'
+import type { Database, SeenRow } from './database.ts'
+import { encryptJson } from './encryption.ts'
+
+/**
+ * Says on this device that the applicant has deleted an application. A form that another tab still has open must not
+ * write its answers again (LST13).
+ */
+export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<SeenRow> {
+  const { applicantId, key } = writer
+  const name = nameOf(applicationId)
+  return { applicantId, name, sealed: await encryptJson(key, true, `${applicantId}/seen/${name}`) }
+}
+
+/** Deletes what the device has cached of the application, and leaves the mark. Runs inside a transaction. */
+export async function putDeletionMark({ seen }: Database, applicationId: string, mark: SeenRow) {
+  const ofApplicant = seen.where({ applicantId: mark.applicantId })
+  await ofApplicant.filter(({ name }) => name.includes(applicationId)).delete()
+  await seen.put(mark)
+}
+
+export async function hasDeletionMark(
+  { seen }: Database,
+  { applicantId }: ApplicantKey,
+  applicationId: string,
+): Promise<boolean> {
+  return (await seen.get([applicantId, nameOf(applicationId)])) !== undefined
+}
+
+/** The applicant opened the application again, because a restored server has it: its form may be written. */
+export async function removeDeletionMark(
+  { seen }: Database,
+  { applicantId }: ApplicantKey,
+  applicationId: string,
+): Promise<void> {
+  await seen.delete([applicantId, nameOf(applicationId)])
+}
+
+function nameOf(applicationId: string): string {
+  return `deleted ${applicationId}`
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { languages } from '#contract/codes.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+import { answerAsServer } from '#support/browsers/answer-as-server.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { toWire } from '#contract/application.ts'
+
+const fixture = startBrowserFixture()
+
+it.each(languages)(
+  'deletes a draft after ten seconds, and another tab that has its form open saves nothing more, in %s (LST11, LST12, LST13)',
+  async language => {
+    const { page, context, applicant } = await fixture.openSignedIn(language, `erreur.${language}@example.cm`)
+    const { t } = applicant
+    const named = (key: 'procedure.delete' | 'procedure.undo') =>
+      page.getByRole('button', { name: new RegExp(`^${t(key)}`) })
+    await page.clock.install()
+    expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
+    await page.getByRole('button', { name: t('for.child') }).click()
+    await applicant.heading('tab.GeneralData')
+    const form = await context.newPage()
+    await form.goto(page.url())
+    await form.locator('[name="travelDestination"]').fill('Paris')
+    await page.goto('/procedure')
+
+    await named('procedure.delete').click()
+    await page.waitForFunction(
+      words => document.activeElement?.textContent?.startsWith(words),
+      t('procedure.undo'),
+    )
+    expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
+    await named('procedure.undo').click()
+    await named('procedure.delete').focus()
+    await page.keyboard.press('Enter')
+    await named('procedure.undo').waitFor()
+    await page.clock.fastForward(60_000)
+    expect(await named('procedure.undo').count()).toBe(1)
+
+    const deleted = page.waitForResponse(/\/applications\/[^/]+\/delete$/)
+    await page.keyboard.press('Tab')
+    await page.clock.fastForward(10_000)
+    expect((await deleted).status()).toBe(200)
+    await page.getByText(t('state.DELETED'), { exact: true }).waitFor()
+    await form.getByRole('heading', { name: t('form.deleted') }).waitFor()
+    expect(await form.locator('[name="travelDestination"]').isDisabled()).toBe(true)
+    expect([await findAxeFaults(form), await findLayoutFaultsOnPage(form)]).toEqual([[], []])
+    await page.getByRole('button', { name: t('procedure.new') }).waitFor()
+    await context.close()
+  },
+)
+
+it.each(languages)(
+  'takes over the address, the contact and the parents of an earlier application, in %s (FRM20, LST14)',
+  async language => {
+    const { page, context, applicant } = await fixture.openSignedIn(language, `second.${language}@example.cm`)
+    const { t } = applicant
+    await page.getByRole('button', { name: t('for.other') }).click()
+    await applicant.heading('tab.GeneralData')
+    const [, , id = '', number = ''] = new URL(page.url()).pathname.split('/')
+    await page.route(/\/api\/v1\/applications\?/, route =>
+      answerAsServer(route, {
+        json: {
+          data: [
+            { id, applicationNumber: number, currentState: 'NEW' },
+            { id: 'earlier', applicationNumber: 'PP-1', currentState: 'SENT_TO_CM' },
+          ],
+        },
+      }),
+    )
+    await page.route(/\/applications\/earlier\/data/, route =>
+      answerAsServer(route, { json: { data: toWire(firstPassport) } }),
+    )
+    await page.goto(page.url().replace('GeneralData', 'PersonData'))
+    await page.getByText(t('forHint.other')).waitFor()
+    const take = page.getByRole('button', { name: /PP-1/ })
+    await take.waitFor()
+    expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
+    await take.click()
+    const street = page.locator('[name="resAddressStreet"]')
+    expect(await street.inputValue()).toBe(firstPassport.resAddressStreet)
+    expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
+    await page.getByRole('button', { name: t('takeOver.undo') }).click()
+    expect(await street.inputValue()).toBe('')
+    await context.close()
+  },
+)

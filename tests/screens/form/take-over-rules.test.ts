@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { emptyForm, type FormValues } from '#contract/application.ts'
+import { isUnderAge } from '#contract/birth.ts'
+import { birthDate } from '#contract/person.ts'
+import { type Beneficiary, findEarlier, takeOver, type TakeOverGroup } from '#screens/form/take-over-rules.ts'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+
+const today = '2026-06-15'
+const adult: FormValues = { ...firstPassport, email: 'ada@example.cm' }
+const child: FormValues = { ...minorWithRepresentative, yearOfBirth: '2015' }
+const everyGroup: TakeOverGroup[] = ['address', 'contact', 'parents', 'representative']
+
+function of({
+  earlier,
+  present = {},
+  beneficiary,
+}: {
+  earlier: FormValues
+  present?: Partial<FormValues>
+  beneficiary?: Beneficiary | undefined
+}) {
+  return takeOver({ earlier, present: { ...emptyForm(), ...present }, beneficiary, today })
+}
+
+describe('the answers of an earlier application', () => {
+  it.each<[string, Beneficiary | undefined, FormValues, TakeOverGroup[]]>([
+    ['of an adult, for the account holder', 'me', adult, ['address', 'contact', 'parents']],
+    ['of an adult, for a child', 'child', adult, ['address', 'contact']],
+    ['of an adult, for someone else', 'other', adult, ['address', 'contact', 'parents']],
+    ['of an adult, for whom is not known', undefined, adult, ['address', 'contact', 'parents']],
+    ['of a child, for the account holder', 'me', child, ['address', 'contact']],
+    ['of a child, for a child', 'child', child, everyGroup],
+    ['of a child, for whom is not known', undefined, child, everyGroup],
+    ['of a child without a representative', 'child', { ...child, addReprData: 'NO' }, everyGroup.slice(0, 3)],
+    ['without an answer', undefined, emptyForm(), []],
+  ])('%s: fill these groups (FRM20)', (_, beneficiary, earlier, groups) => {
+    expect(of({ earlier, beneficiary }).groups).toEqual(groups)
+  })
+
+  it('are the whole address, contact and parents, and nothing of the person (FRM20)', () => {
+    expect(of({ earlier: adult, beneficiary: 'me' }).answers).toEqual({
+      resAddressCountry: '10998',
+      resAddressRegionCode: 'LITTORAL',
+      resAddressDepartmentCode: 'WOURI',
+      resAddressLocalityId: '5004001',
+      resAddressCity: '',
+      resAddressStreet: 'Rue 1.234, Bonapriso',
+      dialCode: '237',
+      phoneNumber: '671234567',
+      email: 'ada@example.cm',
+      motherSurname: 'Ngo Mbock',
+      motherGivenName: 'Marie-Thérèse',
+      fatherSurname: 'Biyong',
+      fatherGivenName: '',
+    })
+  })
+
+  it.each<[string, Partial<FormValues>, TakeOverGroup[]]>([
+    ['another street', { resAddressStreet: 'Rue 2' }, ['contact', 'parents']],
+    ['another region', { resAddressRegionCode: 'WEST' }, ['contact', 'parents']],
+    ['a proven number', { phoneNumber: '699000000' }, ['address', 'contact', 'parents']],
+    [
+      'a number and an e-mail address',
+      { phoneNumber: '699000000', email: 'b@example.cm' },
+      ['address', 'parents'],
+    ],
+    ['a mother', { motherSurname: 'Ngo' }, ['address', 'contact', 'parents']],
+    ['both parents', { motherSurname: 'Ngo', fatherGivenName: 'Paul' }, ['address', 'contact']],
+  ])('leave what is typed already: %s (FRM20)', (_, present, groups) => {
+    const filled = of({ earlier: adult, present, beneficiary: 'me' })
+    expect(filled.groups).toEqual(groups)
+    for (const field of Object.keys(present)) expect(filled.answers).not.toHaveProperty(field)
+  })
+
+  it.each([
+    ['', true],
+    ['YES', true],
+    ['NO', false],
+  ])('fill the representative when addReprData is "%s": %s (FRM20, REP15)', (addReprData, isFilled) => {
+    const { groups, answers } = of({ earlier: child, present: { addReprData }, beneficiary: 'child' })
+    expect(groups.includes('representative')).toBe(isFilled)
+    expect(answers.reprSurname).toBe(isFilled ? child.reprSurname : undefined)
+  })
+})
+
+describe('the earlier application', () => {
+  const listed = ['NEW', 'DELETED', 'LATER_STATE', 'SENT_TO_CM', 'PAYMENT_DONE'].map(
+    (currentState, index) => ({
+      id: String(index),
+      currentState,
+    }),
+  )
+
+  it('is the newest one that was confirmed, and not the open one (FRM20)', () => {
+    expect(findEarlier(listed, '0')?.id).toBe('3')
+    expect(findEarlier(listed, '3')?.id).toBe('4')
+    expect(findEarlier(listed.slice(0, 3), '0')).toBeUndefined()
+  })
+})
+
+describe('a birth date', () => {
+  it.each([
+    ['15', '06', '2008', false, false],
+    ['16', '06', '2008', false, true],
+    ['14', '06', '2026', false, true],
+    ['1', '1', '1990', false, false],
+    ['', '', '2009', true, true],
+    ['', '', '2008', true, false],
+    ['', '', '2009', false, false],
+    ['31', '02', '2015', false, false],
+    ['1', '1', '2027', false, false],
+    ['1', '1', '20', false, false],
+  ])('%s.%s.%s, the day unknown: %s, is under 18: %s (REP15)', (day, month, year, unknown, expected) => {
+    const values = { dayOfBirth: day, monthOfBirth: month, yearOfBirth: year }
+    expect(isUnderAge(values, birthDate, { unknown, today })).toBe(expected)
+  })
+})

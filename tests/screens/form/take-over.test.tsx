@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FormValues, toWire } from '#contract/application.ts'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const groups = 'l’adresse, le contact et les parents'
+const takeLabel = t('takeOver.button', { number: 'PP-0', groups })
+const earlier = { ...firstPassport, email: 'ada@example.cm' }
+
+type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
+
+async function open({ isReachable, hasEarlier, applicant }: Server, tab = 'PersonData') {
+  portal = await openPortal({
+    path: `/form/app-1/PP-1/${tab}`,
+    ...(applicant && { applicant }),
+    answer({ url, method }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      if (path === '/applications' && method === 'GET') {
+        const listed = [
+          { id: 'app-1', applicationNumber: 'PP-1', currentState: 'NEW' },
+          ...(hasEarlier ? [{ id: 'app-0', applicationNumber: 'PP-0', currentState: 'SENT_TO_CM' }] : []),
+        ]
+        return { json: { data: listed } }
+      }
+      if (path !== '/applications/app-0/data') return undefined
+      return isReachable ? { json: { data: toWire(earlier) } } : 'no connection'
+    },
+  })
+  await portal.heading(t(tab === 'PersonData' ? 'tab.PersonData' : 'tab.ParentData'))
+}
+
+const reads = () => portal.requests.filter(({ url }) => url.includes('/applications/app-0/data'))
+const hasOffer = () =>
+  portal.main().textContent.includes(t('takeOver.button', { number: 'PP-0', groups: '' }).slice(0, 9))
+
+async function take() {
+  await portal.see(() => expect(portal.button(takeLabel)).toBeTruthy())
+  portal.button(takeLabel).click()
+  await portal.see(() =>
+    expect(portal.main().textContent).toContain(t('takeOver.done', { number: 'PP-0', groups })),
+  )
+}
+
+async function seeSaved(values: Partial<FormValues>) {
+  await portal.device.advance(1_000)
+  await portal.see(async () =>
+    expect((await portal.store.drafts.read('app-1'))?.values).toMatchObject(values),
+  )
+}
+
+describe('the form of a second application', () => {
+  it('fills nothing before the press, and then the named groups, which are saved (FRM20)', async () => {
+    await open({ isReachable: true, hasEarlier: true })
+    await portal.see(() => expect(portal.button(takeLabel)).toBeTruthy())
+    expect(portal.named('resAddressStreet').value).toBe('')
+    await take()
+    expect(portal.named('resAddressStreet').value).toBe(earlier.resAddressStreet)
+    expect(portal.named('email').value).toBe(earlier.email)
+    expect(portal.named('surname').value).toBe('')
+    const { resAddressStreet, motherSurname } = earlier
+    await seeSaved({ resAddressStreet, motherSurname, surname: '' })
+    expect(document.activeElement).toBe(portal.button(t('takeOver.undo')))
+  })
+
+  it('is as before after Undo, except for what was edited since (FRM20)', async () => {
+    await open({ isReachable: true, hasEarlier: true })
+    await take()
+    portal.answer('email', 'bob@example.cm')
+    portal.button(t('takeOver.undo')).click()
+    await portal.see(() => expect(portal.named('resAddressStreet').value).toBe(''))
+    expect(portal.named('email').value).toBe('bob@example.cm')
+    await seeSaved({ motherSurname: '', resAddressRegionCode: '', email: 'bob@example.cm' })
+  })
+
+  it('offers nothing without an earlier application, and reads none (FRM20)', async () => {
+    await open({ isReachable: true, hasEarlier: false })
+    await portal.device.advance(1_000)
+    expect([hasOffer(), reads()]).toEqual([false, []])
+  })
+
+  it('offers nothing and shows no notice when the earlier answers cannot be read (FRM20, S29)', async () => {
+    await open({ isReachable: false, hasEarlier: true })
+    await portal.see(() => expect(reads().length).toBeGreaterThan(0))
+    await portal.device.advance(5_000)
+    expect([hasOffer(), portal.notices.state().last]).toEqual([false, undefined])
+  })
+
+  it('offers the answers of this device without a connection, and only to their owner (FRM20, D31)', async () => {
+    await open({ isReachable: true, hasEarlier: true })
+    const owner = portal.applicant
+    await portal.store.drafts.update('app-0', () => newDraft({ values: earlier, tab: 'NicData' }))
+    // As after a confirmation: the draft is gone, its answers are the last revision.
+    await portal.store.drafts.update('app-0', () => undefined)
+    await portal.store.lastSeen.remove('readData {"params":{"id":"app-0"}}')
+    await portal.close()
+
+    await open({ isReachable: false, hasEarlier: true, applicant: owner })
+    await take()
+    await portal.close()
+
+    await open({ isReachable: false, hasEarlier: true })
+    await portal.see(() => expect(reads().length).toBeGreaterThan(0))
+    await portal.device.advance(5_000)
+    expect(hasOffer()).toBe(false)
+  })
+})
+
+async function openParents(data: Record<string, unknown>) {
+  portal = await openPortal({ path: '/form/app-1/PP-1/ParentData', data })
+  await portal.heading(t('tab.ParentData'))
+}
+
+describe('the Parent tab', () => {
+  const minor = { dayOfBirth: '01', monthOfBirth: '02', yearOfBirth: '2015' }
+
+  it('opens the representative by itself when the person is under 18, and No closes it (REP15)', async () => {
+    await openParents(minor)
+    await portal.see(() => expect(portal.named('reprSurname')).toBeTruthy())
+    expect(portal.main().textContent).toContain(t('representative.minor'))
+    portal.choose('addReprData', 'NO')
+    await portal.see(() => expect(portal.main().querySelector('[name="reprSurname"]')).toBeNull())
+    await portal.device.advance(1_000)
+    expect(portal.main().querySelector('[name="reprSurname"]')).toBeNull()
+  })
+
+  it.each([
+    ['an adult', { ...minor, yearOfBirth: '1990' }],
+    ['no birth date', {}],
+    ['the answer No', { ...minor, addReprData: 'NO' }],
+  ])('asks for no representative by itself with %s (REP15)', async (_, data) => {
+    await openParents(data)
+    await portal.device.advance(1_000)
+    expect(portal.main().querySelector('[name="reprSurname"]')).toBeNull()
+  })
+})

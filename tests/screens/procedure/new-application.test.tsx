@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+it.each([
+  ['me', 'procedure.new', undefined],
+  ['child', 'for.child', 'forHint.child'],
+  ['other', 'for.other', 'forHint.other'],
+] as const)(
+  'starts at once for "%s", and the form says whose data it asks for (LST09, LST14)',
+  async (_, label, hint) => {
+    let isCreated = false
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ url, method }) {
+        if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
+        if (method === 'POST') isCreated = true
+        if (method === 'POST') return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+        return isCreated ? undefined : { json: { data: [] } }
+      },
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
+    const tile = [...portal.main().querySelectorAll('button')].find(each =>
+      each.textContent.startsWith(t(label)),
+    )
+    tile?.click()
+    await portal.heading(t('tab.GeneralData'))
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.heading(t('tab.PersonData'))
+    await portal.see(() =>
+      expect(
+        [t('forHint.child'), t('forHint.other')].filter(each => portal.main().textContent.includes(each)),
+      ).toEqual(hint ? [t(hint)] : []),
+    )
+    expect(
+      portal.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/applications')),
+    ).toHaveLength(1)
+  },
+)

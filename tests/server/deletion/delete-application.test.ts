@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { applicationStates } from '#contract/states.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
+import { createScriptedProvider } from '../payments/scripted-provider.ts'
+
+const parallelCalls = 20
+
+async function begun(applicant: ApiApplicant): Promise<string> {
+  const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+  await applicant.call('saveData', { params: { id }, body: { surname: 'NGONO', draft: true } })
+  return id
+}
+
+const remove = (applicant: ApiApplicant, id: string) =>
+  applicant.call('deleteApplication', { params: { id } })
+
+describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an application on %s', kind => {
+  let fixture: ApiFixture
+  const outside = createScriptedProvider()
+  beforeAll(async () => {
+    fixture = await openApiFixture({ database: kind, providers: { MOBILE: outside.provider } })
+  })
+  afterAll(() => fixture.close())
+
+  const row = (id: string) =>
+    fixture.db
+      .selectFrom('application')
+      .select(['state', 'data'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  it('erases the answers, and may begin another one, when nothing was confirmed (LST10, D5)', async () => {
+    const applicant = await fixture.signIn()
+    expect((await applicant.call('version')).body?.data.features).toContain('deleteApplication')
+    const id = await begun(applicant)
+    expect((await remove(applicant, id)).body?.data).toEqual({ currentState: 'DELETED' })
+    expect(await row(id)).toEqual({ state: 'DELETED', data: {} })
+    expect((await applicant.call('createApplication')).body?.data.id).not.toBe(id)
+  })
+
+  it('gets the same answer when the application is deleted already (LST10, D13)', async () => {
+    const applicant = await fixture.signIn()
+    const id = await begun(applicant)
+    const answers = await Promise.all(Array.from({ length: parallelCalls }, () => remove(applicant, id)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  })
+
+  it.each(applicationStates.filter(state => state !== 'NEW' && state !== 'DELETED'))(
+    'is refused and loses nothing when the state is %s (LST10)',
+    async state => {
+      const applicant = await fixture.signIn()
+      const id = await begun(applicant)
+      await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+      expect(await remove(applicant, id)).toMatchObject({
+        status: 409,
+        refusal: { refused: 'wrong-state' },
+      })
+      expect(await row(id)).toMatchObject({ state, data: { surname: 'NGONO' } })
+    },
+  )
+
+  it.each([
+    ['IN_PROGRESS', '237671234567'],
+    ['SUCCESS', '237671234568'],
+  ] as const)(
+    'is refused when a payment has the status %s, whatever the state is (LST10)',
+    async (status, phone) => {
+      const applicant = await fixture.signIn()
+      const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+      await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+      await applicant.call('startMobilePayment', { query: { applicationId: id, phone } })
+      await fixture.db.updateTable('payment').set({ status }).where('application_id', '=', id).execute()
+      await fixture.db.updateTable('application').set({ state: 'NEW' }).where('id', '=', id).execute()
+      expect(await remove(applicant, id)).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
+    },
+  )
+
+  it('finds no application of another applicant, and changes nothing (LST10, D12)', async () => {
+    const id = await begun(await fixture.signIn())
+    const other = await fixture.signIn()
+    expect(await remove(other, id)).toMatchObject({ status: 404, refusal: { refused: 'not-found' } })
+    expect(await remove(other, 'no-uuid')).toMatchObject({ status: 404 })
+    expect(await row(id)).toMatchObject({ state: 'NEW', data: { surname: 'NGONO' } })
+  })
+
+  it('either deletes an application or confirms it, and never both (LST10)', async () => {
+    const applicant = await fixture.signIn()
+    const id = await begun(applicant)
+    const statuses = await Promise.all(
+      Array.from({ length: parallelCalls }, async (_, index) =>
+        index % 2 === 0
+          ? (await remove(applicant, id)).body?.data.currentState
+          : (await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })).body?.data
+              .currentState,
+      ),
+    )
+    const { state } = await row(id)
+    expect(new Set(statuses.filter(status => status !== undefined))).toEqual(new Set([state]))
+  })
+
+  it('brings nothing back when another device saves or confirms afterwards (LST10)', async () => {
+    const applicant = await fixture.signIn()
+    const id = await begun(applicant)
+    await remove(applicant, id)
+    const body = toWire(firstPassport)
+    const late = [
+      await applicant.call('saveData', { params: { id }, body: { ...body, draft: true } }),
+      await applicant.call('confirmData', { params: { id }, body }),
+    ]
+    expect(late.map(({ status }) => status)).toEqual([409, 409])
+    expect(await row(id)).toEqual({ state: 'DELETED', data: {} })
+  })
+})

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#store/database.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { mergeTyped } from '#sync/draft-reducer.ts'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+let database: Database
+let store: Store
+
+beforeEach(async () => {
+  database = openDatabase(crypto.randomUUID())
+  store = createStoreOn(database, createFakeDevice(), mergeTyped)
+  await signIn('ada')
+})
+afterEach(() => database.delete())
+
+const signIn = (applicantId: string) =>
+  store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
+const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport, tab: 'PersonData', ...more })
+
+/** Types in a form that showed `lastKnown`. */
+function type(applicationId: string, lastKnown: Draft) {
+  const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
+  return store.drafts.update(applicationId, draft => mergeTyped(draft, typed), { kind: 'typed', lastKnown })
+}
+
+const remove = (applicationId: string) =>
+  store.drafts.update(applicationId, () => undefined, { kind: 'deleted' })
+
+it('refuses what is typed in a form that had a draft before the deletion (LST13)', async () => {
+  const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
+  await remove('app-1')
+  expect(await type('app-1', draft)).toEqual({ kind: 'deleted', draft: undefined })
+  expect(await store.drafts.update('app-1', () => draft, { kind: 'restored' })).toMatchObject({
+    kind: 'deleted',
+  })
+  expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
+})
+
+it('has no answers left when a form writes during the deletion (LST13)', async () => {
+  const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
+  // In which order the three end is open; what remains is not.
+  await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
+  expect(await store.drafts.all()).toEqual([])
+})
+
+it('accepts a form that is opened after the deletion, as after a restore of the server (LST13, D62)', async () => {
+  await store.drafts.update('app-1', () => draftOf())
+  await remove('app-1')
+  const first = await type('app-1', draftOf({ savedAt: 0 }))
+  expect(first.kind).toBe('saved')
+  expect((await type('app-1', first.draft ?? draftOf())).kind).toBe('saved')
+})
+
+it('deletes what is cached of this application and of this applicant alone (LST11)', async () => {
+  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'answers')
+  await store.lastSeen.write('readData {"params":{"id":"app-2"}}', 'others')
+  await signIn('bob')
+  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'of bob')
+  await signIn('ada')
+  await remove('app-1')
+  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
+  expect(await store.lastSeen.read('readData {"params":{"id":"app-2"}}')).toBe('others')
+  await signIn('bob')
+  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
+})
