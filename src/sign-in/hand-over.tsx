@@ -29,7 +29,7 @@ export function HandOver({ path, send }: HandOverProps) {
 
   async function handOver() {
     setState('sending')
-    const isOnServer = await send()
+    const isOnServer = await send().catch(() => false)
     if (!isOnServer) notices.raise('warning', { key: 'handOver.failed' })
     setState(isOnServer ? 'shown' : 'idle')
   }

@@ -26,9 +26,12 @@ export async function signIn(
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
   const releaseLogout = session.holdPendingLogout()
+  const hasEnded = session.watchEnd()
   try {
     const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
     if (!result.ok) return afterProblem(result.problem, contact)
+    // "Finish and erase" was pressed during the call: the pending log-out ends the new session on the server.
+    if (hasEnded()) return { kind: 'stay', notice: undefined }
     if (await session.begin(result.value.data))
       return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
     return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }

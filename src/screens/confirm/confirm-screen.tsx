@@ -25,7 +25,7 @@ export function ConfirmScreen() {
       lead={
         <>
           <p>{t('confirm.lead')}</p>
-          <p>{t('form.number', { number: appNumber })}</p>
+          <p data-private>{t('form.number', { number: appNumber })}</p>
         </>
       }
     >

@@ -76,10 +76,10 @@ function BookedPlace({ appointment }: { appointment: Appointment }) {
   const { appointmentDate, nameOffice, addressOffice, city, country } = appointment
   return (
     <>
-      <p>
+      <p data-private>
         <strong>{appointmentText(t, appointmentDate, language)}</strong>
       </p>
-      <p>
+      <p data-private>
         {officeWithTown({ office: nameOffice ?? '', city, country })}
         <br />
         {addressOffice || t('appointment.addressUnknown')}

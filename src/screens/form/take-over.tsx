@@ -92,7 +92,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   if (taken)
     return (
       <Panel tone="success" announce>
-        <p>{t('takeOver.done', { number, groups: nameOf(taken.groups) })}</p>
+        <p data-private>{t('takeOver.done', { number, groups: nameOf(taken.groups) })}</p>
         <Button ref={button} variant="quiet" onClick={() => undo(taken)}>
           {t('takeOver.undo')}
         </Button>

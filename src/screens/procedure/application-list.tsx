@@ -5,6 +5,7 @@ import { useServices } from '#app/services.ts'
 import { Carousel } from '#ui/carousel.tsx'
 import type { Application } from './application-card.tsx'
 import { DeletableCard } from './deletable-card.tsx'
+import { useDeletions } from './use-deletion.ts'
 import styles from './procedure-screen.module.css'
 
 type ApplicationListProps = {
@@ -17,6 +18,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
   const { notices } = useServices()
   const navigate = useNavigate()
   const [searching, setSearching] = useState(false)
+  const deletionOf = useDeletions()
 
   /** Reads the list once more. Opens the appointment if the new list contains it, otherwise raises a notice (S49). */
   async function findAppointment(application: Application) {
@@ -46,6 +48,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
           key: application.id,
           content: (
             <DeletableCard
+              deletion={deletionOf(application.id)}
               application={application}
               busy={searching}
               onMissingAppointment={() => void findAppointment(application)}

@@ -7,13 +7,12 @@ import { ApplicationCard, type ApplicationCardProps } from './application-card.t
 import styles from './application-card.module.css'
 import type { Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
-import { useDeletion, useMayDelete } from './use-deletion.ts'
+import { useMayDelete } from './use-deletion.ts'
 
 /** A card that the applicant can delete while nothing was confirmed, with ten seconds for an undo (LST11). */
-export function DeletableCard(props: ApplicationCardProps) {
+export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { deletion: Deletion }) {
   const t = useText()
   const { application } = props
-  const deletion = useDeletion(application)
   const state = useSyncExternalStore(deletion.subscribe, deletion.state)
   const mayDelete = useMayDelete(application)
   const box = useRef<HTMLDivElement>(null)
@@ -113,13 +112,14 @@ function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProp
 
   return (
     <div className={styles.card}>
-      <Card heading={name}>
+      <Card heading={<span data-private>{name}</span>}>
         <p className={styles.hint}>
           <strong>{t('procedure.deleted')}</strong> {!isDeleting && t('procedure.undoLead')}
         </p>
         <div
           className={styles.payments}
-          onFocus={() => deletion.hold('focus')}
+          // A browser also focuses the button again when its window comes back after a tap.
+          onFocus={({ target }) => (byKeyboard || target.matches(':focus-visible')) && deletion.hold('focus')}
           onBlur={() => deletion.release('focus')}
           onPointerEnter={enter}
           onPointerLeave={() => deletion.release('pointer')}

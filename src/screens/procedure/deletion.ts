@@ -62,7 +62,8 @@ export function createDeletion({ after, deleteNow }: Parts): Deletion {
     state: () => state,
     subscribe,
     start() {
-      if (state !== 'none') return
+      // A deleted application is shown again when the list comes from the cache.
+      if (state === 'undoable' || state === 'deleting') return
       holds.clear()
       setState('undoable')
       restartTimer()

@@ -17,27 +17,48 @@ export function useMayDelete(application: Application): boolean {
   return !isUnreachable && server.value?.features.includes(deleteApplicationFeature) === true
 }
 
-/** The deletion of one application. It is done at once when the applicant leaves the list or the page. */
-export function useDeletion({ id }: Application): Deletion {
+/**
+ * The deletions of the list, one for each application. They outlive the cards, which are mounted again when the list
+ * changes. What can still be undone is done at once when the applicant leaves the list or the page.
+ */
+export function useDeletions(): (id: string) => Deletion {
   const services = useLoadedServices()
-  const [deletion] = useState(() =>
-    createDeletion({
-      after: (delayMs, run) => services.device.after(delayMs, run),
-      deleteNow: () => deleteApplication(services, id),
-    }),
-  )
+  const [deletions] = useState(() => createDeletions(services))
   useEffect(() => {
-    const finish = () => deletion.finish()
-    const stopPendingWrites = services.pendingWrites.add(finish)
-    const leave = () => void finish()
+    const stopPendingWrites = services.pendingWrites.add(deletions.finish)
+    const leave = () => void deletions.finish()
     window.addEventListener('pagehide', leave)
     return () => {
       stopPendingWrites()
       window.removeEventListener('pagehide', leave)
       leave()
     }
-  }, [services, deletion])
-  return deletion
+  }, [services, deletions])
+  return deletions.of
+}
+
+function createDeletions(services: LoadedServices) {
+  const byId = new Map<string, Deletion>()
+
+  function create(id: string): Deletion {
+    const deletion = createDeletion({
+      after: (delayMs, run) => services.device.after(delayMs, run),
+      deleteNow: () => deleteApplication(services, id),
+    })
+    byId.set(id, deletion)
+    return deletion
+  }
+
+  return {
+    /** An application that the sync has created on the server keeps the deletion of its local id. */
+    of(id: string): Deletion {
+      const [, known] = [...byId].find(([startedAs]) => services.sync.serverIdOf(startedAs) === id) ?? []
+      return byId.get(id) ?? known ?? create(id)
+    },
+    finish: async () => {
+      await Promise.all([...byId.values()].map(deletion => deletion.finish()))
+    },
+  }
 }
 
 /**

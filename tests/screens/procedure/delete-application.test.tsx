@@ -108,6 +108,18 @@ describe('the card of an application', () => {
     )
   })
 
+  it('stays undoable when the list gets another card during the ten seconds (LST11)', async () => {
+    await open()
+    await pressDelete()
+    await saveDraft('local-1', { key: 'key-1' })
+    await portal.see(() => expect(portal.main().querySelectorAll('article')).toHaveLength(2))
+    expect(deletions()).toEqual([])
+    await press('procedure.undo')
+    await control('procedure.delete')
+    await portal.device.advance(10_000)
+    expect(deletions()).toEqual([])
+  })
+
   it('asks the server only after ten seconds, and then forgets all answers (LST11)', async () => {
     await open()
     await saveDraft('app-1')
