@@ -17,7 +17,7 @@ export function useMayDelete(application: Application): boolean {
   return !isUnreachable && server.value?.features.includes(deleteApplicationFeature) === true
 }
 
-/** The deletion of one application. It is done at once when the applicant leaves the list or the page. */
+/** The deletion of one application. When the applicant leaves the list or the page, the application is deleted at once. */
 export function useDeletion({ id }: Application): Deletion {
   const services = useLoadedServices()
   const [deletion] = useState(() =>
