@@ -188,7 +188,7 @@ function pageOf({ config, language }: Look, title: TextKey, body: (t: Translate)
   ].join('')
 }
 
-/** As src/shell/portal-header.tsx says it (NAV28). */
+/** The same text as in the strip of the portal (src/shell/portal-header.tsx, NAV28). */
 function issuerText({ issuer, profile }: Look['config'], t: Translate): string {
   if (profile === 'demo') return t('payPage.demo')
   const names = [issuer.state, issuer.authority].filter(name => name !== '')

@@ -132,7 +132,7 @@ export const cancelPaymentFeature = 'cancelPayment'
 
 /**
  * Why an open order cannot be canceled now. `in-progress`: the provider may still take the money. `no-answer`: the
- * provider does not answer, so nobody knows. `just-sent`: the provider may not have received the order yet.
+ * provider does not answer, so the outcome is unknown. `just-sent`: the provider may not have received the order yet.
  */
 const cancelObstacles = ['in-progress', 'no-answer', 'just-sent'] as const
 export type CancelObstacle = (typeof cancelObstacles)[number]

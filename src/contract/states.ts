@@ -71,7 +71,7 @@ export function statesBefore(event: ApplicationEvent): ApplicationState[] {
   return applicationStates.filter(state => transitions[state][event] !== undefined)
 }
 
-/** The addition with which an applicant deletes an application that was begun by mistake (D5, LST10). */
+/** In the `features` of `/version`: the applicant can delete an application that is not confirmed (D5, LST10). */
 export const deleteApplicationFeature = 'deleteApplication'
 
 /** True when the applicant may delete the application: nothing was confirmed yet, so nothing can be paid (LST10). */

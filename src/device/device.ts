@@ -86,7 +86,7 @@ export type Device = {
   replacePage(address: string): void
 }
 
-/** Reads texts aloud with a voice of the device itself: nothing is downloaded. */
+/** Reads texts aloud with a voice of the device itself, so that speech uses no mobile data. */
 export type Speech = {
   /** Whether the device has a voice of this language. */
   hasVoice(language: string): boolean

@@ -1,10 +1,10 @@
 import type { Speech } from './device.ts'
 
-/** The function of the browser, which `device.onVoices` has found. */
+/** The part of the browser's speech function that this file uses. */
 type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'speak'>
 
-/** A longer sentence is cut, because Chromium stops some voices after about 15 seconds without an event. */
-const longestSentence = 160
+/** A sentence with more characters is cut, because Chromium stops some voices after about 15 seconds without an event. */
+const maxSentenceChars = 160
 
 /** Speech by the voices of this device. A voice that the browser calls remote is never used: it would cost data. */
 export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
@@ -74,11 +74,11 @@ export function splitSentence(text: string): string[] {
 }
 
 function cutLong(sentence: string): string[] {
-  if (sentence.length <= longestSentence) return sentence.trim() === '' ? [] : [sentence]
-  const start = sentence.slice(0, longestSentence)
+  if (sentence.length <= maxSentenceChars) return sentence.trim() === '' ? [] : [sentence]
+  const start = sentence.slice(0, maxSentenceChars)
   const pause = Math.max(start.lastIndexOf(', '), start.lastIndexOf('; '))
   const end = pause > 0 ? pause + 1 : start.lastIndexOf(' ')
-  const cut = end > 0 ? end : longestSentence
+  const cut = end > 0 ? end : maxSentenceChars
   return [sentence.slice(0, cut), ...cutLong(sentence.slice(cut).trim())]
 }
 

@@ -111,7 +111,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 }
 
-/** Whether the applicant is signed in already: so it is when the applicant confirms a second contact. */
+/** Whether the applicant is signed in already, as while confirming a second contact. */
 function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): boolean {
   const current = state()
   return current.kind === 'signed-in' && current.claims.applicantId === applicantId

@@ -15,7 +15,7 @@ export function KioskStrip({ officeId }: { officeId: string }) {
   )
 }
 
-/** Ends the session, or a sign-in that was only begun, and erases all of it (D38). */
+/** Ends the session, or a sign-in that was only begun, and erases its data from the device (D38). */
 function FinishButton() {
   const t = useText()
   const { session } = useServices()
@@ -25,7 +25,7 @@ function FinishButton() {
   async function finish() {
     setIsErasing(true)
     await session.logOut()
-    // Here only when the applicant stays, because of answers that could not be sent.
+    // This line runs only when the applicant stays signed in, because of answers that could not be sent.
     setIsErasing(false)
   }
 
@@ -41,7 +41,7 @@ function FinishButton() {
   )
 }
 
-/** Undefined until the server has answered, and at a back end that does not name offices before the sign-in. */
+/** Undefined until the server has answered, and always with a back end that does not offer `readOffice`. */
 function useOfficeName(officeId: string): string | undefined {
   const { call } = useServices()
   const language = useLanguage()

@@ -15,7 +15,7 @@ export function ListenButton({ speech }: { speech: Speech }) {
   const pathname = useLocation({ select: location => location.pathname })
   const { kind } = useSyncExternalStore(session.subscribe, session.state, session.state)
   if (!speech.hasVoice(language)) return null
-  // Another page, language or session is another button, so the old one stops.
+  // With another page, language or session React mounts a new button, so the old one stops its speech.
   return <SpeakingButton key={`${language} ${pathname} ${kind}`} speech={speech} />
 }
 
@@ -31,7 +31,7 @@ function SpeakingButton({ speech }: { speech: Speech }) {
     if (isSpeaking) return speech.stop()
     const root = currentTarget.closest('dialog') ?? document.getElementById('main')
     if (!root) return
-    // It stops what another heading speaks.
+    // `speak` also stops the speech that the button of another heading has started.
     speech.speak(findSpokenTexts(root), { language, onEnd: () => setIsSpeaking(false) })
     setIsSpeaking(true)
   }

@@ -1,4 +1,4 @@
-/** Texts that the page marks for reading aloud, hints and errors. Never a control, a list of answers, or a name (`bdi`). */
+/** Texts with the attribute `data-listen`, hints and errors. Never a control, a list of answers, or a name (`bdi`). */
 const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
 const headings = 'h1, h2, h3'
 const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"]'

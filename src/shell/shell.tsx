@@ -15,7 +15,7 @@ import { LastNotice, CurrentNotice } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 import { usePageTools } from './use-page-tools.tsx'
 
-/** When the load fails, the page shows the failure: a session without them would not end after inactivity. */
+/** When the load fails, the page shows the failure: without these dialogs a session would not end after inactivity. */
 const SessionDialogs = lazy(() =>
   loadWithRetry(() => import('./session-dialogs.tsx')).then(module => ({ default: module.SessionDialogs })),
 )

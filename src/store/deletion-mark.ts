@@ -12,7 +12,7 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
   return { applicantId, name, sealed: await encryptJson(key, true, `${applicantId}/seen/${name}`) }
 }
 
-/** Deletes what the device has cached of the application, and leaves the mark. Runs inside a transaction. */
+/** Replaces everything that the device has cached of the application by the mark. Runs inside a transaction. */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: SeenRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
   await ofApplicant.filter(({ name }) => name.includes(applicationId)).delete()
@@ -27,7 +27,7 @@ export async function hasDeletionMark(
   return (await seen.get([applicantId, nameOf(applicationId)])) !== undefined
 }
 
-/** The applicant opened the application again, because a restored server has it: its form may be written. */
+/** Allows writes again: the applicant has opened the application after a restored server listed it again. */
 export async function removeDeletionMark(
   { seen }: Database,
   { applicantId }: ApplicantKey,

@@ -104,7 +104,7 @@ function updateInMemory(
   return { kind: 'not-saved', reason, draft }
 }
 
-/** Whether the change comes from a form that has had a draft on this device. A form that is opened after the deletion has none. */
+/** Whether the change may come from a form that was opened before the deletion: it has had a draft on this device. */
 function isOfOlderForm(cause: ChangeCause): boolean {
   return cause.kind === 'restored' || (cause.kind === 'typed' && cause.lastKnown.savedAt > 0)
 }

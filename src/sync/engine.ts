@@ -51,7 +51,7 @@ export type Sync = SyncStatusSource & {
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
-  /** The applicant deletes a draft for good, with its revisions. A form that another tab has open saves no more (LST13). */
+  /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
   remove: (applicationId: string) => Promise<void>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>

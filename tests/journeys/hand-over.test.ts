@@ -20,7 +20,7 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
     await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
     expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
     const address = `${new URL(page.url()).pathname}?handover=1`
-    // The session here goes on: only a shared device is offered the log-out.
+    // The session on this device continues: only a shared device is offered the log-out.
     expect(await page.getByRole('button', { name: applicant.t('handOver.done') }).count()).toBe(0)
     await page
       .getByRole('button', { name: applicant.t('button.close') })

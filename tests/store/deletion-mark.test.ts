@@ -41,7 +41,7 @@ it('refuses what is typed in a form that had a draft before the deletion (LST13)
 
 it('has no answers left when a form writes during the deletion (LST13)', async () => {
   const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
-  // In which order the three end is open; what remains is not.
+  // The three may end in any order; the result must be the same.
   await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
   expect(await store.drafts.all()).toEqual([])
 })

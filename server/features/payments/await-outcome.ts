@@ -8,7 +8,7 @@ import { askAbout, refreshPayment } from './provider-calls.ts'
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
-/** Between two looks at a payment that a request waits for; a notification of the database makes a look earlier. */
+/** Pause between two reads of a payment for which a request waits. A notification of the database starts a read earlier. */
 const tickMs = 1_000
 /** After this time without an outcome only notifications, and the first question of each request, ask the provider. */
 const eagerSeconds = 60
@@ -25,7 +25,7 @@ export async function awaitOutcome(
   input: WaitInput,
 ): Promise<PaymentRow> {
   const refresh = async () => (provider ? refreshPayment(services, { provider, payment }) : payment)
-  // Joins first: an outcome between the first look and the first pause must not be missed.
+  // Joins first: an outcome between the first read and the first pause must not be missed.
   const waiting = waits.join({ paymentId: payment.id, ...input })
   if (!waiting) return refresh()
   try {

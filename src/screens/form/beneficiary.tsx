@@ -5,7 +5,7 @@ import { useFormParams } from './form-route.ts'
 import styles from './spaced-button.module.css'
 import type { Beneficiary } from './take-over-rules.ts'
 
-/** Whom the open application is for; undefined when it was started on another device (LST14). */
+/** Whom the open application is for; undefined when this device does not know it (LST14). */
 export function useBeneficiary(): Beneficiary | undefined {
   const services = useLoadedServices()
   const { appId } = useFormParams()

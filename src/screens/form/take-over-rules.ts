@@ -17,7 +17,7 @@ export type Beneficiary = 'me' | 'child' | 'other'
 const groups = ['address', 'contact', 'parents', 'representative'] as const
 export type TakeOverGroup = (typeof groups)[number]
 
-/** The fields of a group that are taken over together or not at all: half of two addresses is no address. */
+/** The fields of a group that are taken over together or not at all: a mix of two addresses would be wrong. */
 const parts = {
   address: [[...Object.values(residence), 'resAddressStreet']],
   contact: [['dialCode', 'phoneNumber'], ['email']],
@@ -67,8 +67,8 @@ export function takeOver({ earlier: given, present, beneficiary, today }: TakeOv
 }
 
 /**
- * Whether both applications have the same parents. A child has those of an earlier application only when that was for a
- * child too; the account holder only when it was for an adult.
+ * Whether the group can be the same in both applications. The parents and the representative of a child are taken over
+ * only from the application of a child, those of the account holder only from the application of an adult.
  */
 function isOfSamePeople(
   group: TakeOverGroup,
@@ -86,7 +86,7 @@ function isAnswered(fields: readonly FieldName[], values: FormValues): boolean {
   return fields.some(field => values[field] !== unanswered[field])
 }
 
-/** The representative of a child is asked for before anything is typed: that is no answer yet (REP15). */
+/** The form itself sets `addReprData` to YES for a child: that is no answer of the applicant (REP15). */
 function isEmpty(fields: readonly FieldName[], values: FormValues): boolean {
   return !isAnswered(
     fields.filter(field => field !== 'addReprData' || values.addReprData === 'NO'),

@@ -16,7 +16,7 @@ import styles from './spaced-button.module.css'
 import { findEarlier, takeOver, type TakeOverGroup } from './take-over-rules.ts'
 import { today } from './today.ts'
 
-/** Offers the answers of an earlier application of the same account. Absent without one, and when nothing is empty (FRM20). */
+/** Offers the answers of an earlier application of the same account; absent when they would fill nothing (FRM20). */
 export function TakeOver() {
   const services = useLoadedServices()
   const { appId } = useFormParams()
@@ -41,7 +41,10 @@ export function TakeOver() {
   return <Offer number={earlier.applicationNumber} earlier={answers.data} />
 }
 
-/** The answers on the server, or their copy on this device; offline also what the device has kept of the form. */
+/**
+ * Returns the answers of the server or their cached copy. Without both, the draft or the last revision on this device;
+ * null when there is none.
+ */
 async function readAnswers(services: LoadedServices, id: ApplicationId): Promise<FormValues | null> {
   const { queries, queryClient } = services
   const stored = queryClient.fetchQuery(queries.applicationData(id, { background: true }))
@@ -49,8 +52,8 @@ async function readAnswers(services: LoadedServices, id: ApplicationId): Promise
   if (data) return readStored(data)
   const store = await services.openStore()
   const draft = await store.drafts.read(id)
-  const kept = draft ?? (await store.withoutDraft()).find(({ applicationId }) => applicationId === id)?.draft
-  return kept?.values ?? null
+  const saved = draft ?? (await store.withoutDraft()).find(({ applicationId }) => applicationId === id)?.draft
+  return saved?.values ?? null
 }
 
 type Taken = { groups: readonly TakeOverGroup[]; answers: Partial<FormValues>; before: FormValues }
@@ -68,7 +71,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   const present = form.getValues()
   const offer = takeOver({ earlier, present, beneficiary, today: today(services) })
   useEffect(() => {
-    // Each of the two buttons takes the place of the other.
+    // The offer and Undo replace each other, so the focus moves to the new button.
     if (movesFocus.current) button.current?.focus()
     movesFocus.current = false
   })
@@ -84,7 +87,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   function undo({ answers, before }: Taken) {
     movesFocus.current = true
     setTaken(undefined)
-    // What was edited since stays.
+    // A field that the applicant has edited since keeps its value.
     const unchanged = entriesOf(answers).filter(([field, answer]) => form.getValues(field) === answer)
     write(form, Object.fromEntries(unchanged.map(([field]) => [field, before[field]])))
   }

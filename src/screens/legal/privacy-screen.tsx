@@ -1,6 +1,6 @@
 import { LegalPage } from './legal-page.tsx'
 
-// The periods are those of server/features/deletion and server/http/cookies.ts: change both together.
+// The periods are those of server/features/deletion, server/http/cookies.ts and src/device/browser-device.ts.
 const sections = [
   ['privacy.given', 'privacy.given.text'],
   ['privacy.purpose', 'privacy.purpose.text'],

@@ -9,14 +9,14 @@ import type { Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
 import { useMayDelete } from './use-deletion.ts'
 
-/** A card that the applicant can delete while nothing was confirmed, with ten seconds for an undo (LST11). */
+/** The card of an application. Until the applicant confirms the data, it has the button Delete (LST11). */
 export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { deletion: Deletion }) {
   const t = useText()
   const { application } = props
   const state = useSyncExternalStore(deletion.subscribe, deletion.state)
   const mayDelete = useMayDelete(application)
   const box = useRef<HTMLDivElement>(null)
-  // A press of the keyboard or of a screen reader has no pointer: the time must not run while the focus is on Undo.
+  // Whether Delete was pressed with the keyboard or a screen reader: then the time stops while the focus is on Undo.
   const [byKeyboard, setByKeyboard] = useState(false)
   const [isUndone, setIsUndone] = useState(false)
 
@@ -34,17 +34,17 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
     ? t('form.noNumber')
     : t('procedure.number', { number: application.applicationNumber })
   useEffect(() => {
-    // The button Undo had the focus and is gone.
+    // The button Undo had the focus and was removed.
     if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()
   }, [state])
 
-  const isGoing = state === 'undoable' || state === 'deleting'
+  const showsUndo = state === 'undoable' || state === 'deleting'
   return (
     <div ref={box} tabIndex={-1} className={styles.deletable}>
       <VisuallyHidden>
-        <output>{isGoing || state === 'deleted' ? t('procedure.deleted') : ''}</output>
+        <output>{showsUndo || state === 'deleted' ? t('procedure.deleted') : ''}</output>
       </VisuallyHidden>
-      {isGoing ? (
+      {showsUndo ? (
         <UndoCard {...{ deletion, name, byKeyboard, undo }} isDeleting={state === 'deleting'} />
       ) : (
         <ApplicationCard {...props}>
@@ -64,7 +64,7 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
 
 type DeleteButtonProps = {
   name: string
-  /** The applicant has just undone the deletion: the focus comes back from the button that is gone. */
+  /** The applicant has just undone the deletion: the focus returns from the button Undo, which was removed. */
   takesFocus: boolean
   onFocused: () => void
   onClick: (event: MouseEvent) => void
@@ -102,12 +102,12 @@ function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProp
 
   useEffect(() => {
     button.current?.focus()
-    // After a tap the focus stays here, although the applicant may look elsewhere: the time runs.
-    if (!byKeyboard) deletion.release('focus')
+    // After a tap or a click the focus says nothing about the applicant's intent, so the time must run.
+    if (!byKeyboard) deletion.resume('focus')
   }, [deletion, byKeyboard])
 
   function enter({ pointerType }: PointerEvent) {
-    if (pointerType === 'mouse') deletion.hold('pointer')
+    if (pointerType === 'mouse') deletion.pause('pointer')
   }
 
   return (
@@ -119,10 +119,12 @@ function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProp
         <div
           className={styles.payments}
           // A browser also focuses the button again when its window comes back after a tap.
-          onFocus={({ target }) => (byKeyboard || target.matches(':focus-visible')) && deletion.hold('focus')}
-          onBlur={() => deletion.release('focus')}
+          onFocus={({ target }) =>
+            (byKeyboard || target.matches(':focus-visible')) && deletion.pause('focus')
+          }
+          onBlur={() => deletion.resume('focus')}
           onPointerEnter={enter}
-          onPointerLeave={() => deletion.release('pointer')}
+          onPointerLeave={() => deletion.resume('pointer')}
         >
           <Button
             ref={button}

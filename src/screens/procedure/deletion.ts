@@ -3,19 +3,19 @@ import { createListeners } from '#device/observable.ts'
 /** `undoable`: the applicant has pressed Delete and can still undo it; nothing is deleted yet. */
 type DeletionState = 'none' | 'undoable' | 'deleting' | 'deleted'
 
-/** What stops the ten seconds: nobody must hurry who is about to press Undo (LST12). */
-type Hold = 'focus' | 'pointer'
+/** Why the ten seconds are paused: the applicant may be about to press Undo (LST12). */
+type PauseReason = 'focus' | 'pointer'
 
 export type Deletion = {
   state: () => DeletionState
   subscribe: (listener: () => void) => () => void
   start: () => void
   undo: () => void
-  /** Stops the time while the focus or the pointer is on Undo. */
-  hold: (hold: Hold) => void
-  /** The time begins again from its full length when nothing holds it any more. */
-  release: (hold: Hold) => void
-  /** Deletes now, when the applicant leaves the page: otherwise does nothing. Resolves when the deletion has ended. */
+  /** Stops the ten seconds while the focus or the pointer is on Undo. */
+  pause: (reason: PauseReason) => void
+  /** Starts the ten seconds again from the beginning when no reason for a pause is left. */
+  resume: (reason: PauseReason) => void
+  /** Deletes now if the deletion could still be undone. Resolves when a running deletion has ended. */
   finish: () => Promise<void>
 }
 
@@ -31,7 +31,7 @@ const undoMs = 10_000
 /** Deletes an application only when the time for an undo is over, so that the server needs no undo (LST11). */
 export function createDeletion({ after, deleteNow }: Parts): Deletion {
   const { subscribe, emit } = createListeners()
-  const holds = new Set<Hold>()
+  const pauseReasons = new Set<PauseReason>()
   let state: DeletionState = 'none'
   let cancelTimer: () => void = doNothing
   let running: Promise<void> = Promise.resolve()
@@ -55,7 +55,7 @@ export function createDeletion({ after, deleteNow }: Parts): Deletion {
 
   function restartTimer() {
     cancelTimer()
-    if (state === 'undoable' && holds.size === 0) cancelTimer = after(undoMs, () => void finish())
+    if (state === 'undoable' && pauseReasons.size === 0) cancelTimer = after(undoMs, () => void finish())
   }
 
   return {
@@ -64,7 +64,7 @@ export function createDeletion({ after, deleteNow }: Parts): Deletion {
     start() {
       // A deleted application is shown again when the list comes from the cache.
       if (state === 'undoable' || state === 'deleting') return
-      holds.clear()
+      pauseReasons.clear()
       setState('undoable')
       restartTimer()
     },
@@ -73,12 +73,12 @@ export function createDeletion({ after, deleteNow }: Parts): Deletion {
       cancelTimer()
       setState('none')
     },
-    hold(hold) {
-      holds.add(hold)
+    pause(reason) {
+      pauseReasons.add(reason)
       restartTimer()
     },
-    release(hold) {
-      if (holds.delete(hold)) restartTimer()
+    resume(reason) {
+      if (pauseReasons.delete(reason)) restartTimer()
     },
     finish,
   }

@@ -71,12 +71,12 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
   )
 }
 
-/** On this device alone, encrypted: the form then says whose data it asks for. Nothing depends on it (LST14). */
+/** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
     await (await services.openStore()).lastSeen.write(`for ${id}`, beneficiary)
   } catch {
-    // The form then says nothing of it.
+    // Without the saved answer the form shows no hint.
   }
 }
 

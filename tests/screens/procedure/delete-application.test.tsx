@@ -246,7 +246,7 @@ describe('a form that another tab has open', () => {
     async (id, create) => {
       await open()
       await saveDraft(id, create)
-      // Without a connection nothing but the device can stop it.
+      // Without a connection only the mark on the device can stop the write.
       portal.device.setOnline(false)
       await portal.router.navigate({ href: `/form/${id}/PP-1/GeneralData` })
       await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
