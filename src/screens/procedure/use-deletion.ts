@@ -51,7 +51,7 @@ function createDeletions(services: LoadedServices) {
 
   return {
     /** An application that the sync has created on the server keeps the deletion of its local id. */
-    of(id: string): Deletion {
+    of: (id: string): Deletion => {
       const [, known] = [...byId].find(([startedAs]) => services.sync.serverIdOf(startedAs) === id) ?? []
       return byId.get(id) ?? known ?? create(id)
     },
