@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import type { PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { advanceState } from '#server/features/applications/own-application.ts'
 import { findHold } from '#server/features/appointments/appointment-rows.ts'
@@ -20,4 +21,19 @@ export async function deleteApplication(trx: Transaction<Schema>, id: string): P
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Whether the application has a payment with one of these statuses, which forbids its deletion. */
+export async function hasPayment(
+  trx: Transaction<Schema>,
+  id: string,
+  statuses: readonly PaymentStatus[],
+): Promise<boolean> {
+  const payment = await trx
+    .selectFrom('payment')
+    .select('id')
+    .where('application_id', '=', id)
+    .where('status', 'in', statuses)
+    .executeTakeFirst()
+  return payment !== undefined
 }

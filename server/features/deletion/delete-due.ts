@@ -8,7 +8,7 @@ import { localDateTime } from '#server/features/offices/calendar.ts'
 import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { deleteApplication } from './delete-application.ts'
+import { deleteApplication, hasPayment } from './delete-application.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
@@ -42,7 +42,8 @@ async function deleteOne(services: Services, id: string): Promise<void> {
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       const application = await lockIfFree(trx, id)
-      if (application === undefined || (await isBeingPaid(trx, id))) return
+      // An open payment may still succeed.
+      if (application === undefined || (await hasPayment(trx, id, ['IN_PROGRESS']))) return
       const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
       const step = nextDeletionStep(deletionFacts(row), today)
       if (step.kind === 'warn') await sendWarning(trx, application, step)
@@ -60,17 +61,6 @@ function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRo
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()
-}
-
-/** An application with an open payment is not deleted: the payment may still succeed. */
-async function isBeingPaid(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const open = await trx
-    .selectFrom('payment')
-    .select('id')
-    .where('application_id', '=', id)
-    .where('status', '=', 'IN_PROGRESS')
-    .executeTakeFirst()
-  return open !== undefined
 }
 
 async function sendWarning(

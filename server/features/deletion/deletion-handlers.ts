@@ -6,7 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import { deleteApplication } from './delete-application.ts'
+import { deleteApplication, hasPayment } from './delete-application.ts'
 
 /** The applicant deletes an application that was begun by mistake (LST10). */
 export function deletionHandlers(services: Services): Pick<Handlers, 'deleteApplication'> {
@@ -33,7 +33,7 @@ async function deleteOwn(
   const state = await lockOwn(trx, caller, id)
   if (state === undefined) return refuse('not-found')
   if (state === 'DELETED') return undefined
-  if (!mayDelete(state) || (await hasPayment(trx, id))) return refuse('wrong-state')
+  if (!mayDelete(state) || (await hasPayment(trx, id, undeletableStatuses))) return refuse('wrong-state')
   await deleteApplication(trx, id)
   return undefined
 }
@@ -53,13 +53,5 @@ async function lockOwn(
   return row?.state
 }
 
-/** Whether money may be on its way, or was taken. */
-async function hasPayment(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const payment = await trx
-    .selectFrom('payment')
-    .select('id')
-    .where('application_id', '=', id)
-    .where('status', 'in', ['IN_PROGRESS', 'SUCCESS'])
-    .executeTakeFirst()
-  return payment !== undefined
-}
+/** Money may be on its way, or was taken. */
+const undeletableStatuses = ['IN_PROGRESS', 'SUCCESS'] as const

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { type Beneficiary, beneficiaryRowName, toBeneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './spaced-button.module.css'
-import type { Beneficiary } from './take-over-rules.ts'
 
 /** Whom the open application is for; undefined when this device does not know it (LST14). */
 export function useBeneficiary(): Beneficiary | undefined {
@@ -11,16 +11,15 @@ export function useBeneficiary(): Beneficiary | undefined {
   const { appId } = useFormParams()
   const { data } = useQuery({
     queryKey: ['beneficiary', appId],
-    queryFn: async () => toBeneficiary(await (await services.openStore()).lastSeen.read(`for ${appId}`)),
+    queryFn: async () => {
+      const { lastSeen } = await services.openStore()
+      return toBeneficiary(await lastSeen.read(beneficiaryRowName(appId))) ?? null
+    },
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
   })
   return data ?? undefined
-}
-
-function toBeneficiary(value: unknown): Beneficiary | null {
-  return value === 'me' || value === 'child' || value === 'other' ? value : null
 }
 
 /** Says whose data the Person tab asks for, when these are not the account holder's. */

@@ -5,13 +5,11 @@ import {
   fieldsOfTab,
   type FormValues,
 } from '#contract/application.ts'
+import type { Beneficiary } from '#contract/beneficiary.ts'
 import { isUnderAge } from '#contract/birth.ts'
 import { representativeFields } from '#contract/parent.ts'
 import { birthDate, residence } from '#contract/person.ts'
 import { isApplicationState } from '#contract/states.ts'
-
-/** Whom an application is for, as far as this device knows it (LST14). */
-export type Beneficiary = 'me' | 'child' | 'other'
 
 /** What can be taken over from an earlier application of the same account, in the order of the form (FRM20). */
 const groups = ['address', 'contact', 'parents', 'representative'] as const

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
+import { type Beneficiary, beneficiaryRowName } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#sync/local-id.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
-
-/** Whom an application is for. The large tile is for the account holder. */
-type Beneficiary = 'me' | 'child' | 'other'
 
 /** The tiles that start an application, one for each answer to the question whom it is for (LST09, LST14). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
@@ -74,7 +72,7 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
-    await (await services.openStore()).lastSeen.write(`for ${id}`, beneficiary)
+    await (await services.openStore()).lastSeen.write(beneficiaryRowName(id), beneficiary)
   } catch {
     // Without the saved answer the form shows no hint.
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues } from '#contract/application.ts'
+import type { Beneficiary } from '#contract/beneficiary.ts'
 import { isUnderAge } from '#contract/birth.ts'
 import { birthDate } from '#contract/person.ts'
-import { type Beneficiary, findEarlier, takeOver, type TakeOverGroup } from '#screens/form/take-over-rules.ts'
+import { findEarlier, takeOver, type TakeOverGroup } from '#screens/form/take-over-rules.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
 const today = '2026-06-15'
