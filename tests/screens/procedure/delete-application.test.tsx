@@ -207,6 +207,8 @@ describe('the card of an application', () => {
 
   it('deletes what is only on this device without the server (LST11, D33)', async () => {
     await open({ isListed: false, features: [] })
+    // The tile shows that the list has loaded: without a connection it would not.
+    await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.new')))
     portal.device.setOnline(false)
     await saveDraft('local-1', { key: 'key-1' })
     await pressDelete()
