@@ -70,6 +70,8 @@ describe('one applicant with two phones', () => {
     await applicant.fillDocuments(firstPassport)
     await applicant.button('button.submit').click()
     await page.getByText(applicant.t('form.submitWaits')).waitFor()
+    // Until the press has ended, the form itself may open the confirmation.
+    await page.locator('button:not([aria-disabled])', { hasText: applicant.t('button.submit') }).waitFor()
     await context.setOffline(true)
     await context.unroute(writes)
     await context.setOffline(false)

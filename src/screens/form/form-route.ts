@@ -1,4 +1,4 @@
-import { useLocation, useParams } from '@tanstack/react-router'
+import { type AnyRouter, useLocation, useParams } from '@tanstack/react-router'
 import { type Tab, tabs } from '#contract/application.ts'
 
 /** Each tab has its own address (NAV05). */
@@ -9,8 +9,18 @@ export const tabAddresses = {
   NicData: '/form/$appId/$appNumber/NicData',
 } as const satisfies Record<Tab, string>
 
+const formRouteId = '/signed-in/form/$appId/$appNumber'
+
+export type FormParams = ReturnType<typeof useFormParams>
+
 export function useFormParams() {
-  return useParams({ from: '/signed-in/form/$appId/$appNumber' })
+  return useParams({ from: formRouteId })
+}
+
+/** The params of the form that is open now; undefined when the applicant has left it. */
+export function presentFormParams({ state }: Pick<AnyRouter, 'state'>): FormParams | undefined {
+  const match = state.matches.find(({ routeId }: { routeId: string }) => routeId === formRouteId)
+  return match?.params as FormParams | undefined // each match has the params of its route
 }
 
 export function useTab(): Tab {

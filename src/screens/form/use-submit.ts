@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   type FieldName,
@@ -10,11 +10,11 @@ import {
   tabs,
 } from '#contract/application.ts'
 import { toIssueCode } from '#contract/issues.ts'
-import { useServices } from '#app/services.ts'
+import { type Services, useServices } from '#app/services.ts'
 import type { SentFault } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { useFormParams } from './form-route.ts'
+import { presentFormParams, useFormParams } from './form-route.ts'
 import { faultyTabs, serverFaultType } from './form-rules.ts'
 import { scrollToSubmitStatus } from './submit-status.tsx'
 import type { FormPersistence } from './use-form-persistence.ts'
@@ -29,7 +29,7 @@ type Parts = {
 /** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
 export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
   const { notices, sync } = useServices()
-  const navigate = useNavigate()
+  const router = useRouter()
   const params = useFormParams()
   const [busy, setBusy] = useState(false)
 
@@ -56,7 +56,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
       case 'sent':
       case 'saved':
       case 'none':
-        return openConfirmation()
+        return openConfirmation(params.appId, { router, sync })
       case 'stuck':
         // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).
         return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
@@ -76,14 +76,20 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
     if (first) await showIssues(first)
   }
 
-  async function openConfirmation() {
-    const appId = await sync.resolveId(params.appId)
-    if (appId === params.appId) return navigate({ to: '/confirm/$appId/$appNumber', params })
-    // The server gave this application its id and number during this submit; the list of applications shows both.
-    return navigate({ to: '/procedure' })
-  }
-
   return { submit, busy }
+}
+
+/** Opens the confirmation of the form that is open, unless the applicant has left it. */
+async function openConfirmation(
+  startedAs: string,
+  { router, sync }: { router: AnyRouter; sync: Services['sync'] },
+): Promise<void> {
+  // This submit may have given the application its id and number; then the address of the form has them.
+  const present = presentFormParams(router)
+  const appId = await sync.resolveId(startedAs)
+  if (present?.appId === appId) return router.navigate({ to: '/confirm/$appId/$appNumber', params: present })
+  // The form was left, or its address does not have the number yet. The list shows it.
+  if (present) return router.navigate({ to: '/procedure' })
 }
 
 /** Sets each issue of the server on its field. Returns the first tab with one. */

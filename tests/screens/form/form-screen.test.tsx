@@ -526,6 +526,27 @@ describe('a form that was started without a connection', () => {
       await portal.heading(t(`tab.${tab}`))
     }
   })
+
+  it('opens the confirmation when the Submit itself gives the application its number (FRM13 D33)', async () => {
+    let isConnected = false
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
+        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+        if (!isConnected) return 'no connection'
+        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+      },
+    })
+    const draft = newDraft({ values: firstPassport, tab: 'NicData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => draft)
+    await portal.router.navigate({ href: '/form/local-1/-/NicData' })
+    await portal.heading(t('tab.NicData'))
+    await portal.see(() => expect(portal.named('nicNumber').value).toBe(firstPassport.nicNumber))
+    isConnected = true
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
+  })
 })
 
 describe('a form of an application that was also started without a connection (D33)', () => {

@@ -16,14 +16,21 @@ const wcagOptions: RunOptions = {
 export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
   // On a busy machine a transition may begin after the wait, and axe would meet a colour on its way to the next.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
+    // Two frames after a change of colours, every element has its new ones.
+    const twoFrames = new Promise<void>(resolve => {
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+    })
     const endings = document
       .getAnimations()
       // Skips the animation of a spinner, which never ends.
       .filter(each => Number.isFinite(each.effect?.getComputedTiming().endTime))
       .map(each => each.finished.catch(() => undefined))
-    // Some animations never resolve `finished`.
-    return Promise.race([Promise.all(endings), new Promise(resolve => setTimeout(resolve, 2_000))])
+    // Some animations never resolve `finished`, and a page in the background has no frames.
+    await Promise.race([
+      Promise.all([twoFrames, ...endings]),
+      new Promise(resolve => setTimeout(resolve, 2_000)),
+    ])
   })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeScript)
   const { violations } = await page.evaluate(
@@ -31,7 +38,9 @@ export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promis
     only === undefined ? wcagOptions : { ...wcagOptions, runOnly: only },
   )
   await page.emulateMedia({ reducedMotion: null })
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html} ${JSON.stringify(any.map(({ data }) => data))}`),
+  )
 }
 
 /** Runs in the page. */
