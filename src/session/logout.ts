@@ -89,16 +89,22 @@ export function createLogout(parts: Parts): Logout {
     return (await inTime(hooks.hasUnsentDrafts())) ? question.ask() : 'loses'
   }
 
+  function start(reason: SessionEndReason): Promise<Ended | undefined> {
+    running = run(reason).finally(() => {
+      running = undefined
+      question.close()
+      setStep('none')
+    })
+    // Only once: a listener may ask for the log-out again, and joins this one.
+    store.emit()
+    return running
+  }
+
   return {
     async logOut(reason) {
       // A log-out without the applicant ends the question that may be open.
       if (reason !== 'asked') question.answer('inactive')
-      running ??= run(reason).finally(() => {
-        running = undefined
-        question.close()
-        setStep('none')
-      })
-      store.emit()
+      running ??= start(reason)
       const ended = await running
       await ended?.answered
     },

@@ -67,7 +67,8 @@ describe('a shared device without a connection (D31)', () => {
     await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
     await reopened
     await applicant.heading('welcome.heading')
-    expect((await readPageStores(page)).rows).toBe(1)
+    const after = await readPageStores(page)
+    expect(after.rows, after.text).toBe(1)
 
     await signInShared(applicant, owner)
     await page.getByRole('link', { name: new RegExp(number) }).click()

@@ -52,6 +52,18 @@ describe('createInactivityTimer', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
+  it('tells its listeners a few times, not thousands, that an inactive shared device logs out (SES11 D31)', async () => {
+    stop()
+    session = openSignInFixture({ device, isShared: true, onEnd: ending => endings.push(ending) }).session
+    stop = createInactivityTimer(device, session).subscribe(() => undefined)
+    await signIn()
+    let changes = 0
+    session.subscribe(() => (changes += 1))
+    await device.advance(300_000)
+    expect(endings).toEqual(['inactivity'])
+    expect(changes).toBeLessThan(10)
+  })
+
   it.each(['keydown', 'mousemove', 'click', 'touchstart', 'scroll'])(
     'restarts the countdown on %s (SES08)',
     async type => {

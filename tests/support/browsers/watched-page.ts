@@ -47,7 +47,9 @@ export async function openWatchedPage(
   page.on('console', message => {
     if (message.type() === 'error') faults.console.push(message.text())
   })
-  page.on('pageerror', error => faults.console.push(String(error)))
+  page.on('pageerror', ({ message, stack = '' }) =>
+    faults.console.push([message, ...stack.split('\n').slice(0, 12)].join('\n')),
+  )
   return { page, context, faults }
 }
 
