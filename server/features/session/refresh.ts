@@ -151,11 +151,12 @@ async function reuseOrEnd(
     .executeTakeFirst()
   if (!old) return undefined
   const { session_id: sessionId } = old
-  if (old.successor === null || !old.isFresh || !(await isUnused(trx, old.successor))) {
+  const isUsable = old.successor !== null && old.isFresh && (await isUnused(trx, old.successor))
+  const present = isUsable ? findSuccessor(services, token, old.successor) : undefined
+  if (old.successor === null || present === undefined) {
     await endSessionOf(trx, token)
     return undefined
   }
-  const present = findSuccessor(services, token, old.successor)
   if (old.isJustReplaced) return { sessionId, successor: present }
   const successor = nextSuccessor(services, present)
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
@@ -199,11 +200,19 @@ function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
   return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
 }
 
-/** Derives the successor whose hash is stored. The loop runs once for each lost response after the first one. */
-function findSuccessor(services: Services, token: string, hash: string): string {
+/**
+ * Derives the successor whose hash is stored: one step for each lost response after the first one. Undefined when the
+ * successor was derived with another `TOKEN_KEY`, which an operator has changed since.
+ */
+function findSuccessor(services: Services, token: string, hash: string | null): string | undefined {
+  // A further successor is derived only after the grace time of the one before it.
+  const maxSteps = Math.ceil(services.config.sessionMaxSeconds / graceSeconds)
   let successor = firstSuccessor(services, token)
-  while (plainHash(successor) !== hash) successor = nextSuccessor(services, successor)
-  return successor
+  for (let step = 0; step < maxSteps; step += 1) {
+    if (plainHash(successor) === hash) return successor
+    successor = nextSuccessor(services, successor)
+  }
+  return undefined
 }
 
 async function storeToken(

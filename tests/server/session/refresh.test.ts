@@ -92,6 +92,16 @@ describe('a session', () => {
     expect((await applicant.call('refreshToken')).kind).toBe('ok')
   })
 
+  it('ends when its last refresh was lost and the operator has changed TOKEN_KEY since', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const before = cookieOf(applicant)
+    await refreshWith(before)
+    await server.advanceSeconds(11)
+    Object.assign(server.services.secrets, { tokenKey: new Uint8Array(32).fill(7) })
+    expect(await refreshWith(before)).toEqual({ status: 401, cookie: undefined })
+  })
+
   it('ends when a client presents an old cookie after its successor was used', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
