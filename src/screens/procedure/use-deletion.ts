@@ -1,11 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteApplicationFeature, mayDelete } from '#contract/states.ts'
-import { toApplicationId } from '#contract/id-text.ts'
 import { type LoadedServices, useLoadedServices, useServerInfo } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 import { createDeletion, type Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
+import { deleteOnServer, removeFromDevice } from './requested-deletions.ts'
 
 /** Whether the card offers to delete the application (LST11). */
 export function useMayDelete(application: Application): boolean {
@@ -41,9 +41,12 @@ function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
 
   function create(id: string): Deletion {
+    const request = createRequest(services, id)
     const deletion = createDeletion({
       after: (delayMs, run) => services.device.after(delayMs, run),
-      deleteNow: () => deleteApplication(services, id),
+      onStart: request.add,
+      onUndo: request.remove,
+      deleteNow: () => deleteApplication(services, id, request),
     })
     byId.set(id, deletion)
     return deletion
@@ -61,30 +64,43 @@ function createDeletions(services: LoadedServices) {
   }
 }
 
+type Request = { add: () => void; remove: () => void; saved: () => Promise<void> }
+
+/**
+ * Saves from the press on Delete that the applicant wants the deletion: a page that is being closed has no time to save
+ * it before its call (LST15).
+ */
+function createRequest(services: LoadedServices, id: string): Request {
+  let saved: Promise<void> = Promise.resolve()
+  function write(change: 'add' | 'remove') {
+    saved = saved
+      .then(async () => (await services.openStore()).deletionRequests[change](id))
+      // Without a store the device keeps the answers until the applicant deletes them.
+      .catch(doNothing)
+  }
+  return { add: () => write('add'), remove: () => write('remove'), saved: () => saved }
+}
+
 /**
  * Deletes the application on the server, when it exists there, and then everything that this device has of it. False
  * when the server did not delete it: then the device keeps it too.
  */
 async function deleteApplication(
-  { call, device, notices, queryClient, sync }: LoadedServices,
+  services: LoadedServices,
   startedAs: string,
+  request: Request,
 ): Promise<boolean> {
+  const { notices, queryClient, sync } = services
   // The sync may have created the application on the server during the ten seconds.
   const id = await sync.resolveId(startedAs)
-  const isDeleted = isLocal(id) || (await isDeletedOnServer({ call, device }, id))
-  if (isDeleted) {
-    await sync.remove(id)
-    queryClient.removeQueries({ queryKey: ['application-data', id] })
-  } else notices.raise('warning', { key: 'procedure.notDeleted' })
+  const outcome = isLocal(id) ? 'deleted' : await deleteOnServer(services, id)
+  const isDeleted = outcome === 'deleted'
+  if (outcome === 'refused') request.remove()
+  await request.saved()
+  if (isDeleted) await removeFromDevice(services, id)
+  else notices.raise('warning', { key: 'procedure.notDeleted' })
   await queryClient.invalidateQueries({ queryKey: ['applications'] })
   return isDeleted
 }
 
-async function isDeletedOnServer(
-  { call, device }: Pick<LoadedServices, 'call' | 'device'>,
-  id: string,
-): Promise<boolean> {
-  const params = { id: toApplicationId(id) }
-  const options = { key: device.randomId(), background: true, outlivesPage: true }
-  return (await call('deleteApplication', { params }, options)).ok
-}
+function doNothing(): void {}
