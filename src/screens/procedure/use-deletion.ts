@@ -25,7 +25,10 @@ export function useDeletions(): (id: string) => Deletion {
   const services = useLoadedServices()
   const [deletions] = useState(() => createDeletions(services))
   useEffect(() => {
-    const stopPendingWrites = services.pendingWrites.add(deletions.finish)
+    const stopPendingWrites = services.pendingWrites.add(cause =>
+      // An update must not end the ten seconds: the card is back, and nothing is deleted (D36).
+      cause === 'reload' ? deletions.cancel() : deletions.finish(),
+    )
     const leave = () => void deletions.finish()
     window.addEventListener('pagehide', leave)
     return () => {
@@ -60,6 +63,14 @@ function createDeletions(services: LoadedServices) {
     },
     finish: async () => {
       await Promise.all([...byId.values()].map(deletion => deletion.finish()))
+    },
+    /** Undoes what can still be undone, says so, and waits for the deletions that run. */
+    cancel: async () => {
+      const all = [...byId.values()]
+      const undoable = all.filter(deletion => deletion.state() === 'undoable')
+      for (const deletion of undoable) deletion.undo()
+      if (undoable.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
+      await Promise.all(all.map(deletion => deletion.finish()))
     },
   }
 }
