@@ -248,7 +248,7 @@ function unsentDraftParts(
   return {
     /** Saves what is typed and sends all drafts, while there is a token. */
     async beforeLogout() {
-      await pendingWrites.finish()
+      await pendingWrites.finish('log-out')
       const drafts = await (await openStore()).drafts.all()
       await Promise.all([
         reloadServerEpoch(),

@@ -36,9 +36,9 @@ async function start() {
   const rest = [() => loadWithRetry(loadFullStyleSheet), services.openQueries]
   void runAfterHydration(rest)
   if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
-  startServiceWorker(() => services.pendingWrites.finish())
+  startServiceWorker(() => services.pendingWrites.finish('reload'))
   // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.
-  onMissingFile(() => void services.pendingWrites.finish())
+  onMissingFile(() => void services.pendingWrites.finish('reload'))
   watchSessionStart(services)
   // Without this a list whose query failed would stay empty until the applicant leaves the screen.
   services.connectivity.subscribe(() => {

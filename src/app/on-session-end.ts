@@ -60,7 +60,7 @@ export function createOnSessionEnd(
     showEndNotice(notices, ending)
     try {
       // Save what the applicant has typed while its encryption key is still in memory.
-      await pendingWrites.finish()
+      await pendingWrites.finish('log-out')
       // They are the claims of the session that has followed, when it is one of the same applicant.
       if (ending !== 'replaced') await parts.lastSeenCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.

@@ -3,6 +3,7 @@ import { type Database, openDatabase } from './database.ts'
 import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
+import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
@@ -23,6 +24,7 @@ export type Store = {
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   lastSeen: LastSeen
+  deletionRequests: DeletionRequests
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
@@ -82,6 +84,7 @@ export function createStoreOn(
     revisions,
     withoutDraft,
     lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
+    deletionRequests: createDeletionRequests({ database, runOnDatabase, applicantKey, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
       forgetOtherApplicants(applicant.applicantId)

@@ -37,17 +37,7 @@ type Parts = {
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
   const { device, call, onEvent } = parts
   const retryLater = createRetry({ parts, drafts, timers })
-
-  async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
-    let isReplaced = false
-    await drafts.updateExisting(id, draft => {
-      const merged = mergeServerData(draft, data, device.now())
-      isReplaced = merged.isReplaced
-      return merged.draft
-    })
-    if (isReplaced) onEvent({ kind: 'replaced', applicationId: id })
-    return true
-  }
+  const { keepAsGone, mergeFromServer } = createMerge({ parts, drafts })
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
     const newer = readVersionedData(data)
@@ -60,6 +50,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return retryLater(id)
+    if (found.value.data.currentState === 'DELETED') return keepAsGone(id)
     const form = toServerForm(found.value.data, device.now())
     await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
     onEvent({ kind: 'replaced', applicationId: id })
@@ -90,6 +81,28 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   }
 
   return { handle, mergeFromServer, retryLater }
+}
+
+function createMerge({ parts: { device, onEvent }, drafts }: Pick<Parts, 'parts' | 'drafts'>) {
+  /** The server has no answers of a deleted application: they must not replace those of this device (D63). */
+  async function keepAsGone(id: string): Promise<false> {
+    await drafts.updateExisting(id, draft => markStuck(draft, { kind: 'gone' }))
+    return false
+  }
+
+  async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
+    if (data.currentState === 'DELETED') return keepAsGone(id)
+    let isReplaced = false
+    await drafts.updateExisting(id, draft => {
+      const merged = mergeServerData(draft, data, device.now())
+      isReplaced = merged.isReplaced
+      return merged.draft
+    })
+    if (isReplaced) onEvent({ kind: 'replaced', applicationId: id })
+    return true
+  }
+
+  return { keepAsGone, mergeFromServer }
 }
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {

@@ -21,6 +21,8 @@ export type Deletion = {
 
 type Parts = {
   after: (delayMs: number, run: () => void) => () => void
+  onStart: () => void
+  onUndo: () => void
   /** Deletes the application. Resolves to false when it is still there. */
   deleteNow: () => Promise<boolean>
 }
@@ -29,7 +31,7 @@ type Parts = {
 const undoMs = 10_000
 
 /** Deletes an application only when the time for an undo is over, so that the server needs no undo (LST11). */
-export function createDeletion({ after, deleteNow }: Parts): Deletion {
+export function createDeletion({ after, onStart, onUndo, deleteNow }: Parts): Deletion {
   const { subscribe, emit } = createListeners()
   const pauseReasons = new Set<PauseReason>()
   let state: DeletionState = 'none'
@@ -65,12 +67,14 @@ export function createDeletion({ after, deleteNow }: Parts): Deletion {
       // A deleted application is shown again when the list comes from the cache.
       if (state === 'undoable' || state === 'deleting') return
       pauseReasons.clear()
+      onStart()
       setState('undoable')
       restartTimer()
     },
     undo() {
       if (state !== 'undoable') return
       cancelTimer()
+      onUndo()
       setState('none')
     },
     pause(reason) {

@@ -123,7 +123,7 @@ function LogOut() {
 
   async function logOut() {
     // A deletion that can still be undone needs the token (LST11).
-    await pendingWrites.finish()
+    await pendingWrites.finish('log-out')
     await session.logOut()
   }
 

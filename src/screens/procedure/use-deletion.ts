@@ -1,11 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteApplicationFeature, mayDelete } from '#contract/states.ts'
-import { toApplicationId } from '#contract/id-text.ts'
 import { type LoadedServices, useLoadedServices, useServerInfo } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 import { createDeletion, type Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
+import { deleteOnServer, removeFromDevice } from './requested-deletions.ts'
 
 /** Whether the card offers to delete the application (LST11). */
 export function useMayDelete(application: Application): boolean {
@@ -25,7 +25,10 @@ export function useDeletions(): (id: string) => Deletion {
   const services = useLoadedServices()
   const [deletions] = useState(() => createDeletions(services))
   useEffect(() => {
-    const stopPendingWrites = services.pendingWrites.add(deletions.finish)
+    const stopPendingWrites = services.pendingWrites.add(cause =>
+      // An update must not end the ten seconds: the card is back, and nothing is deleted (D36).
+      cause === 'reload' ? deletions.cancel() : deletions.finish(),
+    )
     const leave = () => void deletions.finish()
     window.addEventListener('pagehide', leave)
     return () => {
@@ -41,9 +44,12 @@ function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
 
   function create(id: string): Deletion {
+    const request = createRequest(services, id)
     const deletion = createDeletion({
       after: (delayMs, run) => services.device.after(delayMs, run),
-      deleteNow: () => deleteApplication(services, id),
+      onStart: request.add,
+      onUndo: request.remove,
+      deleteNow: () => deleteApplication(services, id, request),
     })
     byId.set(id, deletion)
     return deletion
@@ -58,7 +64,32 @@ function createDeletions(services: LoadedServices) {
     finish: async () => {
       await Promise.all([...byId.values()].map(deletion => deletion.finish()))
     },
+    /** Undoes what can still be undone, says so, and waits for the deletions that run. */
+    cancel: async () => {
+      const all = [...byId.values()]
+      const undoable = all.filter(deletion => deletion.state() === 'undoable')
+      for (const deletion of undoable) deletion.undo()
+      if (undoable.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
+      await Promise.all(all.map(deletion => deletion.finish()))
+    },
   }
+}
+
+type Request = { add: () => void; remove: () => void; saved: () => Promise<void> }
+
+/**
+ * Saves from the press on Delete that the applicant wants the deletion: a page that is being closed has no time to save
+ * it before its call (LST15).
+ */
+function createRequest(services: LoadedServices, id: string): Request {
+  let saved: Promise<void> = Promise.resolve()
+  function write(change: 'add' | 'remove') {
+    saved = saved
+      .then(async () => (await services.openStore()).deletionRequests[change](id))
+      // Without a store the device keeps the answers until the applicant deletes them.
+      .catch(doNothing)
+  }
+  return { add: () => write('add'), remove: () => write('remove'), saved: () => saved }
 }
 
 /**
@@ -66,25 +97,21 @@ function createDeletions(services: LoadedServices) {
  * when the server did not delete it: then the device keeps it too.
  */
 async function deleteApplication(
-  { call, device, notices, queryClient, sync }: LoadedServices,
+  services: LoadedServices,
   startedAs: string,
+  request: Request,
 ): Promise<boolean> {
+  const { notices, queryClient, sync } = services
   // The sync may have created the application on the server during the ten seconds.
   const id = await sync.resolveId(startedAs)
-  const isDeleted = isLocal(id) || (await isDeletedOnServer({ call, device }, id))
-  if (isDeleted) {
-    await sync.remove(id)
-    queryClient.removeQueries({ queryKey: ['application-data', id] })
-  } else notices.raise('warning', { key: 'procedure.notDeleted' })
+  const outcome = isLocal(id) ? 'deleted' : await deleteOnServer(services, id)
+  const isDeleted = outcome === 'deleted'
+  if (outcome === 'refused') request.remove()
+  await request.saved()
+  if (isDeleted) await removeFromDevice(services, id)
+  else notices.raise('warning', { key: 'procedure.notDeleted' })
   await queryClient.invalidateQueries({ queryKey: ['applications'] })
   return isDeleted
 }
 
-async function isDeletedOnServer(
-  { call, device }: Pick<LoadedServices, 'call' | 'device'>,
-  id: string,
-): Promise<boolean> {
-  const params = { id: toApplicationId(id) }
-  const options = { key: device.randomId(), background: true, outlivesPage: true }
-  return (await call('deleteApplication', { params }, options)).ok
-}
+function doNothing(): void {}

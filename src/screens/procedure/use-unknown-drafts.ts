@@ -5,6 +5,7 @@ import { ProblemError } from '#api/result.ts'
 import { useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { isLocal } from '#sync/local-id.ts'
+import { finishRequestedDeletions, isGone } from './requested-deletions.ts'
 
 /** First part of the key of the query that reads earlier answers without a draft. */
 export const earlierQueryName = 'earlier-without-draft'
@@ -15,38 +16,49 @@ export type DeviceDraft = { applicationId: string; draft: Draft }
 type Parts = {
   applicantId: string
   /** The list on the screen, which may come from this device; undefined without one. */
-  list: readonly { id: ApplicationId }[] | undefined
+  list: readonly { id: ApplicationId; currentState: string }[] | undefined
 }
 
 /**
  * Returns the drafts whose applications the server does not know: it was restored from a backup or has deleted them
  * (D63). The shown list may be an older answer that this device has cached, so the hook asks the server once more when
- * that list lacks a draft. Without an answer it returns no drafts, because nothing is known about them.
+ * that list lacks a draft. Without an answer it returns no drafts, because nothing is known about them. With the answer
+ * it also finishes the deletions whose answer this device never got (LST15).
  */
 export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
-  const { call } = useLoadedServices()
-  const onDevice = useDraftsOnDevice(applicantId)
-  const unlisted = onDevice.filter(
-    ({ applicationId }) => list && !isLocal(applicationId) && !list.some(({ id }) => id === applicationId),
+  const services = useLoadedServices()
+  const { drafts, requestedIds } = useDraftsOnDevice(applicantId)
+  const draftIds = drafts.map(({ applicationId }) => applicationId)
+  const goneIds = [...new Set([...draftIds, ...requestedIds])].filter(
+    id => list && !isLocal(id) && isGone(list, id),
   )
-  const unlistedIds = unlisted.map(({ applicationId }) => applicationId)
-  const { data: knownIds } = useQuery({
+  const { data: known } = useQuery({
     // Another draft needs another answer: the server may have created its application after the last one.
-    queryKey: ['known-applications', applicantId, unlistedIds],
+    queryKey: ['known-applications', applicantId, goneIds],
     queryFn: async () => {
-      const answer = await call('listApplications', { query: { applicantId } }, { background: true })
+      const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
       if (!answer.ok) throw new ProblemError(answer.problem)
-      return answer.value.data.map(({ id }): string => id)
+      const listed = answer.value.data
+      await finishRequestedDeletions(services, listed).catch(doNothing)
+      return listed
     },
-    enabled: unlistedIds.length > 0,
+    enabled: goneIds.length > 0,
     staleTime: 0,
     gcTime: 0,
   })
-  return knownIds ? unlisted.filter(({ applicationId }) => !knownIds.includes(applicationId)) : []
+  return known
+    ? drafts.filter(({ applicationId }) => goneIds.includes(applicationId) && isGone(known, applicationId))
+    : []
 }
 
-/** The drafts of this device, and the earlier answers of applications that have no draft. */
-function useDraftsOnDevice(applicantId: string): DeviceDraft[] {
+type OnDevice = {
+  /** The drafts of this device, and the earlier answers of applications that have no draft. */
+  drafts: DeviceDraft[]
+  /** The applications that the applicant has asked to delete. */
+  requestedIds: readonly string[]
+}
+
+function useDraftsOnDevice(applicantId: string): OnDevice {
   const services = useLoadedServices()
   const { sync } = services
   const entries = useSyncExternalStore(sync.subscribe, sync.list)
@@ -54,12 +66,25 @@ function useDraftsOnDevice(applicantId: string): DeviceDraft[] {
     'draft' in status ? [{ applicationId, draft: status.draft }] : [],
   )
   const draftIds = drafts.map(({ applicationId }) => applicationId)
-  const { data: earlier = [] } = useQuery({
+  const { data } = useQuery({
     queryKey: [earlierQueryName, applicantId, draftIds],
-    queryFn: async () => (await services.openStore()).withoutDraft(),
+    queryFn: async () => {
+      const store = await services.openStore()
+      return {
+        earlier: await store.withoutDraft(),
+        requestedIds: await store.deletionRequests.unchangedIds(),
+      }
+    },
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
-  return [...drafts, ...earlier.filter(({ applicationId }) => !draftIds.includes(applicationId))]
+  const { earlier = [], requestedIds = [] } = data ?? {}
+  return {
+    drafts: [...drafts, ...earlier.filter(({ applicationId }) => !draftIds.includes(applicationId))],
+    requestedIds,
+  }
 }
+
+// When the storage fails, a later visit finishes the deletions.
+function doNothing(): void {}

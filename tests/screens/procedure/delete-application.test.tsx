@@ -190,6 +190,19 @@ describe('the card of an application', () => {
     expect(deletions()[0]?.headers.get('authorization')).toContain('Bearer')
   })
 
+  it('deletes nothing and says so when the portal reloads for an update (LST17, D36)', async () => {
+    await open()
+    await saveDraft('app-1')
+    await pressDelete()
+    await portal.services.pendingWrites.finish('reload')
+    window.dispatchEvent(new Event('pagehide'))
+    await control('procedure.delete')
+    expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' })
+    await portal.device.advance(60_000)
+    expect(deletions()).toEqual([])
+    expect(await portal.store.drafts.all()).toHaveLength(1)
+  })
+
   it.each(['refused', 'no connection'] as const)(
     'stays with all answers and says so when the server has %s (LST11)',
     async deletion => {

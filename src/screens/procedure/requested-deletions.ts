@@ -1,0 +1,58 @@
+import { inFlightReason, type Problem } from '#api/result.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import type { LoadedServices } from '#app/services.ts'
+import { isLocal } from '#sync/local-id.ts'
+
+type Listed = readonly { id: string; currentState: string }[]
+
+/** Whether an answer of the server says that it has deleted the application, or does not know it. */
+export function isGone(listed: Listed, applicationId: string): boolean {
+  return !listed.some(({ id, currentState }) => id === applicationId && currentState !== 'DELETED')
+}
+
+type DeviceServices = Pick<LoadedServices, 'openStore' | 'queryClient' | 'sync'>
+
+/** Removes everything that this device has of an application that the server does not have any more. */
+export async function removeFromDevice(
+  { openStore, queryClient, sync }: DeviceServices,
+  id: string,
+): Promise<void> {
+  await sync.remove(id)
+  queryClient.removeQueries({ queryKey: ['application-data', id] })
+  await (await openStore()).deletionRequests.remove(id)
+}
+
+/**
+ * Finishes the deletions whose answer this device never got (LST15). `listed`: an answer that the server has just given.
+ * Without a request of the applicant, or when the applicant has typed since, the answers stay.
+ */
+export async function finishRequestedDeletions(services: DeviceServices, listed: Listed): Promise<void> {
+  const { deletionRequests } = await services.openStore()
+  for (const id of await deletionRequests.unchangedIds())
+    if (!isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
+}
+
+/** `refused`: the service itself has said that the application stays. `unknown`: no answer says what it has done. */
+export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
+
+/** Asks the server to delete the application. The list decides when the answer of the deletion is lost. */
+export async function deleteOnServer(
+  { call, device, session }: Pick<LoadedServices, 'call' | 'device' | 'session'>,
+  id: string,
+): Promise<DeletionOutcome> {
+  const params = { id: toApplicationId(id) }
+  const options = { key: device.randomId(), background: true, outlivesPage: true }
+  const deleted = await call('deleteApplication', { params }, options)
+  if (deleted.ok) return 'deleted'
+  if (isRefusal(deleted.problem)) return 'refused'
+  const state = session.state()
+  if (state.kind === 'signed-out') return 'unknown'
+  const { applicantId } = state.claims
+  const list = await call('listApplications', { query: { applicantId } }, { background: true })
+  return list.ok && isGone(list.value.data, id) ? 'deleted' : 'unknown'
+}
+
+function isRefusal(problem: Problem): boolean {
+  if (problem.kind !== 'refused' || problem.reason === undefined) return false
+  return problem.reason !== 'not-found' && problem.reason !== inFlightReason
+}

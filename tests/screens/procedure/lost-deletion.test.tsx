@@ -1,0 +1,194 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+type Server = {
+  state: string
+  /** `lost`: the server deletes the application, but its answer does not arrive. */
+  deletion: 'lost' | 'refused' | 'not sent'
+  /** Whether the list of the server arrives. */
+  isListReachable: boolean
+  isListed: boolean
+}
+
+const cachedAnswer = 'readData {"params":{"id":"app-1"}}'
+
+function createServer(given: Partial<Server> = {}): Server {
+  return { state: 'NEW', deletion: 'lost', isListReachable: true, isListed: true, ...given }
+}
+
+async function open(server: Server, applicant?: string) {
+  portal = await openPortal({
+    path: '/procedure',
+    ...(applicant !== undefined && { applicant }),
+    answer: request => answer(server, request),
+  })
+}
+
+function answer(server: Server, { url, method }: { url: string; method: string }) {
+  const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+  const features = ['deleteApplication']
+  if (path === '/version') return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
+  if (path === '/applications' && method === 'GET') {
+    if (!server.isListReachable) return 'no connection' as const
+    const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: server.state }
+    return { json: { data: server.isListed ? [listed] : [] } }
+  }
+  if (path !== '/applications/app-1/delete') return undefined
+  if (server.deletion === 'refused')
+    return { status: 409, json: { statusCode: 409, data: { statusCode: 409 }, reason: 'wrong-state' } }
+  if (server.deletion === 'lost') server.state = 'DELETED'
+  return 'no connection' as const
+}
+
+async function saveDraft() {
+  const { drafts, lastSeen } = portal.store
+  await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
+  await typeAgain()
+  expect(await portal.store.revisions('app-1')).not.toEqual([])
+  await lastSeen.write(cachedAnswer, { data: firstPassport })
+}
+
+/** Changes the answers as the form does. The answers before become a revision. */
+async function typeAgain() {
+  const { drafts } = portal.store
+  portal.device.sleep(1_000)
+  const values = { ...minorWithRepresentative, surname: `Surname ${portal.device.now()}` }
+  await drafts.update('app-1', draft => draft && { ...draft, values }, { kind: 'restored' })
+}
+
+function press(key: Parameters<typeof t>[0]) {
+  return portal.see(() => {
+    const found = [...portal.main().querySelectorAll('button')].find(each =>
+      each.textContent.startsWith(t(key)),
+    )
+    expect(found).toBeDefined()
+    // A press of the keyboard would pause the ten seconds (LST12).
+    found?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  })
+}
+
+async function pressDelete() {
+  await press('procedure.delete')
+  await portal.see(() => expect(document.activeElement?.textContent).toContain(t('procedure.undo')))
+}
+
+/** Everything that this device has of the application. */
+async function kept() {
+  const { drafts, lastSeen, revisions } = portal.store
+  return {
+    draft: (await drafts.all()).length > 0,
+    revisions: (await revisions('app-1')).length > 0,
+    cached: (await lastSeen.read(cachedAnswer)) !== undefined,
+  }
+}
+
+const nothing = { draft: false, revisions: false, cached: false }
+const everything = { draft: true, revisions: true, cached: true }
+const deletions = () => portal.requests.filter(({ url }) => url.endsWith('/applications/app-1/delete'))
+const seeState = () => portal.see(() => expect(portal.main().textContent).toContain(t('state.DELETED')))
+
+/** Deletes the application; this page gets neither the answer nor a later list. */
+async function loseDeletion(server: Server) {
+  await open(server)
+  await saveDraft()
+  await pressDelete()
+  server.isListReachable = false
+  await portal.device.advance(10_000)
+  await portal.see(() => expect(deletions()).toHaveLength(1))
+  await portal.see(() => expect(portal.main().textContent).not.toContain(t('procedure.deleted')))
+}
+
+/** The applicant comes back with a new page on the same device. */
+async function comeBack(server: Server) {
+  server.isListReachable = true
+  const { applicant } = portal
+  await portal.close()
+  await open(server, applicant)
+}
+
+describe('a deletion whose answer is lost', () => {
+  it('forgets all answers when the list says that the application is deleted (LST15)', async () => {
+    await open(createServer())
+    await saveDraft()
+    await pressDelete()
+    await portal.device.advance(10_000)
+    await seeState()
+    await portal.see(async () => expect(await kept()).toEqual(nothing))
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
+  })
+
+  it.each([
+    ['says that the application is deleted', true],
+    ['has the application no longer', false],
+  ])('forgets all answers at the next visit when the list %s (LST15)', async (_, isListed) => {
+    const server = createServer()
+    await loseDeletion(server)
+    expect(await kept()).toEqual(everything)
+    server.isListed = isListed
+    await comeBack(server)
+    await portal.see(async () => expect(await kept()).toEqual(nothing))
+    expect(portal.main().textContent).not.toContain(t('unknown.heading'))
+  })
+
+  it('forgets what the device has cached when the application had no draft (LST15)', async () => {
+    const server = createServer()
+    await open(server)
+    await portal.store.lastSeen.write(cachedAnswer, { data: firstPassport })
+    await pressDelete()
+    server.isListReachable = false
+    await portal.device.advance(10_000)
+    await portal.see(() => expect(deletions()).toHaveLength(1))
+    await comeBack(server)
+    await portal.see(async () => expect(await kept()).toEqual(nothing))
+  })
+
+  it('keeps all answers while the server has the application (LST15, D63)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    expect(await kept()).toEqual(everything)
+  })
+
+  it('keeps all answers when the applicant has typed since (LST15, D63)', async () => {
+    const server = createServer()
+    await loseDeletion(server)
+    await typeAgain()
+    await comeBack(server)
+    await seeState()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))
+    expect(await kept()).toMatchObject({ draft: true, revisions: true })
+  })
+})
+
+describe('a deletion that did not happen', () => {
+  it.each([
+    ['undone', createServer()],
+    ['refused', createServer({ deletion: 'refused' })],
+  ])(
+    'keeps all answers when it was %s and another device deletes later (LST15, D63)',
+    async (how, server) => {
+      await open(server)
+      await saveDraft()
+      await pressDelete()
+      await portal.see(async () =>
+        expect(await portal.store.deletionRequests.unchangedIds()).toEqual(['app-1']),
+      )
+      if (how === 'undone') await press('procedure.undo')
+      else await portal.device.advance(10_000)
+      await portal.see(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]))
+      server.state = 'DELETED'
+      await comeBack(server)
+      await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))
+      expect(await kept()).toMatchObject({ draft: true, revisions: true })
+    },
+  )
+})
