@@ -32,7 +32,7 @@ export function FinalPanel() {
     </strong>
   )
   return (
-    <Panel tone="success" heading={t('final.done')}>
+    <Panel tone="success" heading={t('final.done')} drawn>
       <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
       {appointment && <BookedPlace appointment={appointment} />}
       <p>{t('final.print')}</p>
