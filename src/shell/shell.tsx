@@ -33,7 +33,7 @@ export function Shell() {
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<PortalHeader strip={kiosk} />}
+      header={<PortalHeader {...kiosk} />}
       banner={<OfflineNotice />}
       steps={<RouteSteps />}
       footer={<PortalFooter />}

@@ -43,8 +43,8 @@ export function FinalPanel() {
         </>
       )}
       <div className={styles.actions}>
-        {isKiosk && <ReceiptPrint variant="primary" />}
-        <ReceiptDownload variant={isKiosk ? 'secondary' : 'primary'} />
+        {/* A file would stay on the kiosk for the next applicant (D38). */}
+        {isKiosk ? <ReceiptPrint variant="primary" /> : <ReceiptDownload variant="primary" />}
         <ReceiptView />
         {!isKiosk && appointment && papers && <AddToCalendar appointment={appointment} papers={papers} />}
         {!isKiosk && <ReceiptPrint variant="secondary" />}
