@@ -67,7 +67,7 @@ const parts = [
   // Only where the device has voices, and on a kiosk.
   {
     name: 'tools',
-    roots: ['src/shell/listen-button.tsx', 'src/shell/kiosk-strip.tsx', 'src/device/speech.ts'],
+    roots: ['src/shell/listen-button.tsx', 'src/shell/kiosk-tools.tsx', 'src/device/speech.ts'],
   },
 ] as const
 

@@ -14,7 +14,7 @@ const options = [
 ] as const
 
 /** The name of the service, its owner and the language switch (NAV18). */
-export function PortalHeader({ strip }: { strip: ReactNode }) {
+export function PortalHeader({ place, action }: { place: ReactNode; action: ReactNode }) {
   const t = useText()
   const current = useLanguage()
   const { language, notices } = useServices()
@@ -32,7 +32,12 @@ export function PortalHeader({ strip }: { strip: ReactNode }) {
   }
 
   return (
-    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} issuer={useIssuer()} strip={strip}>
+    <SiteHeader
+      brand={<Link to="/">{t('app.name')}</Link>}
+      issuer={useIssuer()}
+      place={place}
+      action={action}
+    >
       <Link to="/help" className={helpLinkClass}>
         {t('app.help')}
       </Link>

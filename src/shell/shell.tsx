@@ -11,7 +11,7 @@ import { PortalHeader } from './portal-header.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
 import { watchNavigation } from './watch-navigation.ts'
 import { RouteSteps } from './route-steps.tsx'
-import { LastNotice, CurrentNotice } from './shell-notices.tsx'
+import { Notices } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 import { usePageTools } from './use-page-tools.tsx'
 
@@ -33,17 +33,12 @@ export function Shell() {
   return (
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
-      header={<PortalHeader strip={kiosk} />}
-      banner={
-        <>
-          <OfflineNotice />
-          <CurrentNotice />
-        </>
-      }
+      header={<PortalHeader {...kiosk} />}
+      banner={<OfflineNotice />}
       steps={<RouteSteps />}
       footer={<PortalFooter />}
     >
-      <LastNotice />
+      <Notices />
       <UpdateNotice />
       <HeadingTool value={listen}>
         <Outlet />

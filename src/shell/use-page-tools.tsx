@@ -3,14 +3,16 @@ import { loadOnce, loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet, whenHydrated } from '#device/prerendered.ts'
 import { useServices } from '#app/services.ts'
 
+type KioskTools = { place: ReactNode; action: ReactNode }
+
 /**
- * The tools that load after hydration: the button that reads a page aloud, where the device has voices, and the strip of
- * a kiosk. When a load fails, the page stays usable without the tool.
+ * The tools that load after hydration: the button that reads a page aloud, where the device has voices, and the parts of
+ * a kiosk in the header. When a load fails, the page stays usable without the tool.
  */
-export function usePageTools(): { listen: ReactNode; kiosk: ReactNode } {
+export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
   const { device, deviceUse, language } = useServices()
   const [listen, setListen] = useState<ReactNode>(null)
-  const [kiosk, setKiosk] = useState<ReactNode>(null)
+  const [kiosk, setKiosk] = useState<KioskTools>({ place: null, action: null })
 
   // Voices and files arrive outside React.
   useEffect(() => {
@@ -29,8 +31,8 @@ export function usePageTools(): { listen: ReactNode; kiosk: ReactNode } {
     })
     const loadKiosk = async (officeId: string) => {
       await loadShared()
-      const { KioskStrip } = await loadWithRetry(() => import('./kiosk-strip.tsx'))
-      setKiosk(<KioskStrip officeId={officeId} />)
+      const { KioskFinish, KioskOffice } = await loadWithRetry(() => import('./kiosk-tools.tsx'))
+      setKiosk({ place: <KioskOffice officeId={officeId} />, action: <KioskFinish /> })
     }
     const use = deviceUse.current()
     if (use.kind === 'kiosk') loadKiosk(use.officeId).catch(doNothing)

@@ -1,13 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { handOverParameter } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Loader } from '#ui/loader.tsx'
-import styles from './hand-over.module.css'
-
-const QrCode = lazy(async () => ({ default: (await import('#ui/qr-code.tsx')).QrCode }))
+import { HandOverCode } from './hand-over-code.tsx'
 
 type HandOverProps = {
   /** The path that the other phone opens. It needs the applicant's sign-in code there. */
@@ -51,11 +48,7 @@ export function HandOver({ path, send }: HandOverProps) {
         actions={<HandOverActions onStay={close} />}
       >
         <p>{t('handOver.text')}</p>
-        <div className={styles.code}>
-          <Suspense fallback={<Loader text={t('app.loading')} />}>
-            <QrCode text={device.urlOf(`${path}?${handOverParameter}=1`)} label={t('handOver.code')} />
-          </Suspense>
-        </div>
+        <HandOverCode text={device.urlOf(`${path}?${handOverParameter}=1`)} />
       </Dialog>
     </>
   )

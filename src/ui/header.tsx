@@ -8,18 +8,25 @@ export const helpLinkClass = styles.link
 interface SiteHeaderProps {
   /** Who issues the service: one line above the header. */
   issuer?: ReactNode | undefined
+  /** Where the device is, on the same line. */
+  place?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
   brand: ReactNode
   /** Controls at the end, such as the language switch. */
   children?: ReactNode | undefined
-  /** A second row, of the device on which the page is open. */
-  strip?: ReactNode | undefined
+  /** A button after the controls. */
+  action?: ReactNode | undefined
 }
 
-export function SiteHeader({ issuer, brand, children, strip }: SiteHeaderProps) {
+export function SiteHeader({ issuer, place, brand, children, action }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
-      {issuer && <p className={styles.issuer}>{issuer}</p>}
+      {issuer && (
+        <p className={styles.issuer}>
+          <span>{issuer}</span>
+          {place}
+        </p>
+      )}
       <div className={styles.row}>
         <div className={styles.brand}>
           <BrandMark />
@@ -28,8 +35,8 @@ export function SiteHeader({ issuer, brand, children, strip }: SiteHeaderProps) 
           </div>
         </div>
         {children && <div className={styles.tools}>{children}</div>}
+        {action && <div className={styles.action}>{action}</div>}
       </div>
-      {strip && <div className={styles.strip}>{strip}</div>}
     </header>
   )
 }

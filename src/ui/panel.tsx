@@ -10,13 +10,15 @@ interface PanelProps {
   children?: ReactNode | undefined
   /** A screen reader speaks the panel when it appears on an open page. */
   announce?: boolean | undefined
+  /** The tick of a success is drawn once when the panel appears. */
+  drawn?: boolean | undefined
 }
 
 /** Information at the place in the page where the applicant needs it. */
-export function Panel({ tone = 'info', heading, children, announce }: PanelProps) {
+export function Panel({ tone = 'info', heading, children, announce, drawn }: PanelProps) {
   return (
     <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>
-      <Icon name={toneIcons[tone]} className={styles.icon} />
+      <Icon name={toneIcons[tone]} className={classNames(styles.icon, drawn && styles.drawn)} />
       <div className={styles.content} data-listen>
         {heading && <h2 className={styles.heading}>{heading}</h2>}
         {children}

@@ -24,6 +24,7 @@ import { until } from '#support/servers/portal.ts'
 import { createRandom, type Random } from '#support/data/random.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
+import { readTick } from '#support/browsers/read-tick.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -199,6 +200,17 @@ describe('the final page', () => {
     },
     900_000,
   )
+})
+
+describe('the tick of the booking', () => {
+  it('is drawn in 200 ms, and stands at once when the device asks for less motion (FIN01)', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '676100009')
+    await openFinal(page, applicant, () =>
+      createBooked('676100009', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt }),
+    )
+    expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
+    await context.close()
+  })
 })
 
 describe('an application with a deletion date', () => {

@@ -4,6 +4,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
+import type { PageSettings } from '#support/browsers/watched-page.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 
@@ -93,6 +94,42 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
+  it('does not move the page of a tablet when it appears', async () => {
+    // A service worker would bypass the routes of this test.
+    const { page, applicant, context } = await openKiosk({ serviceWorkers: 'block' })
+    const heading = page.getByRole('heading', { level: 1 })
+    const top = async () => (await heading.boundingBox())?.y
+    const finish = page.getByRole('button', { name: applicant.t('kiosk.finish') })
+    // The page as it is before the parts of a kiosk have loaded.
+    await page.route('**/assets/tools-*.js', route => route.abort())
+    await page.goto('/mail')
+    await applicant.heading('mail.heading')
+    const before = await top()
+    await page.unroute('**/assets/tools-*.js')
+    await page.goto('/mail')
+    await finish.waitFor()
+    await page
+      .locator('header')
+      .getByText(await officeName(page))
+      .waitFor()
+    expect(await top()).toBe(before)
+    await context.close()
+  })
+
+  it('leaves half of a small screen with 200 % text to the page', async () => {
+    const { page, applicant, context } = await openKiosk({ width: 320 })
+    await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
+    await page
+      .locator('header')
+      .getByText(await officeName(page))
+      .waitFor()
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    expect((await page.locator('header').boundingBox())?.height).toBeLessThan(360)
+    await context.close()
+  })
+
   it('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
     const { page, context } = await openKiosk({ width: 320 })
     await page
@@ -113,8 +150,8 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   })
 })
 
-async function openKiosk({ width = 800 } = {}) {
-  const { page, context } = await fixture.open({ width, height: 1_280 })
+async function openKiosk({ width = 800, serviceWorkers = 'allow' }: PageSettings = {}) {
+  const { page, context } = await fixture.open({ width, height: 1_280, serviceWorkers })
   const applicant = createApplicant(page, fixture.portal(), 'fr')
   await page.goto(`/?kiosk=${officeId}`)
   await applicant.heading('welcome.heading')

@@ -17,6 +17,7 @@ import {
   payment,
 } from '#support/fixtures/payment-fixture.ts'
 import { prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import { readTick } from '#support/browsers/read-tick.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture({
@@ -526,6 +527,7 @@ async function payByCard({
   await next.continue()
   await heading('payResult.heading')
   await says(t('status.SUCCESS'))
+  expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
   await says(t('payResult.oneStepLeft'))
   await says(t('attemptNext.paid'))
   await checkAxe('result paid')

@@ -8,6 +8,7 @@ import { MonthCalendar, type CalendarTexts } from '#ui/calendar.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { DatePartsField, type DateParts } from '#ui/date-field.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Drawing } from '#ui/drawing.tsx'
 import { ErrorSummary } from '#ui/error-summary.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { Steps } from '#ui/steps.tsx'
@@ -42,6 +43,16 @@ describe('TextField', () => {
       <TextField name="mail" label="Adresse" readOnly value="a@b.cm" readOnlyReason="Adresse de connexion" />,
     )
     expect(describedTexts(find('input'))).toEqual(['Adresse de connexion'])
+  })
+})
+
+describe('Drawing', () => {
+  it.each(['documents', 'emptyList'] as const)('of %s is hidden and has the colour of the text', name => {
+    show(<Drawing name={name} />)
+    const drawing = find('svg')
+    expect(drawing.getAttribute('aria-hidden')).toBe('true')
+    expect(drawing.getAttribute('stroke')).toBe('currentColor')
+    expect(drawing.getAttribute('stroke-width')).toBe('2')
   })
 })
 

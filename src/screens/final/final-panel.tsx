@@ -32,7 +32,7 @@ export function FinalPanel() {
     </strong>
   )
   return (
-    <Panel tone="success" heading={t('final.done')}>
+    <Panel tone="success" heading={t('final.done')} drawn>
       <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
       {appointment && <BookedPlace appointment={appointment} />}
       <p>{t('final.print')}</p>
@@ -43,8 +43,8 @@ export function FinalPanel() {
         </>
       )}
       <div className={styles.actions}>
-        {isKiosk && <ReceiptPrint variant="primary" />}
-        <ReceiptDownload variant={isKiosk ? 'secondary' : 'primary'} />
+        {/* A file would stay on the kiosk for the next applicant (D38). */}
+        {isKiosk ? <ReceiptPrint variant="primary" /> : <ReceiptDownload variant="primary" />}
         <ReceiptView />
         {!isKiosk && appointment && papers && <AddToCalendar appointment={appointment} papers={papers} />}
         {!isKiosk && <ReceiptPrint variant="secondary" />}

@@ -11,15 +11,17 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()
   const services = useServices()
-  const { device, notices, receipts } = services
+  const { device, deviceUse, notices, receipts } = services
   const { appId } = useFinalParams()
+  const isKiosk = deviceUse.current().kind === 'kiosk'
+  const failed = { key: isKiosk ? 'final.kioskFailed' : 'final.printFailed' } as const
   const [busy, setBusy] = useState(false)
 
   async function print() {
     setBusy(true)
     const receipt = await receipts.load({ appId, language })
     if (receipt) await printReceipt(receipt)
-    else notices.raise('warning', { key: 'final.printFailed' })
+    else notices.raise('warning', failed)
     setBusy(false)
   }
 
@@ -28,8 +30,8 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
       const { drawForPaper, openDrawing } = await import('./pdf-drawing.ts')
       await device.printPages(await drawForPaper(await openDrawing(services, receipt)))
     } catch {
-      // The viewer did not load, or this browser cannot draw. The applicant can use the download.
-      notices.raise('warning', { key: 'final.printFailed' })
+      // The viewer did not load, or this browser cannot draw.
+      notices.raise('warning', failed)
     }
   }
 

@@ -25,6 +25,7 @@ type ShownView = Extract<View, { kind: 'shown' }>
 export function ReceiptView() {
   const t = useText()
   const code = useReceiptCode()
+  const isKiosk = useServices().deviceUse.current().kind === 'kiosk'
   const { view, show, hide, fail } = useReceiptPages()
   const [isAsked, setAsked] = useState(useLocation({ select: ({ state }) => state.showsReceipt === true }))
   const isCodeShown = isAsked && code.kind === 'ready'
@@ -64,7 +65,7 @@ export function ReceiptView() {
       )}
       {view.kind === 'failed' && (
         <Panel tone="warning" announce>
-          {t('final.showFailed')}
+          {t(isKiosk ? 'final.kioskFailed' : 'final.showFailed')}
         </Panel>
       )}
       {view.kind === 'shown' && <ReceiptPages view={view} onFailed={fail} />}

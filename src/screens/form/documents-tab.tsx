@@ -1,6 +1,7 @@
 import { nicChoices } from '#contract/codes.ts'
 import { hasNic, previousPassport } from '#contract/documents.ts'
 import { useText } from '#i18n/intl.ts'
+import { Drawing } from '#ui/drawing.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { DateInput } from './date-input.tsx'
@@ -11,6 +12,7 @@ import { TextInput } from './text-input.tsx'
 export function DocumentsTab() {
   return (
     <>
+      <Drawing name="documents" />
       <IdentityCard />
       <PreviousPassport />
     </>

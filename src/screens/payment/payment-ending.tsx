@@ -15,11 +15,12 @@ type PaymentEndingProps = {
 /** Says how the payment ended, and after a failure why and what to do (PAY28). */
 export function PaymentEnding({ status, failure, order }: PaymentEndingProps) {
   const t = useText()
+  const isPaid = status === 'SUCCESS'
   return (
     <div data-status={status}>
-      <Panel tone={status === 'SUCCESS' ? 'success' : 'danger'} heading={t(`status.${status}`)} announce>
+      <Panel tone={isPaid ? 'success' : 'danger'} heading={t(`status.${status}`)} drawn={isPaid} announce>
         {order !== undefined && <p>{t('payResult.paidBy', { order })}</p>}
-        {status === 'SUCCESS' ? <p>{t('payResult.oneStepLeft')}</p> : <FailureText failure={failure} />}
+        {isPaid ? <p>{t('payResult.oneStepLeft')}</p> : <FailureText failure={failure} />}
       </Panel>
     </div>
   )

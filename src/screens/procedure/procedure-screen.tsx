@@ -7,6 +7,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { Drawing } from '#ui/drawing.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -81,7 +82,10 @@ function Applications({ applicantId }: { applicantId: string }) {
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
       {shown.length === 0 && unknown.length === 0 && list.data && (
-        <p className={styles.lead}>{t('procedure.empty')}</p>
+        <div className={styles.lead}>
+          <Drawing name="emptyList" />
+          <p>{t('procedure.empty')}</p>
+        </div>
       )}
       {mayStartNew(shown) && <NewApplication applicantId={applicantId} />}
       {unknown.length > 0 && (

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -235,6 +236,23 @@ describe('receipt on the phone', () => {
     portal.button(t('button.showReceipt')).click()
     await portal.see(() => expect(requestedPdf()).toBe(true))
     expect(code()).toBeNull()
+  })
+})
+
+describe('the receipt on a kiosk (D38)', () => {
+  it('is printed or shown, and never offered as a file', async () => {
+    const t = textsOf('fr')
+    await open()
+    const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
+    expect(labels()).toContain(t('button.downloadPdf'))
+    portal.device.saveText(deviceUseStorageKey, 'kiosk:3')
+    await portal.router.navigate({ href: '/help' })
+    await portal.heading(t('help.heading'))
+    await portal.router.navigate({ href: '/final/app-1/PP-1/apt-1' })
+    await portal.heading(t('final.heading'))
+    await portal.see(() => expect(labels()).toContain(t('button.print')))
+    expect(labels()).toContain(t('button.showReceipt'))
+    expect(labels()).not.toContain(t('button.downloadPdf'))
   })
 })
 

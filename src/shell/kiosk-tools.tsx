@@ -4,19 +4,13 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 
-/** The header of a kiosk on every page: the office, and the button with which an applicant ends the visit (OFF16). */
-export function KioskStrip({ officeId }: { officeId: string }) {
-  const name = useOfficeName(officeId)
-  return (
-    <>
-      <strong>{name}</strong>
-      <FinishButton />
-    </>
-  )
+/** The office of a kiosk. Stands on the line of the issuer, which has room for it on a tablet (OFF16). */
+export function KioskOffice({ officeId }: { officeId: string }) {
+  return <span>{useOfficeName(officeId)}</span>
 }
 
-/** Ends the session, or a sign-in that was only begun, and erases its data from the device (D38). */
-function FinishButton() {
+/** Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). */
+export function KioskFinish() {
   const t = useText()
   const { session } = useServices()
   const [isErasing, setIsErasing] = useState(false)

@@ -1,0 +1,48 @@
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
+import { loadWithRetry } from '#device/load-with-retry.ts'
+import { useText } from '#i18n/intl.ts'
+import { Button } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Panel } from '#ui/panel.tsx'
+import styles from './hand-over.module.css'
+
+type QrCodeProps = ComponentProps<typeof import('#ui/qr-code.tsx').QrCode>
+type Load = { kind: 'loading' } | { kind: 'failed' } | { kind: 'loaded'; QrCode: ComponentType<QrCodeProps> }
+
+/** The QR code. When its file cannot be loaded, only the code is missing, and the applicant can try again. */
+export function HandOverCode({ text }: { text: string }) {
+  const t = useText()
+  const [load, setLoad] = useState<Load>({ kind: 'loading' })
+
+  // Not React.lazy, which would show the failure page instead of the whole page.
+  useEffect(() => {
+    if (load.kind !== 'loading') return undefined
+    let isCurrent = true
+    loadWithRetry(() => import('#ui/qr-code.tsx')).then(
+      ({ QrCode }) => isCurrent && setLoad({ kind: 'loaded', QrCode }),
+      () => isCurrent && setLoad({ kind: 'failed' }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [load.kind])
+
+  if (load.kind === 'failed')
+    return (
+      <Panel tone="warning" announce>
+        <p>{t('handOver.noCode')}</p>
+        <Button variant="secondary" onClick={() => setLoad({ kind: 'loading' })}>
+          {t('button.retry')}
+        </Button>
+      </Panel>
+    )
+  return (
+    <div className={styles.code}>
+      {load.kind === 'loaded' ? (
+        <load.QrCode text={text} label={t('handOver.code')} />
+      ) : (
+        <Loader text={t('app.loading')} />
+      )}
+    </div>
+  )
+}
