@@ -47,7 +47,10 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       copySaved(sent, saved.draft)
       return saved
     },
-    /** Replaces the answers with earlier ones (D63). False when another tab has the form: then nothing changes. */
+    /**
+     * Replaces the answers with earlier ones (D63). False when another tab has the form or has deleted the application:
+     * then nothing changes.
+     */
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
       const present = snapshot()
@@ -57,8 +60,9 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
         lastKnown: lastKnown(),
         isValid: () => isValid(values),
       })
+      if (saved.kind === 'deleted') onDeleted()
       copySaved(present, saved.draft)
-      return true
+      return saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
