@@ -83,7 +83,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
       appId,
       form,
       lastKnown,
-      openFormTab: () => tabOf(router.state.location.pathname),
+      currentFormTab: () => tabOf(router.state.location.pathname),
     }),
   )
   const [autosave] = useState(() => createAutosave({ origin, after, save: () => draftSync.save() }))
