@@ -14,17 +14,17 @@ import {
 } from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
-/** The build replaces `self.shellFiles` with the list of files. */
+/** The build replaces `self.shellFiles` with the list of the files of the shell and of the parts. */
 declare const self: ServiceWorkerGlobalScope & { shellFiles: ListedFile[] }
 
-/** This page's own origin, unless the build names another origin for `/api/v1`. */
+/** The portal's own origin, unless the build names another origin for `/api/v1`. */
 const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
 
 cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])
 const files = self.shellFiles
 const partFiles = new Set(files.filter(({ part }) => part).map(({ url }) => `/${url}`))
-// `/` must not resolve to the shell: the welcome page is prerendered.
+// `/` must not resolve to the page of the shell: the welcome page is a prerendered page of its own.
 precacheAndRoute(
   files.filter(({ part }) => !part),
   { directoryIndex: '', cleanURLs: false },
@@ -42,7 +42,7 @@ registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname)
 
 self.addEventListener('install', event => event.waitUntil(cachePartsOfPreviousRelease(files)))
 
-// Claims open pages on the first visit too, so that the worker caches the dictionaries that they load after sign-in.
+// Controls open pages also on the first visit, so that the worker caches the dictionaries that these pages load.
 self.addEventListener('activate', event => {
   event.waitUntil(Promise.all([dropOldRuntimeCaches(), dropOldParts(files), self.clients.claim()]))
 })
@@ -52,7 +52,8 @@ self.addEventListener('message', event => {
   if (messageType(event.data) === 'SKIP_WAITING') event.waitUntil(self.skipWaiting())
   const language = languageOf(event.data)
   if (language) event.waitUntil(cacheLanguage(language))
+  // The English texts are a part; the shell has the French ones.
   const part = language === 'en' ? language : partToCache(event.data)
-  // After a failure the next session asks again.
+  // After a failure, the next start of a session sends the message again.
   if (part) event.waitUntil(cachePart(files, part).catch(() => undefined))
 })

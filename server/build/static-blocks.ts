@@ -1,18 +1,19 @@
 import { parseAst, type Plugin } from 'vite'
 
 /**
- * Rewrites `static { … }` blocks of classes, which Chromium supports from version 94, as private static fields with the
- * same effect. The bundler's own transform (`build.target` below 98) rewrites every private field too, which adds 8 KiB
- * to pdf.js and makes it slower in newer engines.
+ * Rewrites the `static { … }` blocks of classes as private static fields with the same effect, because Chromium supports
+ * such blocks only from version 94. With a `build.target` below 98 the bundler itself would rewrite them, but also every
+ * private field; that would add 8 KiB to pdf.js and make pdf.js slower in newer engines.
  */
 export function rewriteStaticBlocks(): Plugin {
   return {
     name: 'rewrite-static-blocks',
-    renderChunk: code => (mayHold.test(code) ? { code: rewriteIn(code), map: null } : null),
+    renderChunk: code => (mayContainBlock.test(code) ? { code: rewriteIn(code), map: null } : null),
   }
 }
 
-const mayHold = /\bstatic\s*\{/
+/** Also matches in a text or a comment; then `rewriteIn` changes nothing. */
+const mayContainBlock = /\bstatic\s*\{/
 
 /** Returns the code with every static block rewritten. */
 export function rewriteIn(code: string): string {
@@ -20,7 +21,7 @@ export function rewriteIn(code: string): string {
     { at: start, cut: code.indexOf('{', start) - start, text: `static #block${start}=(()=>` },
     { at: end, cut: 0, text: ')();' },
   ])
-  // From the end, so that an insertion does not shift the positions before it.
+  // The last insertion first, because each one shifts the positions behind it.
   return insertions
     .toSorted((one, other) => other.at - one.at)
     .reduce((text, { at, cut, text: added }) => text.slice(0, at) + added + text.slice(at + cut), code)
@@ -28,7 +29,7 @@ export function rewriteIn(code: string): string {
 
 type Node = { type: string; start: number; end: number }
 
-/** A loop instead of recursion: the tree of pdf.js has a million nodes. */
+/** A loop, because recursion could overflow the stack: the tree of pdf.js has a million nodes. */
 function findBlocks(tree: object): Node[] {
   const found: Node[] = []
   const waiting: object[] = [tree]

@@ -3,9 +3,9 @@ import { renewServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Command, done, pluralise } from './command.ts'
 
-/** More than an application can gain between a backup and its restore. */
+/** More versions than an application can get between a backup and the restore of it. */
 const skippedVersions = 1_000_000
-/** More than the whole country can use between a backup and its restore. */
+/** More numbers than all applicants together can use between a backup and the restore of it. */
 const skippedNumbers = 100_000
 
 export const afterRestoreCommand: Command = {
@@ -14,8 +14,9 @@ export const afterRestoreCommand: Command = {
   operands: [0, 0],
   summary: 'Run once after the database was restored from a backup, before the portal starts',
   help: [
-    'Phones may hold newer answers than the backup. After this command the portal offers them to the applicants',
-    'instead of replacing them, no version or number of the lost time is used again, and everybody signs in again.',
+    'Phones may hold newer answers than the backup. After this command the portal offers these answers to the',
+    'applicants and does not overwrite them. The server uses no version and no number again that it gave after the',
+    'backup, and all applicants must sign in again.',
   ],
   options: {},
   async run({ trx }) {
@@ -38,7 +39,7 @@ async function skipVersions(trx: Transaction<Schema>): Promise<number> {
   return Number(changed.numUpdatedRows)
 }
 
-/** The applicants may have papers with numbers that the backup does not know. */
+/** Applicants may have receipts with numbers that the backup does not know: no other application may get them. */
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
   for (const sequence of ['application_number_seq', 'payment_order_seq'])
     await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)})`.execute(
@@ -46,7 +47,7 @@ async function skipSequences(trx: Transaction<Schema>): Promise<void> {
     )
 }
 
-/** A session that ended after the backup must not be open again, and a code used after the backup must not sign in. */
+/** A session that ended after the backup must not be open again; a code that was used since then must not work again. */
 async function endSessionsAndCodes(trx: Transaction<Schema>): Promise<number> {
   const ended = await trx
     .updateTable('session')

@@ -10,7 +10,7 @@ export const closeDayCommand: Command = {
   operands: [2, 2],
   summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
-    'OFFICE is an id, or the two letters of a country for all its offices.',
+    'OFFICE is the id of an office, or the two letters of a country, which mean all offices of the country.',
     'Applicants get a message and choose another appointment without paying again.',
     'The command also ends the reservations of that day that no applicant has confirmed yet.',
     'On a day that has begun, only later appointments are cancelled.',

@@ -3,7 +3,7 @@ import { advanceState } from '#server/features/applications/own-application.ts'
 import { endAppointments } from '#server/features/appointments/end-appointments.ts'
 import { type Command, type CommandContext, done, failed } from './command.ts'
 
-/** The transitions that the back office decides; applicants cause all others. */
+/** The state that an operator names, and the event of the transition table that leads to it. */
 const events = {
   READY_FOR_CM: 'made-ready',
   SENT_TO_CM: 'sent',
@@ -17,8 +17,8 @@ export const moveCommand: Command = {
   operands: [2, 1_000],
   summary: 'Moves applications, named by their numbers, to READY_FOR_CM, SENT_TO_CM or FAILED',
   help: [
-    'The steps are those of the transition table: READY_FOR_CM after an appointment, SENT_TO_CM after that,',
-    'FAILED from any state after the payment. FAILED gives back the place of an appointment to come.',
+    'The steps are those of the transition table: READY_FOR_CM when an appointment is booked, SENT_TO_CM after that,',
+    'FAILED from any state after the payment. FAILED also frees the place of an appointment that has not begun.',
     'If one application cannot be moved, the command moves none.',
   ],
   options: {},
@@ -53,8 +53,8 @@ async function moveOne(
     return undefined
   }
   const possible = targets.filter(each => nextState(state, events[each]) !== undefined)
-  const next = possible.length === 0 ? 'nowhere from there' : `only to ${possible.join(' or ')}`
-  return `${number}: It is ${state} and can be moved ${next}.`
+  if (possible.length === 0) return `${number}: It is ${state}, and this command cannot move it.`
+  return `${number}: It is ${state} and can be moved only to ${possible.join(' or ')}.`
 }
 
 const targets: readonly Target[] = ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED']

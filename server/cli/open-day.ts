@@ -6,8 +6,10 @@ export const openDayCommand: Command = {
   name: 'open-day',
   usage: 'OFFICE DATE',
   operands: [2, 2],
-  summary: 'Reopens a closed day; cancelled appointments stay cancelled',
-  help: ['OFFICE is an id, or the two letters of a country for all its offices.'],
+  summary: 'Reopens a closed day; the appointments that were cancelled at the closing stay cancelled',
+  help: [
+    'OFFICE is the id of an office, or the two letters of a country, which mean all offices of the country.',
+  ],
   options: {},
   async run({ trx }, { operands: [text = '', day = ''] }) {
     if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)

@@ -1,4 +1,4 @@
 import type { Clock } from '#server/calls/services.ts'
 
-/** The clock outside tests. No other file under `server` reads the machine's time. */
+/** The clock of the real server. No other file under `server` reads the date (`tests/structure/clock.test.ts`). */
 export const machineClock: Clock = { now: () => new Date() }

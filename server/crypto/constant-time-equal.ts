@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Compares two texts in a time that does not reveal where they differ, so that an attacker cannot guess a signature. */
+/**
+ * Compares a secret or a signature with a text of any length that a caller has sent. The time does not reveal where they
+ * differ, so that an attacker cannot find a signature one character at a time.
+ */
 export function isEqualConstantTime(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other))
 }

@@ -8,7 +8,7 @@ export type HeldLock = { kind: 'held'; release: () => Promise<void> }
 
 export type FolderLock = HeldLock | { kind: 'taken' }
 
-/** Thrown when another process has the embedded database open: two processes would destroy its files. */
+/** For a caller that gets `taken`: two processes with the embedded database open would destroy its files. */
 export class FolderLockedError extends Error {
   override readonly name = 'FolderLockedError'
   readonly folder: string
@@ -20,11 +20,12 @@ export class FolderLockedError extends Error {
 }
 
 /**
- * Acquires a folder for this process alone; `taken` when another process holds it. The lock is a listening local
- * socket, so it ends with its process, even after a crash, and leaves no stale lock file.
+ * Acquires the lock of a folder; `taken` while another process, or this one, holds it. The lock is a listening local
+ * socket, so it ends with its process, even after a crash. On macOS and BSD a crash leaves the file of the socket
+ * behind; the next process sees that no process listens there, and replaces the file.
  *
- * The lock works on one machine only: containers with separate networks that share a volume do not see each other's
- * lock.
+ * The lock works on one machine only: two containers that share a volume and have separate networks do not see each
+ * other's lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const address = lockAddress(folder)
@@ -49,7 +50,7 @@ function listen(address: string): Promise<Server | undefined> {
       if ('code' in error && error.code === 'EADDRINUSE') resolve(undefined)
       else reject(error)
     })
-    // Without `exclusive` the workers of a cluster would share one socket, and each would believe that it holds the
+    // Without `exclusive` the workers of Node's `cluster` module would share one socket, and each would believe that it holds the
     // lock.
     server.listen({ path: address, exclusive: true }, () => {
       server.unref()
@@ -58,7 +59,7 @@ function listen(address: string): Promise<Server | undefined> {
   })
 }
 
-/** On macOS and BSD the socket is a file: a killed process leaves the file behind without a listener. */
+/** On macOS and BSD the socket is a file, which stays behind when its process is killed. */
 async function replaceDeadSocket(address: string): Promise<Server | undefined> {
   const isFile = address.startsWith('/')
   if (!isFile || (await isLockAlive(address))) return undefined

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import { storeReport } from '#server/features/messages/delivery-reports.ts'
-import { sameHash } from '#server/crypto/keyed-hash.ts'
+import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 import { readReports, reportingProviders } from '#server/integrations/sms-reports.ts'
 import type { Services } from '#server/calls/services.ts'
 import { parseJsonBodies } from './bodies.ts'
@@ -19,7 +19,7 @@ export function registerDeliveryReports(app: FastifyInstance, services: Services
     parseJsonBodies(reports)
     reports.post('/hooks/sms/:provider/:key', async (request, reply) => {
       const params = Params.safeParse(request.params).data
-      if (reportKey === undefined || !params || !sameHash(params.key, reportKey))
+      if (reportKey === undefined || !params || !isEqualConstantTime(params.key, reportKey))
         return sendRefusal(request, reply, { refused: 'not-found' })
       for (const report of readReports(params.provider, request.body))
         await storeReport(services, params.provider, report)

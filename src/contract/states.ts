@@ -1,4 +1,4 @@
-/** All states of an application (STA01–STA09). */
+/** All states of an application. STA01–STA08 say how the portal names them, STA09 in which order they follow. */
 export const applicationStates = [
   'NEW',
   'DATA_SAVED',
@@ -18,7 +18,10 @@ export function isApplicationState(value: string): value is ApplicationState {
   return applicationStates.some(state => state === value)
 }
 
-/** Events that change the state of an application. */
+/**
+ * Events that change the state of an application. `made-ready`, `sent` and `failed`: the back office decides. `deleted`: the
+ * applicant deletes it (then `mayDelete` allows fewer states), or the server does when nothing happened for a long time.
+ */
 export type ApplicationEvent =
   | 'data-confirmed'
   | 'payment-succeeded'
@@ -31,7 +34,7 @@ export type ApplicationEvent =
   | 'failed'
   | 'deleted'
 
-const afterBooking = {
+const withAppointment = {
   'appointment-changed': 'APPOINTMENT_CHANGED',
   'appointment-canceled': 'APPOINTMENT_CANCELED',
   'day-closed': 'APPOINTMENT_CANCELED',
@@ -40,21 +43,23 @@ const afterBooking = {
   deleted: 'DELETED',
 } as const
 
-const beforeBooking = {
+/** Paid, and without an appointment: none was booked yet, or it was cancelled. */
+const withoutAppointment = {
   'appointment-confirmed': 'APPOINTMENT_SCHEDULED',
   failed: 'FAILED',
   deleted: 'DELETED',
 } as const
 
-/** All transitions (D40). The server answers any other transition with 409. */
+/** All transitions (D40). The server answers a call for any other transition with 409. */
 const transitions: Record<ApplicationState, Partial<Record<ApplicationEvent, ApplicationState>>> = {
   NEW: { 'data-confirmed': 'DATA_SAVED', deleted: 'DELETED' },
   DATA_SAVED: { 'data-confirmed': 'DATA_SAVED', 'payment-succeeded': 'PAYMENT_DONE', deleted: 'DELETED' },
-  PAYMENT_DONE: beforeBooking,
-  APPOINTMENT_SCHEDULED: afterBooking,
-  APPOINTMENT_CHANGED: afterBooking,
-  APPOINTMENT_CANCELED: beforeBooking,
-  READY_TO_RESCHEDULE: beforeBooking,
+  PAYMENT_DONE: withoutAppointment,
+  APPOINTMENT_SCHEDULED: withAppointment,
+  APPOINTMENT_CHANGED: withAppointment,
+  APPOINTMENT_CANCELED: withoutAppointment,
+  // No event of this server leads to this state; other back ends have it.
+  READY_TO_RESCHEDULE: withoutAppointment,
   READY_FOR_CM: { sent: 'SENT_TO_CM', failed: 'FAILED' },
   SENT_TO_CM: { failed: 'FAILED' },
   FAILED: {},
@@ -71,15 +76,15 @@ export function statesBefore(event: ApplicationEvent): ApplicationState[] {
   return applicationStates.filter(state => transitions[state][event] !== undefined)
 }
 
-/** In the `features` of `/version`: the applicant can delete an application that is not confirmed (D5, LST10). */
+/** In the `features` of `/version`: the applicant can delete an application in the state NEW (D5, LST10). */
 export const deleteApplicationFeature = 'deleteApplication'
 
-/** True when the applicant may delete the application: nothing was confirmed yet, so nothing can be paid (LST10). */
+/** True when the applicant may delete the application: its data is not confirmed yet, so it cannot be paid (LST10). */
 export function mayDelete(state: string): boolean {
   return state === 'NEW'
 }
 
-/** While an applicant has an open application, the portal does not start another one (LST07). */
+/** While an applicant has an open application, neither the portal nor the server starts another one (LST07). */
 export function isOpen(state: string): boolean {
   return state === 'NEW' || state === 'DATA_SAVED'
 }
@@ -106,7 +111,10 @@ export function destinationOf(state: string): Destination {
   return isApplicationState(state) ? destinations[state] : 'none'
 }
 
-/** True when a screen may be opened by its URL in this state (S56). */
+/**
+ * True when a screen may be opened by its URL in this state (S56). The screens of the booking open in every state with an
+ * appointment: they ask the server whether it may be changed (APT23).
+ */
 export function mayOpen(screen: JourneyScreen, state: string): boolean {
   if (state === 'NEW') return screen === 'form' || screen === 'confirm'
   if (state === 'DATA_SAVED') return screen === 'form' || screen === 'confirm' || screen === 'payment'

@@ -1,7 +1,7 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { locales } from './locales.ts'
 
-/** Formats an amount in whole units of the currency: 110 000 FCFA, FCFA 110,000. */
+/** Formats an amount in whole units of the currency: `110 000 FCFA` in French, `FCFA 110,000` in English. */
 export function formatAmount(amount: number, currency: string, language: Language): string {
   try {
     return new Intl.NumberFormat(locales[language], {
@@ -10,11 +10,11 @@ export function formatAmount(amount: number, currency: string, language: Languag
       maximumFractionDigits: 0,
     }).format(amount)
   } catch {
-    return `${amount} ${currency}` // not a currency code: show the server's text
+    return `${amount} ${currency}` // the currency of the server is no currency code
   }
 }
 
-/** Formats a calendar day ("YYYY-MM-DD…") with weekday and month name, independent of the time zone. */
+/** Formats a calendar day with weekday and month name, in no time zone. Ignores what follows YYYY-MM-DD in the text. */
 export function formatDay(day: string, language: Language): string {
   const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number)
   const format = new Intl.DateTimeFormat(locales[language], {
@@ -24,11 +24,11 @@ export function formatDay(day: string, language: Language): string {
     year: 'numeric',
     timeZone: 'UTC',
   })
-  return withFirst(format.format(new Date(Date.UTC(year, month - 1, date))), language)
+  return withFirstDay(format.format(new Date(Date.UTC(year, month - 1, date))), language)
 }
 
-/** French writes the first day of a month as an ordinal, which Intl does not. */
-function withFirst(text: string, language: Language): string {
+/** French writes the first day of a month as an ordinal: 1er janvier. Intl writes 1 janvier. */
+function withFirstDay(text: string, language: Language): string {
   if (language !== 'fr') return text
   return text.replace(/(^|\s)1(?=\s\p{L})/u, (_, before: string) => `${before}1er`)
 }
@@ -43,10 +43,10 @@ export function formatMoment(instant: string, language: Language): string {
     minute: '2-digit',
     timeZone: homeTimeZone,
   })
-  return withFirst(format.format(new Date(instant)), language)
+  return withFirstDay(format.format(new Date(instant)), language)
 }
 
-/** Formats an ISO instant of today as a time in the home time zone. */
+/** Formats an ISO instant as a time, without its day, in the time zone of Cameroon. */
 export function formatTime(instant: string, language: Language): string {
   return new Intl.DateTimeFormat(locales[language], {
     hour: '2-digit',
@@ -55,7 +55,7 @@ export function formatTime(instant: string, language: Language): string {
   }).format(new Date(instant))
 }
 
-/** Formats a duration in words: 5 minutes, 90 secondes. */
+/** Formats a duration in words, in minutes if it is whole minutes, else in seconds: `5 minutes`, `90 seconds`. */
 export function formatDuration(seconds: number, language: Language): string {
   const isWhole = seconds % 60 === 0
   return new Intl.NumberFormat(locales[language], {

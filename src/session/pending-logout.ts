@@ -9,7 +9,7 @@ export type PendingLogout = {
   /** Sets a flag before the request. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
   /**
-   * Sends the log-out request and retries it until the server answers; resolves after the first attempt. With
+   * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With
    * `isDeviceCleared` the request does not ask the browser to delete its data (D31).
    */
   send: (options?: { isDeviceCleared: boolean }) => Promise<void>

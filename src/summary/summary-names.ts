@@ -6,19 +6,21 @@ import type { SummaryNames } from './summary-sections.ts'
 
 type Dictionaries = {
   language: Language
-  /** Undefined while the list is not loaded: the summary then shows ids. */
+  /** Each list is undefined until it has loaded; the summary then shows ids. The names of countries are in `language`. */
   countries: readonly Country[] | undefined
   occupations: readonly Occupation[] | undefined
 }
 
-/** Returns the functions that turn the codes of a summary into texts. An unknown code is shown as it is. */
+/** Returns the functions that turn the codes of a summary into texts. They return an unknown code unchanged. */
 export function summaryNames(t: Translate, { language, countries, occupations }: Dictionaries): SummaryNames {
   return {
-    reason: code => name(reasons, code, reason => t(`reason.${reason}`)),
-    gender: code => name(genders, code, gender => t(`gender.${gender}`)),
+    reason: code => textOfCode(reasons, code, reason => t(`reason.${reason}`)),
+    gender: code => textOfCode(genders, code, gender => t(`gender.${gender}`)),
     representative: code =>
-      name(['YES', 'NO'], code, answer => t(answer === 'YES' ? 'representative.YES' : 'representative.NO')),
-    nic: code => name(nicChoices, code, choice => t(`nic.${choice}`)),
+      textOfCode(['YES', 'NO'], code, answer =>
+        t(answer === 'YES' ? 'representative.YES' : 'representative.NO'),
+      ),
+    nic: code => textOfCode(nicChoices, code, choice => t(`nic.${choice}`)),
     country: id => countries?.find(country => country.id === id)?.name ?? id,
     occupation: id => {
       const found = occupations?.find(occupation => occupation.id === id)
@@ -28,7 +30,7 @@ export function summaryNames(t: Translate, { language, countries, occupations }:
   }
 }
 
-function name<Code extends string>(
+function textOfCode<Code extends string>(
   codes: readonly Code[],
   code: string,
   textOf: (known: Code) => string,

@@ -1,6 +1,6 @@
 import styles from './brand-mark.module.css'
 
-/** The logo of the portal: a booklet with a shield and a tick. */
+/** The logo of the portal: a booklet with its spine, a shield with a tick, and a line below the shield. */
 export function BrandMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 40 48" aria-hidden="true" focusable="false">
@@ -8,13 +8,13 @@ export function BrandMark() {
         className={styles.booklet}
         d="M6.5 1.500H32a6.5 6.5 0 0 1 6.5 6.500v32a6.5 6.5 0 0 1-6.5 6.500H6.500a5 5 0 0 1-5-5v-35a5 5 0 0 1 5-5z"
       />
-      <path className={styles.line} d="M8.5 2v44" />
+      <path className={styles.spine} d="M8.5 2v44" />
       <path
-        className={styles.shield}
+        className={styles.print}
         d="M23 10c3.3 2.6 6.2 3.3 9.5 3.500v7.500c0 6.2-3.7 10-9.5 12.5-5.8-2.5-9.5-6.3-9.5-12.500v-7.500c3.3-.2 6.2-.9 9.5-3.500z"
       />
-      <path className={styles.shield} d="M18.6 21.500l3.3 3.4 5.7-6.5" />
-      <path className={styles.shield} d="M17 40h12" />
+      <path className={styles.print} d="M18.6 21.500l3.3 3.4 5.7-6.5" />
+      <path className={styles.print} d="M17 40h12" />
     </svg>
   )
 }

@@ -10,7 +10,7 @@ interface DialCodeOption {
   value: string
   /** In the list: "Cameroun (+237)". */
   label: string
-  /** In the closed box; by default "+" and the value. */
+  /** The text in the closed select; by default "+" and the value. */
   shown?: string | undefined
 }
 
@@ -26,12 +26,12 @@ type PhoneFieldProps = FieldTexts & {
   dialCodeLabel: string
   dialCodes: readonly DialCodeOption[]
   value: PhoneParts
-  /** The formatted number, shown while the applicant is not typing. */
+  /** The formatted number, shown until the applicant changes it, and again after the field was left. */
   shownNumber?: string | undefined
   onChange: (next: PhoneParts) => void
   onBlur?: (() => void) | undefined
   autoComplete?: string | undefined
-  /** The number is verified: the applicant cannot change it. */
+  /** The number is verified: the applicant can change neither it nor the dial code. */
   readOnly?: boolean | undefined
   /** With `readOnly`: why the number cannot be changed. */
   readOnlyReason?: string | undefined
@@ -76,7 +76,7 @@ export function PhoneField(props: PhoneFieldProps) {
   )
 }
 
-/** Shows the dial code alone. A transparent native select with the names of the countries lies above it. */
+/** Shows the dial code alone. A transparent native select with the names of the countries covers it and gets the taps. */
 function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) {
   const { id, dialCodes, dialCodeName, dialCodeLabel, value, onChange, readOnly } = props
   const chosen = dialCodes.find(option => option.value === value.dialCode)

@@ -14,26 +14,29 @@ let device: FakeDevice
 let session: Session
 let endings: SessionEndReason[]
 let use: DeviceUse
-let logouts: { token: string | undefined; at: number }[]
-let waitForLogoutTimeout: Promise<void>
-let losing: boolean
-/** Whether the device has drafts of another applicant that are locked. */
+/** The runs of the hook that sends unsent drafts before a log-out. */
+let draftSends: { token: string | undefined; at: number }[]
+/** The hook ends when this promise resolves. */
+let draftsSent: Promise<void>
+let hasUnsentDrafts: boolean
+/** Whether the device has locked drafts, of any applicant. */
 let hasLockedDrafts: boolean
+/** What the server answers. */
 let logOut: 'confirmed' | 'no connection' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no connection' | 'hangs'
 let requests: FakeRequest[]
 let cachedClaims: TokenClaims | undefined
 
-// A hydrated page has loaded it.
+// A hydrated page has loaded the response reader.
 beforeAll(loadResponseReader)
 
 beforeEach(() => {
   device = createFakeDevice()
   endings = []
   use = { kind: 'own' }
-  logouts = []
-  waitForLogoutTimeout = Promise.resolve()
-  losing = false
+  draftSends = []
+  draftsSent = Promise.resolve()
+  hasUnsentDrafts = false
   hasLockedDrafts = false
   logOut = 'confirmed'
   refresh = 'renewed'
@@ -59,7 +62,7 @@ afterEach(() => {
 
 type SessionHooks = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
 
-/** How often the store was unlocked with a new key. */
+/** How often a session called the hook that unlocks the store, also when the hook failed. */
 let unlockCount = 0
 
 function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session {
@@ -85,13 +88,13 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     readCachedClaims: async () => cachedClaims,
     deviceUse: () => use,
     async beforeLogout() {
-      logouts.push({ token: opened.token(), at: tab.now() })
-      await waitForLogoutTimeout
+      draftSends.push({ token: opened.token(), at: tab.now() })
+      await draftsSent
     },
-    hasUnsentDrafts: async () => losing,
+    hasUnsentDrafts: async () => hasUnsentDrafts,
     async lockUnsentDrafts() {
-      hasLockedDrafts ||= losing
-      return losing
+      hasLockedDrafts ||= hasUnsentDrafts
+      return hasUnsentDrafts
     },
     lockDraftsOfOthers: async () => hasLockedDrafts,
     async onEnd(ending) {
@@ -102,8 +105,8 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
   return opened
 }
 
-/** Two tabs of Ada; one logs out. Returns the other one, which has not heard of it, and the message. */
-async function logOutBeside() {
+/** Logs out in one of two tabs. Returns the other tab, which has not received the message yet, and that message. */
+async function logOutInOneOfTwoTabs() {
   await session.begin({ token: makeToken() })
   const other = openTab(device)
   await other.ready()
@@ -114,10 +117,10 @@ async function logOutBeside() {
   return { other, message }
 }
 
-/** A sign-in in a further tab, with the storage of this browser. */
+/** Signs in in another tab of this browser: copies what that tab saves to the storage of `device`. */
 async function signInElsewhere(applicantId: string) {
   const tab = createFakeDevice()
-  tab.randomId() // the next one is another than that of the first session
+  tab.randomId() // so that the session gets another id than the first session
   await openTab(tab).begin({ token: makeToken({ applicantId }) })
   for (const key of ['session', 'session-id', 'activity']) device.saveText(key, tab.readText(key))
 }
@@ -128,9 +131,9 @@ describe('a page of a shared device that starts without the flag of its tab (D31
   })
 
   it.each([{ kind: 'shared' }, { kind: 'kiosk', officeId: '3' }] as const)(
-    'ends the session of the cookie at the server, as after a crash: $kind',
-    async crashed => {
-      use = crashed
+    'logs out at the server, because the cookie of a crashed browser still opens a session: $kind',
+    async sharedUse => {
+      use = sharedUse
       const restarted = openTab(device)
       await expect.poll(() => logOuts()).toBe(1)
       expect((await restarted.ready()).kind).toBe('signed-out')
@@ -138,7 +141,7 @@ describe('a page of a shared device that starts without the flag of its tab (D31
     },
   )
 
-  it('retries the log-out until the server answers', async () => {
+  it('retries the log-out until the server confirms it', async () => {
     logOut = 'no connection'
     openTab(device)
     await expect.poll(() => logOuts()).toBe(1)
@@ -151,17 +154,17 @@ describe('a page of a shared device that starts without the flag of its tab (D31
     expect(logOuts()).toBe(3)
   })
 
-  it('does not log out the living tab beside it, but ends the session after that tab was closed', async () => {
+  it('does not log out while another tab is signed in, and does when no tab is', async () => {
     const first = createFakeDevice()
-    const living = openTab(first)
-    await living.begin({ token: makeToken() })
+    const signedIn = openTab(first)
+    await signedIn.begin({ token: makeToken() })
     const before = logOuts()
-    first.saveTabText('session', undefined) // the storage of another tab
+    first.saveTabText('session', undefined) // a new tab has its own tab storage
     openTab(first)
     await first.advance(1_000)
     expect(logOuts()).toBe(before)
-    expect(living.state().kind).toBe('signed-in')
-    openTab(createFakeDevice()) // no tab lives
+    expect(signedIn.state().kind).toBe('signed-in')
+    openTab(createFakeDevice()) // a browser in which no tab is signed in
     await expect.poll(() => logOuts()).toBe(before + 1)
   })
 
@@ -171,7 +174,7 @@ describe('a page of a shared device that starts without the flag of its tab (D31
     expect(logOuts()).toBe(0)
   })
 
-  it('is no such page on the applicant’s own phone', async () => {
+  it('sends nothing on the applicant’s own phone', async () => {
     use = { kind: 'own' }
     openTab(device)
     await device.advance(1_000)
@@ -190,7 +193,7 @@ describe('a session', () => {
     expect(session.token()).not.toBe(first)
   })
 
-  it('keeps the key of the store and caches the new claims when its token is refreshed (SES04, D31)', async () => {
+  it('does not unlock the store again, and caches the claims again, when its token is refreshed (SES04, D31)', async () => {
     await session.begin({ token: makeToken(), draftKey: 'secret' })
     const claimsBefore = cachedClaims
     await device.advance(451_000)
@@ -227,7 +230,7 @@ describe('a session', () => {
     expect(session.state().kind).toBe('signed-out')
   })
 
-  it('stays when the service is unreachable, and refreshes when it is back (S82)', async () => {
+  it('stays when the service is unreachable, and refreshes when the service is back (S82)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'no connection'
     await device.advance(450_000)
@@ -303,7 +306,7 @@ describe('a session', () => {
     expect([...steps, ...endings]).toEqual(['opened', 'asked'])
   })
 
-  it('does not open again when a call that ran at the log-out asks for a refresh (SES12)', async () => {
+  it('does not open again when a late call asks for a refresh after the log-out (SES12)', async () => {
     await session.begin({ token: makeToken() })
     await session.logOut()
     expect(await session.refresh()).toBe(false)
@@ -322,7 +325,7 @@ describe('a session', () => {
     expect(renewals).toBe(1)
   })
 
-  it('begins when the browser cannot save anything', async () => {
+  it('begins although the browser cannot save anything', async () => {
     const forgetful = openTab(device, { onOpen: () => Promise.reject(new Error('no storage')) })
     expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
     expect(forgetful.state().kind).toBe('signed-in')
@@ -336,7 +339,7 @@ describe('a session', () => {
 
   describe('in a tab that hears of the log-out only after the next applicant has signed in (D31)', () => {
     it('ends without clearing the device, and leaves the flag and the last activity', async () => {
-      const { other, message } = await logOutBeside()
+      const { other, message } = await logOutInOneOfTwoTabs()
       await signInElsewhere('ap-2')
       const saved = () => ['session', 'session-id', 'activity'].map(key => device.readText(key))
       const before = saved()
@@ -349,9 +352,9 @@ describe('a session', () => {
     })
   })
 
-  describe('in a page that the back-forward cache had, where it heard no log-out (D31)', () => {
+  describe('in a page that was in the back-forward cache during the log-out (D31)', () => {
     it('ends when the page is shown again', async () => {
-      const { other } = await logOutBeside()
+      const { other } = await logOutInOneOfTwoTabs()
       expect(other.state().kind).toBe('signed-in')
       device.goBack()
       expect(other.state().kind).toBe('signed-out')
@@ -359,7 +362,7 @@ describe('a session', () => {
     })
 
     it('ends without clearing the device of the next applicant', async () => {
-      const { other } = await logOutBeside()
+      const { other } = await logOutInOneOfTwoTabs()
       await signInElsewhere('ap-2')
       device.goBack()
       expect(other.state().kind).toBe('signed-out')
@@ -367,7 +370,7 @@ describe('a session', () => {
       expect(device.readText('session')).toBe('1')
     })
 
-    it('goes on while no other page has ended it, also where the browser refuses storage', async () => {
+    it('continues when no other page has ended it, also where the browser refuses storage', async () => {
       await session.begin({ token: makeToken() })
       device.goBack()
       expect(session.state().kind).toBe('signed-in')
@@ -381,10 +384,11 @@ describe('a session', () => {
   })
 
   it.each([
-    ['of the same applicant ends as after its own log-out', makeToken(), 'other-tab'],
-    ['of the next applicant keeps the device as it is', makeToken({ applicantId: 'ap-2' }), 'refused'],
-  ])('%s when a tab with an older session logs out (S85, D31)', async (_, token, ending) => {
-    const { message } = await logOutBeside()
+    ['the same applicant', makeToken(), 'other-tab'],
+    // This reason does not clear the device: it has the drafts of the next applicant.
+    ['the next applicant', makeToken({ applicantId: 'ap-2' }), 'refused'],
+  ])('of %s ends when a tab with an older session logs out (S85, D31)', async (_, token, ending) => {
+    const { message } = await logOutInOneOfTwoTabs()
     const newest = openTab(device)
     await newest.begin({ token })
     endings = []
@@ -397,6 +401,7 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     const other = openTab(device)
     await other.ready()
+    // The confirmation of a contact begins the session again, with a new token.
     await session.begin({ token: makeToken() })
     await session.logOut()
     const [message] = device.broadcasts
@@ -405,14 +410,14 @@ describe('a session', () => {
     expect(endings).toEqual(['other-tab'])
   })
 
-  it('never takes the log-out of another applicant for its own (D31)', async () => {
+  it('ends as refused, not as logged out, when another applicant logs out with the same session id (D31)', async () => {
     await session.begin({ token: makeToken() })
     const sessionId = device.readText('session-id')
     device.receiveBroadcast({ kind: 'logged-out', sessionId, applicantId: 'ap-2' })
     expect(endings).toEqual(['refused'])
   })
 
-  it('ends with the same notice in each tab when one of them was inactive, so that unsaved answers stay (D30)', async () => {
+  it('ends for inactivity in each tab when one tab logs out for inactivity (S85)', async () => {
     await session.begin({ token: makeToken() })
     const second = createFakeDevice()
     for (const key of ['session', 'session-id', 'activity']) second.saveText(key, device.readText(key))
@@ -424,7 +429,7 @@ describe('a session', () => {
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('never takes the log-out of another applicant for its own while it opens (D31)', async () => {
+  it('does not end as logged out when another applicant logs out while it opens (D31)', async () => {
     let unlocked = nothing
     const opening = openTab(device, { onOpen: () => new Promise(resolve => (unlocked = resolve)) })
     device.saveText('session-id', 'session of ap-2')
@@ -443,13 +448,7 @@ describe('a session', () => {
 
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
     await session.begin({ token: makeToken() })
-    let answer = nothing
-    const answered = new Promise<void>(resolve => (answer = resolve))
-    const fetchNow = fetch
-    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
-      await answered
-      return fetchNow(...request)
-    })
+    const answer = holdRequests()
     const reloaded = openTab(device)
     const starting = reloaded.ready()
     device.receiveBroadcast({ kind: 'logged-out' })
@@ -487,12 +486,12 @@ describe('a session', () => {
   })
 })
 
-describe('D23 a start without the server', () => {
+describe('a start without the server (D23)', () => {
   beforeEach(async () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
   })
 
-  it('opens the session of the last applicant without a token', async () => {
+  it('opens the session of the last applicant, which has no token yet', async () => {
     refresh = 'no connection'
     const restarted = openTab(device)
     expect(await restarted.ready()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-1' } })
@@ -525,14 +524,14 @@ describe('D23 a start without the server', () => {
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('continues the session that came back only after the start of the page, from a slow storage (D64)', async () => {
+  it('continues the session when a slow storage returns its texts only after the start of the page (D64)', async () => {
     refresh = 'no connection'
     const afterPowerCut = createFakeDevice()
     const restarted = openTab(afterPowerCut)
     expect((await restarted.ready()).kind).toBe('signed-out')
     for (const key of durableKeys) afterPowerCut.saveText(key, device.readText(key))
     expect((await restarted.ready()).kind).toBe('signed-in')
-    // The store opens the key of this session alone.
+    // The store gives its encryption key only to the session that saved the key.
     expect(restarted.id()).toBe(session.id())
   })
 
@@ -542,7 +541,20 @@ describe('D23 a start without the server', () => {
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
-  it('waits for the server when no claims are cached', async () => {
+  it('waits for the server as long as it takes when no claims are cached', async () => {
+    cachedClaims = undefined
+    const answer = holdRequests()
+    let state: string | undefined
+    const starting = openTab(device)
+      .ready()
+      .then(({ kind }) => (state = kind))
+    await device.advance(20_000)
+    expect(state).toBeUndefined()
+    answer()
+    expect(await starting).toBe('signed-in')
+  })
+
+  it('stays signed out when no claims are cached and the server refuses the session', async () => {
     cachedClaims = undefined
     refresh = 'refused'
     expect((await openTab(device).ready()).kind).toBe('signed-out')
@@ -555,14 +567,14 @@ describe('a session on a shared device (D31)', () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
   })
 
-  it('sends unsent drafts before it ends, while there is a token', async () => {
+  it('calls the hook that sends unsent drafts once, while it still has a token', async () => {
     await session.logOut()
-    expect(logouts.map(({ token }) => token)).toEqual([expect.any(String)])
+    expect(draftSends.map(({ token }) => token)).toEqual([expect.any(String)])
     expect(endings).toEqual(['asked'])
   })
 
   it('waits at most 5 s for the drafts, and ends once', async () => {
-    waitForLogoutTimeout = new Promise(() => {})
+    draftsSent = new Promise(() => {})
     const leaving = session.logOut()
     void session.logOut('inactivity')
     expect(session.logoutStep()).toBe('sending')
@@ -571,11 +583,11 @@ describe('a session on a shared device (D31)', () => {
     await device.advance(200)
     await leaving
     expect(endings).toEqual(['asked'])
-    expect(logouts).toHaveLength(1)
+    expect(draftSends).toHaveLength(1)
     expect(session.logoutStep()).toBe('none')
   })
 
-  it('is restored after a reload of its own tab only', async () => {
+  it('is restored after a reload of its tab, and in no other tab', async () => {
     expect((await openTab(device).ready()).kind).toBe('signed-in')
     device.saveTabText('session', undefined) // another tab, or the browser's next start
     expect((await openTab(device).ready()).kind).toBe('signed-out')
@@ -584,7 +596,7 @@ describe('a session on a shared device (D31)', () => {
   it('sends no drafts at a log-out on the applicant’s own phone', async () => {
     use = { kind: 'own' }
     await session.logOut()
-    expect(logouts).toEqual([])
+    expect(draftSends).toEqual([])
   })
 })
 
@@ -625,7 +637,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     expect(requests.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
   })
 
-  it('is not retried after another applicant signs in, whose session stays', async () => {
+  it('is not retried after another applicant has signed in, and leaves that session open', async () => {
     logOut = 'hangs'
     void session.logOut()
     const release = session.holdPendingLogout()
@@ -637,7 +649,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     expect(session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ap-2' } })
   })
 
-  it('is not sent while a sign-in runs, because its answer would delete the new cookie', async () => {
+  it('is not sent during a sign-in, because the answer to the log-out would delete the new cookie', async () => {
     logOut = 'no connection'
     await session.logOut()
     const before = logOuts()
@@ -646,15 +658,14 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     device.setOnline(true)
     await device.advance(0)
     expect(logOuts()).toBe(before)
-    // The server has refused the code.
+    // The sign-in has failed: the server refused the code.
     release()
     await device.advance(15_000)
     expect(logOuts()).toBe(before + 1)
   })
 
-  it('is also sent when the session timed out while the phone was offline', async () => {
-    const kiosk = makeToken({ inactivity: 900 })
-    await session.begin({ token: kiosk })
+  it('is also sent when a start finds that the session has timed out offline', async () => {
+    await session.begin({ token: makeToken({ inactivity: 900 }) })
     refresh = 'no connection'
     logOut = 'no connection'
     device.sleep(901_000)
@@ -671,7 +682,7 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
 
   beforeEach(async () => {
     use = { kind: 'shared' }
-    losing = true
+    hasUnsentDrafts = true
     await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
     leaving = session.logOut()
     await expect.poll(() => session.logoutStep()).toBe('asking')
@@ -683,26 +694,27 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
     await leaving
     expect([session.logoutStep(), session.state().kind, endings]).toEqual(['none', 'signed-in', []])
     expect(requests).toEqual([])
-    losing = false
+    hasUnsentDrafts = false
     await session.logOut()
     expect(endings).toEqual(['asked'])
   })
 
-  it('are deleted when the applicant confirms', async () => {
+  it('are not locked when the applicant confirms, and the request lets the server delete them', async () => {
     session.answerLogout(true)
     await leaving
-    expect(endings).toEqual(['asked'])
+    expect([endings, hasLockedDrafts]).toEqual([['asked'], false])
+    expect(letsServerDeleteAll()).toBe(true)
   })
 
-  it('stay locked when the session times out during the question', async () => {
+  it('are locked when the session times out during the question', async () => {
     await session.logOut('inactivity')
     await leaving
-    expect(endings).toEqual(['locked'])
+    expect([endings, hasLockedDrafts]).toEqual([['locked'], true])
     expect(session.state().kind).toBe('signed-out')
   })
 })
 
-describe('the end of a session on a shared device that cannot send drafts (D31)', () => {
+describe('the end of a session on a shared device, for drafts that could not be sent (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
     await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
@@ -711,20 +723,23 @@ describe('the end of a session on a shared device that cannot send drafts (D31)'
   it.each([
     ['locks unsent drafts after inactivity', 'inactivity', { unsent: true, others: false }, 'locked'],
     ['locks nothing when all drafts were sent', 'inactivity', { unsent: false, others: false }, 'inactivity'],
-    ['locks nothing when the applicant has asked', 'asked', { unsent: false, others: true }, 'asked'],
+    [
+      'locks nothing of this applicant at a log-out that the applicant asked for',
+      'asked',
+      { unsent: false, others: true },
+      'asked',
+    ],
   ] as const)('%s', async (_, reason, { unsent, others }, ending) => {
-    losing = unsent
+    hasUnsentDrafts = unsent
     hasLockedDrafts = others
     await session.logOut(reason)
     expect(endings).toEqual([ending])
-    // The server's answer makes the browser delete all data of the portal, so the device deletes the other rows itself.
-    const mayDeleteAll = requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
-    expect(mayDeleteAll).toBe(!unsent && !others)
+    expect(letsServerDeleteAll()).toBe(!unsent && !others)
   })
 
-  it('deletes unsent drafts after inactivity where no sign-in could open them again (D67)', async () => {
+  it('locks no drafts after inactivity when the sign-in had no draft key, which could unlock them (D67)', async () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
-    losing = true
+    hasUnsentDrafts = true
     expect(session.canLockDrafts()).toBe(false)
     await session.logOut('inactivity')
     expect([endings, hasLockedDrafts]).toEqual([['inactivity'], false])
@@ -737,9 +752,9 @@ describe('a session on a kiosk (D38)', () => {
   })
 
   it.each([
-    ['a longer time', 900],
-    ['no time at all', undefined],
-  ])('is over after 120 s without activity, whatever limit the token has: %s', async (_, inactivity) => {
+    ['has a longer limit', 900],
+    ['has no limit', undefined],
+  ])('has expired after 120 s without activity when the token %s', async (_, inactivity) => {
     await session.begin({ token: makeToken({ inactivity }) })
     await device.advance(119_000)
     expect(session.inactivity()?.kind).toBe('warning')
@@ -747,7 +762,7 @@ describe('a session on a kiosk (D38)', () => {
     expect(session.inactivity()?.kind).toBe('expired')
   })
 
-  it('is over earlier when the token has a shorter limit', async () => {
+  it('has expired earlier when the token has a shorter limit', async () => {
     await session.begin({ token: makeToken({ inactivity: 90 }) })
     await device.advance(90_000)
     expect(session.inactivity()?.kind).toBe('expired')
@@ -755,6 +770,26 @@ describe('a session on a kiosk (D38)', () => {
 })
 
 function nothing(): void {}
+
+/** Lets each request wait until the returned function is called. */
+function holdRequests(): () => void {
+  let release = nothing
+  const released = new Promise<void>(resolve => (release = resolve))
+  const fetchNow = fetch
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    await released
+    return fetchNow(...request)
+  })
+  return () => release()
+}
+
+/**
+ * Whether the log-out request asks for an answer that makes the browser delete all data of the portal. Without it the
+ * device itself deletes the rows that are not locked.
+ */
+function letsServerDeleteAll(): boolean | undefined {
+  return requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
+}
 
 function logOuts(): number {
   return requests.filter(({ url }) => url.endsWith('/logout')).length

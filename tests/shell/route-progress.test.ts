@@ -17,14 +17,14 @@ describe('progressAt', () => {
     ['/appointment/a/n/x', 4, 5],
     ['/schedule/a/n/x', 4, 5],
   ])(
-    'returns for %s %i finished steps and step %i as current (NAV15, NAV16, S22)',
+    'for %s returns the number of finished steps, %i, and the current step, %i (NAV15, NAV16, S22)',
     (pathname, finished, current) => {
       expect(progressAt(pathname)).toEqual({ finished, current })
     },
   )
 
   it.each(['/procedure', '/verify', '/nowhere/at/all'])(
-    'returns no step for %s, where no single application is open (S22, S66)',
+    'returns no step for %s, which is not about one application (S22, S66)',
     pathname => {
       expect(progressAt(pathname)).toEqual({ finished: 0, current: undefined })
     },
@@ -37,7 +37,14 @@ describe('progressAt', () => {
 
 describe('mayOfferUpdate', () => {
   it('returns false during payment and booking (D36)', () => {
-    const paths = ['/payment/a/n', '/cardPayment', '/payOtp/a/n/p', '/payResult/a/n/p', '/schedule/a/n/x']
+    const paths = [
+      '/payment/a/n',
+      '/cardPayment',
+      '/payOtp/a/n/p',
+      '/payResult/a/n/p',
+      '/appointment/a/n',
+      '/schedule/a/n/x',
+    ]
     expect(paths.filter(mayOfferUpdate)).toEqual([])
     expect(['/', '/procedure', '/form/a/n/PersonData', '/final/a/n/x'].every(mayOfferUpdate)).toBe(true)
   })

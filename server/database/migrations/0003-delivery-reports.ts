@@ -1,6 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
-/** The gateway that accepted a message, its reference there, and its delivery report. */
+/**
+ * The provider that accepted a message, the provider's reference of the message, and the newest delivery report: its state
+ * (null before the first report) and the time when it came.
+ */
 const statements = [
   `alter table outbox
     add column provider text,

@@ -12,7 +12,7 @@ type ApplicationHandlers = Pick<
   'createApplication' | 'listApplications' | 'saveData' | 'readData' | 'confirmData'
 >
 
-/** The handlers of API07–API11. */
+/** The handlers of API07–API11, in the order of the type. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch } = services
   return {
@@ -32,10 +32,12 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
       return row ? { data: applicationData(row, { caller, config, epoch }) } : refuse('not-found')
     },
 
+    /** `submit` checks the complete form; the state changes only in `confirmData`. */
     async saveData(call) {
       const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'submit')
       if ('refused' in saved) return saved
       const { version, state } = saved
+      // The phone compares the digest with its own, to see that the server has the same answers (D61).
       const digest = await digestOfForm(formOf(saved, call.caller), version)
       return { data: { version, currentState: state, epoch, digest } }
     },

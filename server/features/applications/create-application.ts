@@ -9,9 +9,10 @@ type Created = { id: string; number: string }
 
 /**
  * Returns the applicant's open application, or creates one (API07). A unique index allows one open application, so
- * simultaneous calls all get the same one.
+ * simultaneous calls all get the same application.
  *
- * @throws after five attempts, when open applications keep being created and submitted in between.
+ * @throws after five attempts, when other calls keep creating an open application and closing it (by a payment or a
+ * deletion) in between. Also when the applicant does not exist.
  */
 export async function createApplication(services: Services, applicantId: string): Promise<Created> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -19,7 +20,7 @@ export async function createApplication(services: Services, applicantId: string)
       (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
     if (application) return application
   }
-  throw new Error('Five attempts to create an application lost against other calls of the same applicant')
+  throw new Error('Five attempts neither found nor created an open application of this applicant')
 }
 
 function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | undefined> {

@@ -1,4 +1,4 @@
-import './pdf-functions.ts'
+import './pdf-polyfills.ts'
 import { getDocument, type PDFPageProxy, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import workerUrl from './pdf-worker.ts?worker&url'
 import type { Services } from '#app/services.ts'

@@ -14,7 +14,7 @@ type DateInputProps = {
   hint?: ReactNode | undefined
 }
 
-/** A date that is saved as one text, YYYY-MM-DD; parts may be empty while the applicant types (FRM18). */
+/** A date that is saved as one text, YYYY-MM-DD. An incomplete date is saved too, with empty parts: `2026--01` (FRM18). */
 export function DateInput({ name, optional, hint }: DateInputProps) {
   const t = useText()
   const calendar = useCalendar(name)
@@ -36,7 +36,7 @@ export function DateInput({ name, optional, hint }: DateInputProps) {
   )
 }
 
-/** The label and the limits of the calendar of a date. */
+/** The label of a calendar, and the first and last day that it offers for this date. */
 export function useCalendar(name: LimitedDate) {
   const t = useText()
   return { label: t('date.calendar'), ...dateLimits(name, today(useServices())) }
@@ -44,7 +44,7 @@ export function useCalendar(name: LimitedDate) {
 
 const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const
 
-/** The labels of a date in three fields. */
+/** The texts for the three fields of a date: the labels, the names of the months, and the option for no month. */
 export function dateTexts(t: Translate) {
   return {
     partLabels: { day: t('date.day'), month: t('date.month'), year: t('date.year') },

@@ -13,8 +13,8 @@ type Parts = {
   form: FormMethods
   /** The draft that the form started from. */
   lastKnown: Draft
-  /** Returns the tab of the form that the applicant sees; the draft stores it. */
-  openFormTab: () => Tab
+  /** Returns the tab of the form that the applicant sees; the draft contains it. */
+  currentFormTab: () => Tab
   /** False while another browser tab has the form: then this tab does not save (D32). */
   hasTabLock: () => boolean
   /** The applicant has deleted the application in another tab (LST13). */
@@ -26,11 +26,11 @@ type Parts = {
 export type DraftSync = ReturnType<typeof createDraftSync>
 
 /**
- * Saves and submits the open form, and copies merged changes of the server into it. A field that the applicant edits
+ * Saves and submits the open form, and copies merged changes of the server into the form. A field that the applicant edits
  * during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { openFormTab, hasTabLock, onDeleted, isValid } = parts
+  const { currentFormTab, hasTabLock, onDeleted, isValid } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
 
   return {
@@ -39,7 +39,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const sent = snapshot()
       const saved = await sync.save(appId, {
         values: sent,
-        tab: openFormTab(),
+        tab: currentFormTab(),
         lastKnown: lastKnown(),
         isValid: () => isValid({ ...form.getValues() }),
       })
@@ -47,27 +47,31 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       copySaved(sent, saved.draft)
       return saved
     },
-    /** Replaces the answers with earlier ones (D63). False when another tab has the form: then nothing changes. */
+    /**
+     * Replaces the answers with earlier ones (D63). False when another tab has the form or has deleted the application:
+     * then nothing changes.
+     */
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
       const present = snapshot()
       const saved = await sync.restore(appId, {
         values,
-        tab: openFormTab(),
+        tab: currentFormTab(),
         lastKnown: lastKnown(),
         isValid: () => isValid(values),
       })
+      if (saved.kind === 'deleted') onDeleted()
       copySaved(present, saved.draft)
-      return true
+      return saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
       const sent = snapshot()
-      const status = await sync.submit(appId, { values: sent, tab: openFormTab(), lastKnown: lastKnown() })
+      const status = await sync.submit(appId, { values: sent, tab: currentFormTab(), lastKnown: lastKnown() })
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },
-    /** Call it after a flush: the choice is compared with the saved draft. */
+    /** Call it after a flush of the autosave: the choice is compared with the saved draft. */
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
       const present = snapshot()
@@ -75,7 +79,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const status = await sync.read(appId)
       if ('draft' in status) copySaved(present, status.draft)
     },
-    /** True when the stored draft has answers that the form does not show. */
+    /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {
       const status = sync.status(appId)
       if (!('draft' in status)) return false
@@ -84,7 +88,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   }
 }
 
-/** The answers on the screen, and the draft whose answers they were last. */
+/** The answers on the screen, and the last draft that had the same answers. */
 function createFormCopy(form: FormMethods, initial: Draft) {
   let lastKnown = initial
   const snapshot = (): FormValues => ({ ...form.getValues() })
@@ -99,11 +103,11 @@ function createFormCopy(form: FormMethods, initial: Draft) {
     const changedFields = changedFieldsOf(draft.values, sent)
     for (const field of changedFields.filter(each => now[each] === sent[each]))
       form.setValue(field, draft.values[field])
-    // Another save may have copied the same value: that is no edit.
+    // A save that ran at the same time may have copied the same value: that is no edit.
     const edited = changedFields.filter(
       field => now[field] !== sent[field] && now[field] !== draft.values[field],
     )
-    // The fields that were copied were not typed here: the next merge must not take them for changes of this form.
+    // The applicant has not typed the copied fields: the next merge must not take them for changes of this form.
     const before = edited.map(field => [field, lastKnown.values[field]])
     const values = { ...draft.values, ...Object.fromEntries(before) }
     lastKnown = edited.length === 0 ? draft : { ...lastKnown, values }

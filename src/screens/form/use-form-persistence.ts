@@ -29,7 +29,7 @@ export type FormPersistence = {
   /** Saves the form, marks the draft as submitted, and returns the status after the first attempt to send it. */
   submit: () => Promise<SyncStatus>
   resolveConflicts: (choice: ConflictChoice) => Promise<void>
-  /** Replaces the answers with earlier ones. Resolves to false when another browser tab has the form (D63). */
+  /** Replaces the answers with earlier ones (D63). Resolves to false when nothing was restored. */
   restore: (values: FormValues) => Promise<boolean>
   /** Tells whether this browser tab may save the form, or another browser tab has it (D32). */
   tabLock: TabLock
@@ -83,7 +83,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
       appId,
       form,
       lastKnown,
-      openFormTab: () => tabOf(router.state.location.pathname),
+      currentFormTab: () => tabOf(router.state.location.pathname),
     }),
   )
   const [autosave] = useState(() => createAutosave({ origin, after, save: () => draftSync.save() }))

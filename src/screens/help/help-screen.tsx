@@ -9,7 +9,7 @@ import { Disclosure } from '#ui/disclosure.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** What applicants ask the help desk most, the most frequent first. */
+/** The order of the questions on the page: those that most applicants are expected to have come first. */
 const questions = [
   'code',
   'notFound',
@@ -23,7 +23,10 @@ const questions = [
   'fakeSites',
 ] as const
 
-/** Contacts, the fee and the answers to frequent questions, without a session and without a connection (NAV26). */
+/**
+ * Contacts, the fee and the answers to frequent questions; the page needs no session (NAV26). After a start without a
+ * connection, the address and the fee are missing, because they come from the server.
+ */
 export function HelpScreen() {
   const t = useText()
   const page = t('help.heading')
@@ -47,7 +50,7 @@ export function HelpScreen() {
   )
 }
 
-/** Another back end names no contacts: then only the hotline of the build is shown. */
+/** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
 function Contacts({ help }: { help: ServerInfo['help'] }) {
   const t = useText()
   const phone = help?.phone ?? helpPhone

@@ -15,9 +15,9 @@ type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fi
  * Returns undefined unless the response is one plain form that posts to a listed gateway. A return address in one of
  * the form's known fields must be an address of the portal.
  */
-export function readCardAnswer(data: CardAnswer, places: CardOrigins): CardTarget | undefined {
+export function readCardAnswer(data: CardAnswer, origins: CardOrigins): CardTarget | undefined {
   const form = readForm(data)
-  return form && targetOf(form, places)
+  return form && targetOf(form, origins)
 }
 
 /** Returns the origin of a form that only lacks a listed gateway, so that the portal can name that origin. */
@@ -36,9 +36,9 @@ function readForm(data: CardAnswer): UncheckedForm | undefined {
   return { action: data.payment_url, fields }
 }
 
-function targetOf({ action, fields }: UncheckedForm, places: CardOrigins): CardTarget | undefined {
-  const url = listedAddress(action, places.gateways)
-  return url !== undefined && fields.every(field => isSendable(field, places)) ? { url, fields } : undefined
+function targetOf({ action, fields }: UncheckedForm, origins: CardOrigins): CardTarget | undefined {
+  const url = listedAddress(action, origins.gateways)
+  return url !== undefined && fields.every(field => isSendable(field, origins)) ? { url, fields } : undefined
 }
 
 /**

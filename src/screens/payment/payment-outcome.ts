@@ -61,14 +61,14 @@ function isOtherPayment(
 export function cardOutcome(
   type: PayableType,
   result: Result<CardAnswer>,
-  places: CardOrigins,
+  origins: CardOrigins,
 ): PaymentOutcome {
   if (!result.ok) return refusal(type, result.problem)
   const { data, paymentId, page } = result.value
-  const card = readCardAnswer(data, places)
+  const card = readCardAnswer(data, origins)
   if (card) return { kind: 'card', card, paymentId }
   if (page !== undefined && ownCardPage.test(page)) return { kind: 'leave', page }
-  const origin = unlistedOrigin(data, places)
+  const origin = unlistedOrigin(data, origins)
   return origin === undefined
     ? { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
     : { kind: 'refused', messageKey: 'notice.cardOrigin', values: { origin } }

@@ -3,7 +3,7 @@ import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
-import { DialSentence } from './dial-link.tsx'
+import { DialSentence } from './dial-sentence.tsx'
 import { maskPhone, operatorOf } from './operators.ts'
 import styles from './phone-approval.module.css'
 

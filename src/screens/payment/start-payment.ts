@@ -17,14 +17,14 @@ type StartParts = {
   request: PaymentRequest
   /** The idempotency key (D13). */
   key: string
-  places: CardOrigins
+  origins: CardOrigins
   namesCardMethod: boolean
 }
 
 /** Sends the call of the payment method (API28–API31). */
 export async function startPayment(
   call: Services['call'],
-  { request, key, places, namesCardMethod }: StartParts,
+  { request, key, origins, namesCardMethod }: StartParts,
 ): Promise<PaymentOutcome> {
   const { type, answers, applicationId, returnUrl } = request
   const query = { applicationId }
@@ -42,11 +42,15 @@ export async function startPayment(
     case 'MOCK':
       return paymentOutcome(type, await call('startMockPayment', { query }, { key }))
     case 'CARD_UBA':
-      return cardOutcome(type, await call('startUbaPayment', { query, body: { returnUrl } }, { key }), places)
+      return cardOutcome(
+        type,
+        await call('startUbaPayment', { query, body: { returnUrl } }, { key }),
+        origins,
+      )
     case 'CARD':
     case 'BACM': {
       const input = { query, body: { returnUrl, ...(namesCardMethod && { method: type }) } }
-      return cardOutcome(type, await call('startCardPayment', input, { key }), places)
+      return cardOutcome(type, await call('startCardPayment', input, { key }), origins)
     }
     case 'WHITELIST':
       return whitelistOutcome(await call('startWhitelistPayment', { query }, { key }))

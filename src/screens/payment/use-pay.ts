@@ -70,7 +70,7 @@ async function requestPayment(
   const outcome = await startPayment(call, {
     request,
     key: paymentKey(device, appId, request),
-    places: cardOrigins(info, returnUrl),
+    origins: cardOrigins(info, returnUrl),
     namesCardMethod: knowsCardMethod(info),
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)

@@ -4,7 +4,7 @@ import type { IssueCode } from '#contract/issues.ts'
 import type { Offer, PayableType } from './offered-methods.ts'
 import { findIssues, type PaymentAnswers, type PaymentField } from './payment-answers.ts'
 
-/** The answers of the payment form, and the issues that the form shows. */
+/** What the applicant has entered in the payment form, and the issues that the form shows. `first`: the initial answers. */
 export function usePaymentAnswers(offer: Offer, first: PaymentAnswers) {
   const [answers, setAnswers] = useState(first)
   const [touched, setTouched] = useState<readonly PaymentField[]>([])
@@ -15,19 +15,23 @@ export function usePaymentAnswers(offer: Offer, first: PaymentAnswers) {
     setAnswers({ ...answers, ...next })
   }
 
+  /** The applicant has left this field. */
   function leave(field: PaymentField) {
     setTouched([...touched, field])
     if (field === 'name') answer({ name: normaliseName(answers.name) })
   }
 
-  /** Hides the issues again, because another method has other fields. */
+  /** Selects a method, and hides the issues again, because another method has other fields. */
   function chooseMethod(type: PayableType) {
     answer({ type })
     setShowsAll(false)
     setTouched([])
   }
 
-  /** Returns the issue of a field after the applicant left the field or pressed Pay; undefined before that. */
+  /**
+   * Returns the issue of a field; undefined without an issue, and until the applicant has left the field or the form has
+   * called `showAllIssues`.
+   */
   function issueOf(field: PaymentField): IssueCode | undefined {
     if (!showsAll && !touched.includes(field)) return undefined
     return issues.find(issue => issue.field === field)?.code

@@ -29,7 +29,7 @@ beforeEach(async () => {
     appId: ApplicationId.parse('7'),
     form,
     lastKnown,
-    openFormTab: () => 'PersonData',
+    currentFormTab: () => 'PersonData',
     hasTabLock: () => hasTabLock,
     onDeleted: () => undefined,
     isValid: () => true,

@@ -82,4 +82,19 @@ describe('the earlier answers of a form (D63)', () => {
       expect(kept.map(({ values }) => values.surname)).toEqual([firstPassport.surname, 'Mbock'])
     })
   })
+
+  it('are not restored when another tab has deleted the application since (LST13)', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    // Without a connection the deletion mark on the device is all that this tab can learn from.
+    portal.device.setOnline(false)
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    versions()[0]?.click()
+    await portal.services.sync.remove('app-1')
+    await press(t('earlier.restore'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.deleted')))
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'earlier.restored' })
+    expect(await portal.store.drafts.all()).toEqual([])
+  })
 })

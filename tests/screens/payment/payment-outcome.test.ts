@@ -9,7 +9,7 @@ import { cardPage, gateway, hostileCardPages } from '#support/data/hostile-card-
 import { cardOutcome, paymentOutcome, whitelistOutcome } from '#screens/payment/payment-outcome.ts'
 
 const paymentId = PaymentId.parse('pay-1')
-const places = { gateways: [gateway], own: [ownOrigin] }
+const origins = { gateways: [gateway], own: [ownOrigin] }
 
 describe('the outcome of a created payment', () => {
   it.each([
@@ -17,16 +17,19 @@ describe('the outcome of a created payment', () => {
     ['AGGREGATOR', true],
     ['MOCK', false],
   ] as const)(
-    'shows the result of %s; the payer confirms in the mobile app: %s (PAY17, S37, ERR17, S64)',
+    'opens the result of %s; asks the payer to confirm in the mobile app: %s (PAY17, S37, ERR17, S64)',
     (type, confirmInApp) => {
       expect(paymentOutcome(type, created())).toEqual({ kind: 'follow', paymentId, confirmInApp })
     },
   )
 
-  it('asks for no confirmation when the server returns a payment that has ended', () => {
-    const paid = paymentOutcome('MOBILE', created({ paymentStatus: 'SUCCESS' }))
-    expect(paid).toEqual({ kind: 'follow', paymentId, confirmInApp: false })
-  })
+  it.each(['SUCCESS', 'ERROR'] as const)(
+    'asks for no confirmation when the payment has ended: %s',
+    status => {
+      const ended = paymentOutcome('MOBILE', created({ paymentStatus: status }))
+      expect(ended).toEqual({ kind: 'follow', paymentId, confirmInApp: false })
+    },
+  )
 
   it.each(['MOBILE', 'AGGREGATOR'] as const)(
     'asks for the code of %s when the server needs one (PAY18)',
@@ -37,85 +40,27 @@ describe('the outcome of a created payment', () => {
 
   it.each([
     ['MOBILE', { methodType: 'CARD' }],
+    ['MOBILE', { methodType: 'MOBILE', phoneNumber: '237671234567' }],
     ['MOBILE', { methodType: 'MOBILE', phoneNumber: '237677000000' }],
     ['MOBILE', { methodType: 'AGGREGATOR', needOtp: true, phoneNumber: '237671234567' }],
     ['AGGREGATOR', { methodType: 'MOBILE' }],
     ['MOCK', { methodType: 'MOBILE' }],
   ] as const)(
-    'says that another payment is open when Pay by %s returns one of before: %j (ERR17, PAY17)',
+    'says that a payment is open already when Pay by %s gets an existing order: %j (ERR17, PAY17)',
     (type, order) => {
       const existing = created({ isExisting: true, ...order })
       expect(paymentOutcome(type, existing, '237671234567')).toEqual({ kind: 'paying-already', paymentId })
     },
   )
 
-  it('asks for the code of the open order of the same payer (PAY18)', () => {
+  it('asks for the code of an existing order that has the same method and phone number (PAY18)', () => {
     const order = { methodType: 'AGGREGATOR', needOtp: true, phoneNumber: '237671234567' } as const
     const outcome = paymentOutcome('AGGREGATOR', created({ isExisting: true, ...order }), '237671234567')
     expect(outcome).toEqual({ kind: 'enter-code', paymentId })
   })
 
-  it('opens the booking after a payment in the old system (S11)', () => {
+  it('says that the applicant has paid before, in the old system (S11)', () => {
     expect(whitelistOutcome({ ok: true, value: {} })).toEqual({ kind: 'paid-before' })
-  })
-})
-
-describe('the outcome of a card payment', () => {
-  const [[, hostile] = []] = hostileCardPages
-
-  it('is the form of the page (PAY19)', () => {
-    expect(answered({ data: cardPage(), page: '/pay/card?ticket=1' })).toMatchObject({
-      kind: 'card',
-      paymentId,
-    })
-  })
-
-  it('is the page of the server when the portal cannot show the form', () => {
-    const page = '/pay/card?ticket=0a-_1'
-    expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
-  })
-
-  it('is a failure that names a gateway which nobody lists (D67)', () => {
-    expect(answered({ data: cardPage({ action: 'https://bank.example/pay' }) })).toEqual({
-      kind: 'refused',
-      messageKey: 'notice.cardOrigin',
-      values: { origin: 'https://bank.example' },
-    })
-  })
-
-  it('is a failure without such a page, or with a page of another server', () => {
-    const nowhere = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
-    expect(answered({ data: '' })).toEqual(nowhere)
-    const others = [
-      '/pay/other',
-      '/pay/cards',
-      '/pay/card/../../x',
-      '/pay/card?a=//b',
-      '//pay/card?1',
-      '/pay/card?a#b',
-    ]
-    const accepted = [...hostileAddresses, ...others].filter(
-      page => answered({ data: '', page }).kind === 'leave',
-    )
-    expect(accepted).toEqual([])
-  })
-})
-
-describe('a payment that the server refuses for now', () => {
-  it('shows the open or successful payment', () => {
-    const result = refused({ statusCode: 409, reason: 'payment-open', data: { paymentId: 'pay-7' } })
-    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
-    expect(cardOutcome('CARD', result, places)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
-  })
-
-  it.each([
-    [{ seconds: 41.2 }, 42],
-    [{ seconds: -1 }, 60],
-    [{ seconds: 'long' }, 60],
-    [undefined, 60],
-  ])('contains the seconds that the operator refuses this number: %j', (data, seconds) => {
-    const result = refused({ statusCode: 409, reason: 'payment-too-soon', data })
-    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'too-soon', seconds })
   })
 
   it('counts as failed when it has no id (ERR14, ERR16, S37)', () => {
@@ -127,6 +72,63 @@ describe('a payment that the server refuses for now', () => {
       kind: 'refused',
       messageKey: 'notice.serviceUnavailable',
     })
+  })
+})
+
+describe('the outcome of a card payment', () => {
+  const [[, hostile] = []] = hostileCardPages
+
+  it('has the form of the card page (PAY19)', () => {
+    expect(answered({ data: cardPage(), page: '/pay/card?ticket=1' })).toMatchObject({
+      kind: 'card',
+      paymentId,
+    })
+  })
+
+  it('leaves for the card page of the server when the portal refuses the form', () => {
+    const page = '/pay/card?ticket=0a-_1'
+    expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
+  })
+
+  it('is a failure that names the gateway when the server does not list it (D67)', () => {
+    expect(answered({ data: cardPage({ action: 'https://bank.example/pay' }) })).toEqual({
+      kind: 'refused',
+      messageKey: 'notice.cardOrigin',
+      values: { origin: 'https://bank.example' },
+    })
+  })
+
+  it('is a failure when no card page of the server is named, and for every other address', () => {
+    const failure = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
+    expect(answered({ data: '' })).toEqual(failure)
+    const others = [
+      '/pay/other',
+      '/pay/cards',
+      '/pay/card/../../x',
+      '/pay/card?a=//b',
+      '//pay/card?1',
+      '/pay/card?a#b',
+    ]
+    for (const page of [...hostileAddresses, ...others])
+      expect(answered({ data: '', page }), page).toEqual(failure)
+  })
+})
+
+describe('a payment that the server refuses for now', () => {
+  it('shows the payment that the server names as open or successful', () => {
+    const result = refused({ statusCode: 409, reason: 'payment-open', data: { paymentId: 'pay-7' } })
+    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
+    expect(cardOutcome('CARD', result, origins)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
+  })
+
+  it.each([
+    [{ seconds: 41.2 }, 42],
+    [{ seconds: -1 }, 60],
+    [{ seconds: 'long' }, 60],
+    [undefined, 60],
+  ])('says for how many seconds the operator refuses another payment, 60 by default: %j', (data, seconds) => {
+    const result = refused({ statusCode: 409, reason: 'payment-too-soon', data })
+    expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'too-soon', seconds })
   })
 })
 
@@ -143,7 +145,7 @@ describe('the message of a refused payment', () => {
 
   it('is the general failure for cards and the old system (ERR16)', () => {
     const expected = { kind: 'refused', messageKey: 'notice.serviceUnavailable' }
-    expect(cardOutcome('CARD', refused({ statusCode: 409 }), places)).toEqual(expected)
+    expect(cardOutcome('CARD', refused({ statusCode: 409 }), origins)).toEqual(expected)
     expect(whitelistOutcome(refused({ statusCode: 409 }))).toEqual(expected)
   })
 
@@ -154,7 +156,7 @@ describe('the message of a refused payment', () => {
     problem({ status: 401 }),
     problem({ status: 403 }),
     problem({ status: 429 }),
-  ])('adds no notice to a failure that the notice for all calls covers: %j', known => {
+  ])('adds no notice when the notice for all calls was raised: %j', known => {
     for (const type of methodTypes) {
       if (type === 'WHITELIST') continue
       expect(paymentOutcome(type, { ok: false, problem: known })).toEqual({ kind: 'announced' })
@@ -163,7 +165,7 @@ describe('the message of a refused payment', () => {
 })
 
 function answered(answer: { data: string; page?: string }) {
-  return cardOutcome('CARD', { ok: true, value: { status: 'Success', paymentId, ...answer } }, places)
+  return cardOutcome('CARD', { ok: true, value: { status: 'Success', paymentId, ...answer } }, origins)
 }
 
 function created(rest: Partial<StartedPayment> = {}) {

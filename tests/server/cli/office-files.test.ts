@@ -295,7 +295,7 @@ describe('move (D40, D45)', () => {
     expect((await office.run('move', number, 'FAILED')).lines).toEqual(['1 moved to FAILED.'])
     expect(await places()).toBe(0)
     expect((await office.run('move', number, 'SENT_TO_CM')).lines).toEqual([
-      `${number}: It is FAILED and can be moved nowhere from there.`,
+      `${number}: It is FAILED, and this command cannot move it.`,
     ])
   })
 })

@@ -49,7 +49,7 @@ export function openForm(parts: Parts) {
       (next: FormValues) => (values = next),
     ),
     lastKnown,
-    openFormTab: () => 'GeneralData',
+    currentFormTab: () => 'GeneralData',
     hasTabLock: () => tabLock.state() === 'this-tab',
     onDeleted: tabLock.formDeleted,
     isValid,

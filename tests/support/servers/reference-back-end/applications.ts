@@ -10,7 +10,7 @@ export type Application = {
   appointment: { id: number } | undefined
 }
 
-/** The fields of §3 that a save carries. */
+/** The fields that the call of a save has (§3 of the specification). `draft` is stored like the others and has no effect. */
 const savedFields = (
   'reason travelDestination reasonForTravel languagePref givenName surname gender dayOfBirth monthOfBirth yearOfBirth ' +
   'dateOfBirthUnknown placeOfBirth phoneNumber dialCode email occupation otherOccupation regionCode departmentCode ' +
@@ -22,7 +22,7 @@ const savedFields = (
   'nicNumber nicPlaceOfIssuance nicDateOfIssuance nicDateOfExpiry eppNumber eppDateOfIssuance additionalData draft'
 ).split(' ')
 
-/** Fields of §5 that every complete application has. */
+/** Fields that must not be empty (§5). This back end refuses an incomplete form, because the specification has no drafts. */
 const requiredFields = [
   'reason',
   'travelDestination',
@@ -38,11 +38,11 @@ const requiredFields = [
   'addReprData',
 ]
 
-/** The calls of §7 "Applications", except the list of countries. */
+/** The calls of §7 "Applications", except the list of countries, which `dictionaries.ts` has. */
 export function createApplications(readToken: (token: string) => number | undefined) {
   const all = new Map<number, Application>()
 
-  /** Returns the application of the caller. */
+  /** Returns the application with this id if it belongs to the caller. */
   function findOwn({ applicantId }: Pick<Call, 'applicantId'>, id: unknown): Application | undefined {
     const found = all.get(Number(id))
     return found?.applicantId === applicantId ? found : undefined
@@ -104,7 +104,7 @@ export function createApplications(readToken: (token: string) => number | undefi
 
   async function readPdf(call: Call): Promise<Answer> {
     const application = findOwn(call, call.params['id'])
-    return application ? { pdf: await drawReceipt(application) } : notFound
+    return application ? { pdf: await drawSummary(application) } : notFound
   }
 
   const routes: Route[] = [
@@ -133,7 +133,7 @@ function isOpen({ currentState }: Application): boolean {
   return currentState === 'NEW' || currentState === 'DATA_SAVED'
 }
 
-/** The names beside the codes that were saved (§3). */
+/** The fields of §3 with the names of regions, departments and localities. Repeats each code in place of its name. */
 function placesOf(data: Record<string, unknown>) {
   const place = (names: string[]) => {
     const [regionName = '', departmentName = '', localityName = ''] = names.map(name => textOf(data[name]))
@@ -150,7 +150,7 @@ function placesOf(data: Record<string, unknown>) {
   }
 }
 
-async function drawReceipt({ applicationNumber, data }: Application): Promise<Buffer> {
+async function drawSummary({ applicationNumber, data }: Application): Promise<Buffer> {
   const document = new PdfFile({ size: 'A4' })
   const chunks: Buffer[] = []
   document.on('data', (chunk: Buffer) => chunks.push(chunk))

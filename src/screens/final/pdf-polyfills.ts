@@ -1,6 +1,7 @@
 /**
- * Polyfills for pdf.js, whose legacy build does not contain them. Chromium has the first since version 119 and the
- * second since 114; Safari has both since 17.4. Only the chunks of pdf.js contain them (docs/browsers.md).
+ * The two polyfills that the legacy build of pdf.js lacks. Chromium has `Promise.withResolvers` since version 119 and
+ * `transferToFixedLength` since 114; Safari has both since 17.4. Only the chunks of pdf.js import this file
+ * (docs/browsers.md).
  */
 function withResolvers<Value>() {
   let functions: { resolve: (value: Value) => void; reject: (reason: unknown) => void } | undefined
@@ -10,7 +11,7 @@ function withResolvers<Value>() {
   return { promise, ...functions }
 }
 
-/** Copies the buffer instead of moving it, because pdf.js drops the old buffer anyway. */
+/** Unlike the standard, copies the buffer and leaves the old one usable: pdf.js does not use the old one again. */
 function transferToFixedLength(this: ArrayBuffer, byteLength = this.byteLength): ArrayBuffer {
   const copy = new Uint8Array(byteLength)
   copy.set(new Uint8Array(this, 0, Math.min(byteLength, this.byteLength)))
