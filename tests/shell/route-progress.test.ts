@@ -23,7 +23,7 @@ describe('progressAt', () => {
     },
   )
 
-  it.each(['/procedure', '/verify', '/nowhere/at/all'])(
+  it.each(['/procedure', '/verify', '/nowhere/at/all', '/constructor'])(
     'returns no step for %s, where no single application is open (S22, S66)',
     pathname => {
       expect(progressAt(pathname)).toEqual({ finished: 0, current: undefined })
