@@ -10,12 +10,13 @@ const prerenderEntry = 'src/app/prerender.tsx'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Prerenders the sign-in pages as complete HTML with the styles that they need inline: `pages/fr/mobile.html` for the
- * server, and one file with all pages for the service worker. `index.html`, for every other URL, stays unchanged.
+ * Prerenders the sign-in pages as complete HTML, with the styles that they need in a `style` element:
+ * `pages/fr/mobile.html` for the server, and one file with all pages for the service worker. `index.html`, for every
+ * other URL, stays unchanged.
  */
 export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   return {
-    name: 'paint-pages',
+    name: 'prerender-pages',
     apply: 'build',
     // After Vite has written index.html with the names of all chunks.
     enforce: 'post',
@@ -23,7 +24,7 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
       order: 'post',
       async handler({ dir = '' }, bundle) {
         if (!existsSync(`${root}${prerenderEntry}`)) return
-        const pages = await renderPages(plugins(), `${dir}.painting`)
+        const pages = await renderPages(plugins(), `${dir}.prerendering`)
         const { template, sheet } = readBundle(bundle)
         const styles = neededStyles(
           sheet,
@@ -41,7 +42,10 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   }
 }
 
-/** Builds the portal again for Node and runs it. The output is beside the build, where Node finds the packages. */
+/**
+ * Builds the portal again for Node and runs it. The output is beside the build, so inside the repository, where Node
+ * finds its packages.
+ */
 async function renderPages(plugins: PluginOption[], outDir: string): Promise<PrerenderedPage[]> {
   try {
     await build({
@@ -65,7 +69,7 @@ async function renderPages(plugins: PluginOption[], outDir: string): Promise<Pre
   }
 }
 
-/** Returns index.html and the style sheet of the portal. Throws where the build lacks one of them. */
+/** Returns index.html and the style sheet of the portal. Throws when the build lacks one of them. */
 export function readBundle(bundle: Rollup.OutputBundle): { template: string; sheet: string } {
   return {
     template: textOf(bundle['index.html']),
@@ -102,25 +106,25 @@ function fillTemplate(
 ): string {
   const sheet = nameOf(bundle, sheetFile)
   // Preloads the chunks that the first script imports.
-  const ahead = [
+  const preloads = [
     nameOf(bundle, /\/sign-in-[\w-]{8}\.js$/),
     nameOf(bundle, new RegExp(`/${page.language}-[\\w-]{8}\\.js$`)),
   ]
     .map(name => `<link rel="modulepreload" crossorigin href="/${name}">`)
     .join('')
-  const laid = replaceOnce(template, [
+  const filled = replaceOnce(template, [
     [/<html lang="fr">/, `<html lang="${page.language}">`],
     [/<title>[^<]*<\/title>/, `<title>${page.title}</title><style>${styles}</style>`],
     // The complete sheet would delay the script: the portal loads it after hydration.
     [sheetLink, ''],
-    [/<\/head>/, `${ahead}</head>`],
+    [/<\/head>/, `${preloads}</head>`],
     [
       /<div id="root">\s*/,
       `<div id="root" data-painted="${page.language} ${page.path}" data-whole-sheet="/${sheet}">`,
     ],
     [skeleton, page.html],
   ])
-  return laid.replaceAll(/\n\s*/g, '\n')
+  return filled.replaceAll(/\n\s*/g, '\n')
 }
 
 /** The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. */
@@ -132,8 +136,8 @@ function forWorker(file: string): string {
 }
 
 function replaceOnce(text: string, replacements: [RegExp, string][]): string {
-  return replacements.reduce((sofar, [pattern, by]) => {
-    if (!pattern.test(sofar)) throw new Error(`index.html has nothing like ${pattern}`)
-    return sofar.replace(pattern, () => by)
+  return replacements.reduce((page, [pattern, replacement]) => {
+    if (!pattern.test(page)) throw new Error(`The page has nothing like ${pattern}`)
+    return page.replace(pattern, () => replacement)
   }, text)
 }

@@ -4,10 +4,13 @@ import { showTable } from './show-table.ts'
 
 export const paymentsCommand: Command = {
   name: 'payments',
-  usage: '--open',
+  usage: '[--open]',
   operands: [0, 0],
   summary: 'Lists the payments without a final answer of the provider, oldest first',
-  help: ['If a payment stays open for hours, ask its provider about the reference.'],
+  help: [
+    'The list is the same with and without --open.',
+    'If a payment stays open for hours, ask its provider about the reference.',
+  ],
   options: { open: { type: 'boolean' } },
   async run({ trx }) {
     const { rows } = await sql<Record<string, string>>`

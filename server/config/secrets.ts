@@ -4,8 +4,8 @@ import type { Configuration } from './config.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 /**
- * The server's keys. The demo generates them once and stores them in the database; in production the operator sets
- * them.
+ * The server's keys. A key that the configuration does not set is generated once and stored in the database. That is
+ * for the demo: in production the configuration without a key is refused.
  */
 export type Secrets = {
   /** HS256 key of access tokens. */
@@ -17,13 +17,15 @@ export type Secrets = {
   captchaKey: Uint8Array
   /** Ed25519, PKCS#8 PEM; signs receipts (D44). */
   receiptPrivateKey: string
+  /** The public key of `receiptPrivateKey`, SPKI PEM. */
   receiptPublicKey: string
-  /** The public key as 32 raw bytes in base64url, with which the portal verifies receipts. */
+  /** The same public key as 32 raw bytes in base64url, with which the portal verifies receipts. */
   receiptKey: string
 }
 
 /**
- * Returns the configured or stored keys. Processes that start together get the same keys: the first stored row wins.
+ * Returns the configured keys, and for the others the stored ones, which it generates when there are none. Processes
+ * that start together get the same keys: the first stored row wins.
  */
 export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Promise<Secrets> {
   const { keys } = config

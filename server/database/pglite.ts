@@ -5,7 +5,7 @@ import { DurableNodeFS, syncFolder, syncTree, type SyncFile } from './pglite-fil
 
 export type OpenPglite = {
   engine: PGlite
-  /** Returns the error of the first failed fsync, after which no answer can be trusted; undefined when none failed. */
+  /** Returns the error of the first failed fsync, after which no commit can be trusted; undefined when none failed. */
   fault: () => unknown
   close: () => Promise<void>
 }
@@ -24,7 +24,10 @@ export async function openPgliteFolder(folder: string, syncFile?: SyncFile): Pro
   return { engine, fault: () => files.fault, close: () => engine.close() }
 }
 
-/** Creates the database beside its final path and renames it when complete: a power cut leaves no partial database. */
+/**
+ * Creates the database beside its final path and renames it when complete: a power cut leaves no partial database
+ * there.
+ */
 async function createFolder(folder: string, syncFile?: SyncFile): Promise<void> {
   const unfinished = `${folder}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -42,7 +45,10 @@ async function createFolder(folder: string, syncFile?: SyncFile): Promise<void> 
 /** PostgreSQL's default of 128 MB is for servers; the operating system caches the files anyway. */
 const SMALL = ['-c', 'shared_buffers=16MB']
 
-/** Without `-F` (no fsync); `wal_sync_method` because the default, fdatasync, does nothing in this engine either. */
+/**
+ * Removes `-F`, which switches fsync off, and sets `wal_sync_method`, because the default, fdatasync, does nothing in
+ * this engine.
+ */
 const DURABLE = [
   ...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'),
   ...SMALL,

@@ -7,13 +7,16 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
-// The specification prescribes these two labels. A screen reader speaks each in its language.
+// The specification prescribes these two labels. A screen reader speaks each label in its language.
 const options = [
   { code: 'fr', label: 'FR' },
   { code: 'en', label: 'EN' },
 ] as const
 
-/** The name of the service, its owner and the language switch (NAV18). */
+/**
+ * The name of the service, its issuer, the link to the help and the language switch (NAV18). `place` and `action`: of a
+ * kiosk.
+ */
 export function PortalHeader({ place, action }: { place: ReactNode; action: ReactNode }) {
   const t = useText()
   const current = useLanguage()
@@ -53,7 +56,10 @@ export function PortalHeader({ place, action }: { place: ReactNode; action: Reac
   )
 }
 
-/** The state and authority of the configuration (NAV28). Until the server has answered, and without them, neutral. */
+/**
+ * The country and the authority of the configuration (NAV28), or the word for the demo. A neutral text until the server
+ * has answered, and when the configuration has neither.
+ */
 function useIssuer(): string {
   const t = useText()
   const info = useServerInfo().value

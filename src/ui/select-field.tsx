@@ -29,7 +29,7 @@ type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | '
     /** The first, empty option. */
     placeholder?: string | undefined
     state?: SelectState | undefined
-    /** Offers a type-ahead search for a list that is longer than a screen. */
+    /** Offers a type-ahead search for a list of more than `searchThreshold` options. */
     search?: ListSearchTexts | undefined
   }
 
@@ -38,8 +38,8 @@ const searchThreshold = 12
 
 /**
  * A native select with a label. Accepts the result of `register()`, or `value` and `onChange`.
- * A saved answer survives until its options have loaded: a select without options cannot have that value. So
- * `register()` gets no ref before, and then a new select element, into which it writes the value.
+ * A select without options cannot have the value of a saved answer. So `register()` gets no ref until the options have
+ * loaded, and then a new select element, into which it writes the value.
  */
 export function SelectField({ label, optionalLabel, hint, error, ...props }: SelectFieldProps) {
   const { options, placeholder, state = ready, search, ...select } = props

@@ -18,7 +18,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(open(hidden)).toBe(address)
   })
 
-  it('keep the tab of a form readable, and are the same each time', () => {
+  it('keep the name of a form’s section readable, and are the same each time', () => {
     const { hide } = openTab()
     expect(hide(form)).toMatch(/\/NicData$/)
     expect(hide(form)).toBe(hide(form))
@@ -41,6 +41,7 @@ describe('the addresses of a shared device (D31)', () => {
     const reloaded = openTab({ device, rows })
     await reloaded.restore(hidden)
     expect(reloaded.open(hidden)).toBe(form)
+    expect(texts).toHaveLength(2)
     expect(texts.join()).not.toMatch(/0b5f9a9c|PS-2026/)
   })
 
@@ -49,6 +50,8 @@ describe('the addresses of a shared device (D31)', () => {
     const device = createFakeDevice()
     const tab = openTab({ device, rows, signedIn: false })
     const hidden = tab.hide(result)
+    await tab.whenSaved()
+    expect(rows.size).toBe(0)
     tab.signIn()
     await expect.poll(() => rows.size).toBe(1)
     const reloaded = openTab({ device, rows })
@@ -56,7 +59,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(reloaded.open(hidden)).toBe(result)
   })
 
-  it('hide a text for the history state, also after a reload of the tab', async () => {
+  it('hide a text for the history state, which the same tab can read, also after a reload', async () => {
     const text = '{"appNumber":"PS-2026-000001"}'
     const rows = new Map<string, unknown>()
     const device = createFakeDevice()
@@ -99,7 +102,7 @@ function openTab({
   const store = createSessionStore()
   const setSignedIn = () => store.setState({ kind: 'signed-in', claims })
   if (signedIn) setSignedIn()
-  const { rewrite, hide, aliases, restore } = createHiddenAddresses({
+  const { rewrite, hide, aliases, restore, whenSaved } = createHiddenAddresses({
     device,
     isShared: () => isShared,
     session: {
@@ -120,6 +123,7 @@ function openTab({
     hideText: aliases.aliasOf,
     readText: aliases.idOf,
     restore,
+    whenSaved,
     signIn: setSignedIn,
     open: (address: string): string => {
       const { pathname, search, hash } = rewrite.input({ url: new URL(address, origin) }) as URL

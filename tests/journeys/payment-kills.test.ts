@@ -11,7 +11,7 @@ import { type Prepared, prepareApplication, readAttempts } from '#support/data/p
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
-/** Methods of the full run only: they share their code with those of the daily run. */
+/** Methods of the full run only: the program runs the same code for them as for those of the daily run. */
 const longRun: [MethodType, string][] = [
   ['WHITELIST', whitelisted],
   ['MOCK', '671300021'],
@@ -34,12 +34,12 @@ afterAll(async () => {
 
 afterEach(() => browser.kill())
 
-describe('the browser killed between the debit and the result', () => {
+describe('the portal reopened after the browser was killed between the debit and the result', () => {
   it.each<[MethodType, string]>([
     ['MOBILE', '671300023'],
     ['CARD', '671300027'],
     ...(isFullRun ? longRun : []),
-  ])('finds the payment on return, and continues with one debit: %s (F1, F2)', async (method, phone) => {
+  ])('shows the payment on return, and continues with one attempt: %s (F1, F2)', async (method, phone) => {
     let applicant = await openApplicant(await browser.open())
     await applicant.page.goto(portal.origin)
     await applicant.heading('welcome.heading')
@@ -64,7 +64,7 @@ async function openApplicant(context: BrowserContext): Promise<Applicant> {
   return createApplicant(page, portal, 'fr')
 }
 
-/** Pays until the debit: the answers of the server after it never arrive. */
+/** Pays until the debit. The browser never gets what follows: the server’s answer, or the redirect of the bank. */
 async function pay(
   applicant: Applicant,
   { method, prepared, phone }: { method: MethodType; prepared: Prepared; phone: string },
@@ -88,7 +88,7 @@ async function pay(
   return debited
 }
 
-/** The bank debits the card, and the phone dies before the bank redirects the payer back. */
+/** The bank debits the card, and its redirect back to the portal never arrives. */
 async function payAtBank(page: Page): Promise<void> {
   await page.waitForURL(/\/\/127\.0\.0\.1:\d+\/\w+\/page/)
   const paid = new Promise<void>((resolve, reject) => {
@@ -138,7 +138,7 @@ async function signInAgain({ page, t, heading, button, named }: Applicant, phone
   await button('button.continue').click()
 }
 
-/** Expects an open payment to be shown before a new one is possible; a recorded payment opens the appointment. */
+/** Opens the link that the list shows: to the open payment, or to the booking when the payment is recorded already. */
 async function continueFromList({ page, t, heading, button }: Applicant) {
   const open = page.getByRole('link', { name: t('payment.followIt') })
   const paid = page.getByRole('link', { name: t('procedure.open.appointment') })
@@ -153,11 +153,11 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
   return heading('appointment.heading')
 }
 
-/** Loads the whitelist as an operator does. */
-async function putOnWhitelist(stopped: Portal, phone: string) {
-  await stopped.stop()
-  const database = await connectDatabase({ databaseUrl: stopped.databaseUrl, dataDir: stopped.dataDir })
+/** Stops the portal for the write, because an embedded database has room for one process. */
+async function putOnWhitelist(running: Portal, phone: string) {
+  await running.stop()
+  const database = await connectDatabase({ databaseUrl: running.databaseUrl, dataDir: running.dataDir })
   await database.db.insertInto('whitelist').values({ kind: 'phone', value: phone }).execute()
   await database.close()
-  await stopped.start()
+  await running.start()
 }

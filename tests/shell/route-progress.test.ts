@@ -23,8 +23,8 @@ describe('progressAt', () => {
     },
   )
 
-  it.each(['/procedure', '/verify', '/nowhere/at/all'])(
-    'returns no step for %s, which is not about one application (S22, S66)',
+  it.each(['/procedure', '/verify', '/nowhere/at/all', '/constructor'])(
+    'returns no step for %s, where no single application is open (S22, S66)',
     pathname => {
       expect(progressAt(pathname)).toEqual({ finished: 0, current: undefined })
     },

@@ -11,15 +11,21 @@ import { type Interleaving, interleavings } from './interleavings.ts'
 const base = firstPassport
 const form = (changes: Partial<FormValues>): FormValues => ({ ...base, ...changes })
 
-describe('two changed forms', () => {
+describe('two forms that began as one', () => {
   it.each([
     ['neither changed', {}, {}, {}, []],
     ['only mine', { surname: 'A' }, {}, { surname: 'A' }, []],
     ['only theirs', {}, { surname: 'B' }, { surname: 'B' }, []],
     ['different answers', { surname: 'A' }, { givenName: 'B' }, { surname: 'A', givenName: 'B' }, []],
-    ['the same answer alike', { surname: 'A' }, { surname: 'A' }, { surname: 'A' }, []],
+    ['the same answer to the same value', { surname: 'A' }, { surname: 'A' }, { surname: 'A' }, []],
     ['alike but for spaces', { surname: 'A ' }, { surname: 'A' }, { surname: 'A ' }, []],
-    ['the same answer differently', { surname: 'A' }, { surname: 'B' }, { surname: 'A' }, ['surname']],
+    [
+      'the same answer to different values',
+      { surname: 'A' },
+      { surname: 'B' },
+      { surname: 'A' },
+      ['surname'],
+    ],
     [
       'two parts of a date',
       { dayOfBirth: '01' },
@@ -54,7 +60,7 @@ describe('two changed forms', () => {
   })
 })
 
-describe('an answer that is typed over one that the form does not show yet (D32)', () => {
+describe('an answer that is typed over an answer of another device that the form does not show yet (D32)', () => {
   const serverForm = (version: number, changes: Partial<FormValues>) => ({
     version,
     additionalData: '',
@@ -117,14 +123,14 @@ describe('a form that moved to an open application while another tab has that ap
     })
   })
 
-  it('still asks for the answers that differ', () => {
+  it('asks only for the answer that differs from the server’s, not for one that differs between the tabs', () => {
     const status = syncStatusOf(after, true)
     expect(status).toMatchObject({ kind: 'conflict', conflicts: [{ fields: ['travelDestination'] }] })
     expect(after.values.travelDestination).toBe('Gabon')
   })
 })
 
-describe('two writers of one form', () => {
+describe('this device and another one, which write the same form', () => {
   it('D32 overwrite nothing silently in 500 interleavings', () => {
     expect(interleavings).toHaveLength(500)
     expect(interleavings.filter(({ conflicting }) => conflicting.length > 0).length).toBeGreaterThan(200)

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 
 /**
  * Constraints, not code, prevent two challenges of one contact and browser (which would double the tries), two open
- * applications of one applicant, two open payments and two bookings of one application.
+ * applications of one applicant, and two open payments, two reservations and two bookings of one application.
  */
 const statements = [
-  // Secrets that the demo generates; production brings its own.
+  // Keys that the configuration does not set; production sets all of them.
   `create table secret (name text primary key, value text not null)`,
 
-  // Applicants. A phone and an e-mail, each verified by a code, can belong to one applicant.
+  // Applicants. Each contact was verified by a code and belongs to one applicant, who may have a phone and an e-mail.
   `create table applicant (
     id uuid primary key default gen_random_uuid(),
     language text not null default 'fr',
@@ -139,8 +139,8 @@ const statements = [
   `create unique index one_hold on appointment (application_id) where state = 'HELD'`,
   `create index appointment_of_application on appointment (application_id)`,
 
-  // One row per place of a slot: a place has at most one holder because it is one row. An expired hold is
-  // free by its own date, so no job is needed to free it.
+  // One row per place of a slot: a place has at most one holder because it is one row. The place is free when
+  // `held_until` is past, so no job is needed to free it.
   `create table slot (
     id bigint generated always as identity primary key,
     office_id integer not null references office on delete cascade,

@@ -1,7 +1,11 @@
 import { type Migration, sql } from 'kysely'
 
-/** Watches: requests to be notified of a free place (F10), one per application, in the order of their creation. */
+/**
+ * Watches: requests to be notified of a free place (F10). An application has at most one watch that has not ended. The
+ * job reads the watches of an office in the order of their creation.
+ */
 const statements = [
+  // `told`: number of notifications sent; `told_at`: time of the last one; `told_of`: the free day that it named.
   `create table watch (
     id uuid primary key default gen_random_uuid(),
     application_id uuid not null references application on delete cascade,

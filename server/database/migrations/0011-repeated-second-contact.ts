@@ -1,6 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
-/** Lets a session repeat the addition of a second contact whose answer was lost. An older release ignores the column (D73). */
+/**
+ * Lets a session repeat the call that adds a second contact, when the answer of that call was lost. An older release
+ * ignores the column (D73).
+ */
 export const repeatedSecondContact: Migration = {
   async up(db) {
     // `joined_session`: id of the session that added the contact with this code.

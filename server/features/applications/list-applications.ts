@@ -8,11 +8,12 @@ import type { Schema } from '#server/database/schema.ts'
 
 type Card = AnswerInput<'listApplications'>['data'][number]
 
-/** The list shows a deletion date from this many days before: for an unpaid application always. */
+/** The list shows a deletion date from this many days before. An unpaid application is always that near to its date. */
 const announcedDaysBefore = 60
 
 /**
  * Returns all applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
+ * `now` decides what today is; holds expire by the clock of the database.
  */
 export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
   const rows = await selectDeletionRows(db)
@@ -72,8 +73,8 @@ function answer<Name extends 'surname' | 'givenName' | 'reason'>(name: Name) {
 }
 
 /**
- * SQL for the time of the last booking, if it was cancelled because its office closed the day, the applicant was
- * notified, and nothing else is booked; else null.
+ * SQL for the time of the booking that was cancelled last, if nothing else is booked, the time is today or later, its
+ * office has closed the day, and a message about this closed day was stored for the applicant; else null.
  */
 const lostAppointmentStart = (today: string) => sql<string | null>`(
   select last.starts_at from (

@@ -9,8 +9,8 @@ import type { Caller } from '#server/calls/call.ts'
 export type ApplicationRow = Selectable<Schema['application']>
 
 /**
- * Returns the caller's application. Undefined when it is another's, is missing, or `id` is no UUID: no difference
- * shows.
+ * Returns the caller's application. Undefined when it is another's, is missing, or `id` is no UUID: the caller cannot
+ * tell these cases apart.
  */
 export async function findOwnApplication(
   db: Kysely<Schema>,
@@ -27,8 +27,9 @@ export async function findOwnApplication(
 }
 
 /**
- * Applies an event of the transition table (D40) in one conditional statement, so that only one of two simultaneous
- * calls succeeds. Returns the new state, or undefined when the event is not allowed in the current state.
+ * Applies an event of the transition table (D40) in one conditional statement. Of two simultaneous calls only one
+ * succeeds, unless the new state allows the event again. Returns the new state, or undefined when the event is not
+ * allowed in the current state. Does not check whose application it is.
  */
 export async function advanceState(
   db: Kysely<Schema>,
@@ -64,7 +65,7 @@ export function formContacts({ data }: Pick<ApplicationRow, 'data'>): { phone: s
   }
 }
 
-/** PostgreSQL throws for any other text in a uuid column, so callers check an id before the query. */
+/** PostgreSQL throws when a uuid column is compared with another text, so callers check an id before the query. */
 export function isUuid(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
 }

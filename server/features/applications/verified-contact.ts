@@ -6,17 +6,17 @@ import type { Caller } from '#server/calls/call.ts'
 
 type Contact = Pick<Caller, 'msisdn' | 'email'>
 
-/** The contact fields that sign-in verified: form checks skip them (PER14, S04). */
+/** The contact fields that a code verified, at sign-in or later: form checks skip them (PER14, S04). */
 export function verifiedFields(caller: Contact): VerifiedFields {
   return { phoneNumber: caller.msisdn !== '', email: caller.email !== '' }
 }
 
 /** The verified contact as form fields. The server stores these values whatever the client sends. */
 export function verifiedValues(caller: Contact): Partial<FormValues> {
-  const locked = verifiedFields(caller)
+  const verified = verifiedFields(caller)
   return {
-    ...(locked.phoneNumber && verifiedPhone(caller.msisdn)),
-    ...(locked.email && { email: caller.email }),
+    ...(verified.phoneNumber && verifiedPhone(caller.msisdn)),
+    ...(verified.email && { email: caller.email }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import { statesBefore } from '#contract/states.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
@@ -14,33 +14,32 @@ type CancelRequest = { caller: Caller; language: Language; appointmentId: string
 
 /**
  * Cancels a reservation or a booked appointment. Cancelling a reservation changes neither the application nor the
- * appointment that it would have replaced. Cancelling twice changes nothing (S33, ERR24). Cancelling an appointment
- * uses up one change, because the applicant can then book again.
+ * appointment that it would have replaced. Cancelling a booked appointment also ends the reservation of its change, and
+ * uses up one change, because the applicant can then book again. A second cancellation changes nothing (S33, ERR24).
  */
 export async function cancel(services: Services, request: CancelRequest): Promise<'canceled' | Refusal> {
   const { caller, language, appointmentId } = request
-  const refused = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
+  const refusal = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
   const before = await findAppointment(services.db, caller, appointmentId)
   if (before === undefined) return refuse('not-found')
   const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
-  if (before.state === 'CONFIRMED' && !mayChange(before, rule)) return refused
+  if (before.state === 'CONFIRMED' && !mayChange(before, rule)) return refusal
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       await lockApplicationOf(trx, appointmentId)
-      await cancelHold(trx, services, request)
-      // A retry of the booking under the same key must make a new reservation, not repeat the answer with this id.
-      await deleteAnswers(trx, { applicantId: caller.applicantId, id: appointmentId })
+      await endHeldOrConfirmed(trx, services, request)
+      await deleteAnswers(trx, request)
     }),
   )
   const after = await findAppointment(services.db, caller, appointmentId)
-  return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refused : 'canceled'
+  return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refusal : 'canceled'
 }
 
 /**
- * Leaves the place of an expired reservation as it is: that place is free already, and another booking may be claiming
- * it.
+ * Leaves the place of an expired reservation as it is: that place is free already, and another applicant may be
+ * reserving it.
  */
-async function cancelHold(
+async function endHeldOrConfirmed(
   trx: Transaction<Schema>,
   { config }: Services,
   { caller, appointmentId }: CancelRequest,
@@ -75,13 +74,20 @@ async function cancelHold(
     where application.id = given_up.application_id and given_up.was = 'CONFIRMED'`.execute(trx)
 }
 
-/** Deletes the stored answers that contain this appointment id, so that the same request runs again. */
+/**
+ * Deletes the stored answers with the id of this appointment or of its change, once they have ended. So a retry of the
+ * reserving call with its old key makes a new reservation or is refused, and does not repeat the id.
+ */
 async function deleteAnswers(
-  db: Kysely<Schema>,
-  { applicantId, id }: { applicantId: string; id: string },
+  trx: Transaction<Schema>,
+  { caller: { applicantId }, appointmentId }: CancelRequest,
 ): Promise<void> {
   await sql`
     delete from idempotency
     where scope in (${`${applicantId} createAppointment`}, ${`${applicantId} updateAppointment`})
-      and answer->'data'->>'id' = ${id}`.execute(db)
+      and answer->'data'->>'id' in (
+        select id::text from appointment
+        where application_id = (select application_id from appointment where id = ${appointmentId}::uuid)
+          and (id = ${appointmentId}::uuid or replaces = ${appointmentId}::uuid)
+          and state in ('CANCELED', 'EXPIRED'))`.execute(trx)
 }

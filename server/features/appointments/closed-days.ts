@@ -25,8 +25,9 @@ export async function closeDay(
 }
 
 /**
- * Cancels the appointments of a day that have not begun, notifies their applicants, and ends the reservations of that
- * day. An applicant who is changing to another day keeps the reservation there and confirms it as a new appointment.
+ * Cancels the booked appointments of a day, notifies their applicants, and ends the reservations of that day. Leaves
+ * those that have begun, and the appointments of applications whose state allows no `day-closed`. An applicant who is
+ * changing to another day keeps the reservation of that day and confirms it as a new appointment.
  * Returns how many appointments were cancelled and how many reservations were ended.
  */
 export async function cancelDay(
@@ -51,8 +52,8 @@ export async function cancelDay(
 }
 
 /**
- * Cancels appointments that were booked while their day was being closed, with a calendar that was read before. Every
- * server runs this job; two at once cancel each appointment only once.
+ * Runs `cancelDay` for the closed days from today that still have appointments or reservations: a booking may have read
+ * the calendar before its day was closed. Every server runs this job; two at once cancel each appointment only once.
  */
 export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   for (const { office_id: officeId, day } of await listClosedWithBookings(db, clock.now()))

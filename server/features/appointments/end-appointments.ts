@@ -24,7 +24,7 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
     .set({ state: ranOut ? 'EXPIRED' : 'CANCELED', held_until: null })
     .where('id', '=', appointment.id)
     .execute()
-  // The place of an expired reservation is free already, and another booking may be claiming it.
+  // The place of an expired reservation is free already, and another applicant may be reserving it.
   if (!ranOut) await freePlace(trx, appointment.id)
 }
 

@@ -35,8 +35,9 @@ export type ReserveRequest = {
 export type Reserved = { kind: 'reserved'; id: string }
 
 /**
- * Reserves a place in a slot or in the general queue, for a paid application without an appointment (APT17). An
- * application has at most one reservation: another time replaces it, the same time again returns the existing one.
+ * Reserves a place in a slot, or makes a hold without a time for the general queue, for a paid application without an
+ * appointment (APT17). An application has at most one reservation: another time replaces it, the same time again
+ * returns the existing one.
  */
 export async function reserve(
   services: Services,
@@ -45,7 +46,10 @@ export async function reserve(
   return reservePlace(services, { ...request, applicationId, event: 'appointment-confirmed' })
 }
 
-/** Reserves another place for a booked appointment. That appointment stays booked until the new one is confirmed. */
+/**
+ * Reserves another place for a booked appointment, which stays booked until the new one is confirmed. When the
+ * appointment is itself a first reservation, replaces that reservation as `reserve` does.
+ */
 export async function reserveChange(
   services: Services,
   { appointmentId, ...request }: ReserveRequest & { appointmentId: string },
@@ -83,13 +87,14 @@ type BookingTarget = TimedRequest & { office: FoundOffice }
 /** `outdated`: the office has changed since it was read. `overtaken`: another request of the applicant came first. */
 type Attempt = Reserved | Refusal | { kind: 'outdated' } | { kind: 'overtaken' }
 
-/** A further attempt follows only when another request changed the office or the reservation during the last one. */
+/** A further attempt follows only when the office had changed since it was read, or another request came first. */
 const maxAttempts = 5
 
 /**
- * Tries to reserve at once with the cached office, if there is one; the statement compares that office with the tables.
- * Only a failed attempt runs further queries, to find the reason. Refuses as `unavailable` after `maxAttempts`: the
- * idempotency key does not store that answer, so the client can retry.
+ * Tries first with the cached office, if there is one; the statement compares that office with the tables. With it,
+ * most reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
+ * Refuses as `unavailable` after `maxAttempts`: the idempotency key does not store that answer, so the client can
+ * retry.
  */
 async function reservePlace(services: Services, reservation: BookingRequest): Promise<Reserved | Refusal> {
   const { applicationId, selection } = reservation
@@ -103,7 +108,7 @@ async function reservePlace(services: Services, reservation: BookingRequest): Pr
   }
   services.logger.warn(
     { attempts: maxAttempts },
-    'A reservation was refused: other requests changed the office or the application during every attempt',
+    'A reservation was refused: the office or the reservation of the application had changed at every attempt',
   )
   return refuse('unavailable')
 }
@@ -164,13 +169,13 @@ async function holdTarget(
   if (result.kind === 'not-allowed') return refuseState(target)
   if (result.kind === 'full')
     return refuse('time-taken', { message: translateTo(target.language)('appointment.timeTaken') })
-  // Two taps of the applicant for different times: the later tap wins with the next attempt.
+  // Two taps of the applicant for different times: the next attempt of this one replaces the other's reservation.
   return { kind: 'overtaken' }
 }
 
 /**
- * Decides by the application row alone: not found, wrong state, or this reservation exists already. Undefined when the
- * row allows the reservation.
+ * Decides by the application and its hold alone: not found, wrong state, or this reservation exists already. Undefined
+ * when they allow the reservation.
  */
 async function decideByApplication(
   { db }: Services,
@@ -231,7 +236,7 @@ function isReplacedTime({ replaces, office, startsAt }: BookingTarget): boolean 
   return replaces?.officeId === office.id && replaces.startsAt === startsAt
 }
 
-/** Undefined when no opening offers the time now, or when it is the time that the change would replace. */
+/** Undefined without a time, when no opening offers the time now, or when the change would replace the same time. */
 function openingOf({ clock }: Services, target: BookingTarget): Opening | undefined {
   const { office, startsAt } = target
   if (startsAt === null || isReplacedTime(target)) return undefined

@@ -5,11 +5,17 @@ import { advanceState } from '#server/features/applications/own-application.ts'
 import { findHold } from '#server/features/appointments/appointment-rows.ts'
 import { endAppointment } from '#server/features/appointments/end-appointments.ts'
 
-/** Keeps the row in state DELETED and erases the applicant's data from it. The caller has locked the row. */
+/**
+ * Changes the state to DELETED and erases the applicant's data from the row, which stays. The caller has locked the
+ * row.
+ *
+ * @throws when the transition table does not allow the deletion.
+ */
 export async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
+  if ((await advanceState(trx, id, 'deleted')) === undefined)
+    throw new Error('The state of the application does not allow its deletion')
   const hold = await findHold(trx, id)
   if (hold !== undefined) await endAppointment(trx, hold)
-  await advanceState(trx, id, 'deleted')
   await trx
     .updateTable('application')
     .set({
@@ -23,7 +29,7 @@ export async function deleteApplication(trx: Transaction<Schema>, id: string): P
     .execute()
 }
 
-/** Whether the application has a payment with one of these statuses, which forbids its deletion. */
+/** Whether the application has a payment with one of these statuses. The callers then do not delete the application. */
 export async function hasPayment(
   trx: Transaction<Schema>,
   id: string,

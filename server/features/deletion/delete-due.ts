@@ -12,8 +12,8 @@ import { deleteApplication, hasPayment } from './delete-application.ts'
 import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
 import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 
-/** Warnings are sent in the daytime of the home time zone only. */
-const notificationHours = { from: '08:00', until: '20:00' }
+/** The job runs in the daytime of the home time zone only, because a warning is sent as soon as it is stored. */
+const jobHours = { from: '08:00', until: '20:00' }
 
 /**
  * Warns applicants of deletions, and deletes applications after three warnings (F12). Every process runs this job. One
@@ -22,11 +22,14 @@ const notificationHours = { from: '08:00', until: '20:00' }
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()
   const time = localDateTime(homeTimeZone, now).slice(11, 16)
-  if (time < notificationHours.from || time >= notificationHours.until) return
+  if (time < jobHours.from || time >= jobHours.until) return
   for (const id of await listCandidates(services.db, now)) await deleteOne(services, id)
 }
 
-/** Ids of applications old enough for a first warning. `nextDeletionStep` decides what is due. */
+/**
+ * Returns the ids of all applications that are old enough for a first warning, and of some younger ones.
+ * `nextDeletionStep` decides what is due.
+ */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }>`
     select id from application
@@ -46,7 +49,7 @@ async function deleteOne(services: Services, id: string): Promise<void> {
       if (application === undefined || (await hasPayment(trx, id, ['IN_PROGRESS']))) return
       const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
       const step = nextDeletionStep(deletionFacts(row), today)
-      if (step.kind === 'warn') await sendWarning(trx, application, step)
+      if (step.kind === 'warn') await storeWarning(trx, application, step)
       if (step.kind === 'delete') await deleteApplication(trx, id)
     }),
   )
@@ -63,7 +66,7 @@ function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRo
     .executeTakeFirst()
 }
 
-async function sendWarning(
+async function storeWarning(
   trx: Transaction<Schema>,
   application: ApplicationRow,
   { day, cause, warning }: Extract<DeletionStep, { kind: 'warn' }>,

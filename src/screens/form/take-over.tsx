@@ -16,13 +16,13 @@ import styles from './spaced-button.module.css'
 import { findEarlier, takeOver, type TakeOverGroup } from './take-over-rules.ts'
 import { today } from './today.ts'
 
-/** Offers the answers of an earlier application of the same account; absent when they would fill nothing (FRM20). */
+/** Offers the answers of an earlier application of the same account, if they would fill an empty field (FRM20). */
 export function TakeOver() {
   const services = useLoadedServices()
   const { appId } = useFormParams()
   const session = useSyncExternalStore(services.session.subscribe, services.session.state)
   const applicantId = session.kind === 'signed-in' ? session.claims.applicantId : ''
-  // The guard of this page has read the list.
+  // The guard of this page has read the list, so this query finds it in the cache.
   const list = useQuery({
     ...services.queries.applications(applicantId),
     enabled: applicantId !== '',
@@ -42,8 +42,8 @@ export function TakeOver() {
 }
 
 /**
- * Returns the answers of the server or their cached copy. Without both, the draft or the last revision on this device;
- * null when there is none.
+ * Returns the form as the server stores it, or its cached copy. Without both, the draft or the last revision on this
+ * device; null when there is none.
  */
 async function readAnswers(services: LoadedServices, id: ApplicationId): Promise<FormValues | null> {
   const { queries, queryClient } = services
@@ -111,7 +111,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   )
 }
 
-/** Writes answers as if the applicant had given each of them. */
+/** Writes the answers and marks their fields as touched, so that the form shows their issues. */
 function write(form: FormMethods, answers: Partial<FormValues>): void {
   for (const [field, answer] of entriesOf(answers)) form.setValue(field, answer, { shouldTouch: true })
 }

@@ -24,7 +24,7 @@ type FieldProps = {
   attach: RefCallback<HTMLInputElement>
 }
 
-/** The number or address that the code is sent to; it follows the rules of sign-in. */
+/** Asks for the number or address that gets a code. The rules are those of sign-in. */
 export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
   const t = useText()
   const request = useCodeRequest('addContact')
@@ -121,7 +121,7 @@ function AddressField({ error, attach, value, onChange }: AddressFieldProps) {
   )
 }
 
-/** Focuses the field when it appears, because it replaces the button that had the focus. */
+/** Focuses the field when it appears, because the field replaces the button that had the focus. */
 function useFocusedInput() {
   const input = useRef<HTMLInputElement>(null)
   const [attach] = useState(() => (element: HTMLInputElement | null) => {

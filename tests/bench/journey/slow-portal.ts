@@ -4,7 +4,10 @@ import { type Line, type SlowProxy, startSlowProxy } from '../slow-proxy.ts'
 import { epochMs } from './epoch.ts'
 import type { Arrival, RequestSpan } from './step-figures.ts'
 
-/** The portal behind HTTPS and a slow line, which records what passes. */
+/**
+ * A running portal behind an HTTPS server and a proxy that imitates a slow line. `requests` leaves out what the service
+ * worker loads for later; `arrivals` has the bytes of everything.
+ */
 export type SlowPortal = {
   origin: string
   proxy: SlowProxy
@@ -14,7 +17,7 @@ export type SlowPortal = {
 }
 
 /** Time until the bytes of a finished response have reached the proxy of the same process. */
-const handOverMs = 10
+const deliveryMs = 10
 
 export async function openSlowPortal(
   { origin }: Portal,
@@ -30,7 +33,7 @@ export async function openSlowPortal(
         setTimeout(() => {
           const endMs = epochMs(proxy.deliveredAtMs())
           if (!isForLater(path, destination)) requests.push({ path, startMs, endMs })
-        }, handOverMs)
+        }, deliveryMs)
     }),
   )
   const proxy = await startSlowProxy(server.port, line)

@@ -349,6 +349,31 @@ describe('the idempotency key of a booking', () => {
     expect(second).not.toBe(first)
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: second } })).data).toBe(true)
   })
+
+  it('still gives the first reservation when its cancellation is refused (D13)', async () => {
+    const { applicant, applicationId, booking } = await readyToBook()
+    const key = crypto.randomUUID()
+    const book = () => applicant.call('createAppointment', { key, body: booking })
+    const params = bodyOf(await book()).data
+    await applicant.call('confirmAppointment', { params })
+    const change = { officeId: '2', appointmentDate: await findFreeTime(applicant, applicationId, '2') }
+    const next = bodyOf(await applicant.call('updateAppointment', { params, body: change })).data.id ?? ''
+    await applicant.call('confirmAppointment', { params: { id: next } })
+    const cancelled = await applicant.call('updateAppointment', { params, body: { cancel: true } })
+    expect(cancelled).toMatchObject({ status: 409, failure: { reason: 'change-refused' } })
+    expect(bodyOf(await book()).data).toEqual(params)
+  })
+
+  it('does not give the reservation of a change that ended with its appointment (D13)', async () => {
+    const { applicant, applicationId, id } = await booked()
+    const params = { id }
+    const key = crypto.randomUUID()
+    const body = { officeId: '2', appointmentDate: await findFreeTime(applicant, applicationId, '2') }
+    const change = () => applicant.call('updateAppointment', { key, params, body })
+    expect(bodyOf(await change()).data.id).not.toBe(id)
+    bodyOf(await applicant.call('updateAppointment', { params, body: { cancel: true } }))
+    expect(await change()).toMatchObject({ status: 409, failure: { reason: 'change-refused' } })
+  })
 })
 
 describe('eight applicants for a slot of three places', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { applicationStates } from '#contract/states.ts'
+import { deleteApplication } from '#server/features/deletion/delete-application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
@@ -76,6 +77,14 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       expect(await remove(applicant, id)).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
     },
   )
+
+  it('throws and erases nothing when the transition table does not allow the deletion (D40)', async () => {
+    const id = await begun(await fixture.signIn())
+    await fixture.db.updateTable('application').set({ state: 'SENT_TO_CM' }).where('id', '=', id).execute()
+    const deleting = fixture.db.transaction().execute(trx => deleteApplication(trx, id))
+    await expect(deleting).rejects.toThrow('does not allow its deletion')
+    expect(await row(id)).toMatchObject({ state: 'SENT_TO_CM', data: { surname: 'NGONO' } })
+  })
 
   it('finds no application of another applicant, and changes nothing (LST10, D12)', async () => {
     const id = await begun(await fixture.signIn())

@@ -3,10 +3,10 @@ export type VirtualClock = ReturnType<typeof createVirtualClock>
 
 const drainPromises = globalThis.setImmediate
 
-/** A story has at most some 6,000 events. With more, a page writes or reads again and again without end. */
+/** A story has about 6,000 events at most. One with so many more has a page that writes or reads without end. */
 export const maxEvents = 50_000
 
-/** `afterEvent` runs after each timer, when all promises have settled. The clock stops after `maxEvents`. */
+/** `afterEvent` runs after each timer, when all promises have settled. After `maxEvents` no timer runs. */
 export function createVirtualClock(afterEvent: () => void) {
   const startMs = 1_800_000_000_000
   let time = startMs
