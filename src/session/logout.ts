@@ -123,7 +123,8 @@ function messageOf(
     kind: 'logged-out',
     sessionId: sessionId.own(),
     applicantId,
-    isInactivity: reason === 'inactivity',
+    isInactivity: reason === 'inactivity' || reason === 'locked',
+    isLocked: reason === 'locked',
   }
 }
 
