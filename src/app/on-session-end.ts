@@ -24,7 +24,7 @@ export function createOnSessionEnd(
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
-    const keepsDrafts = await deleteRows()
+    const keepsDrafts = await deleteRows(ending)
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
     // The device may end before the next page saves them: the wipe has deleted the copy of the texts that stay (D64), and
     // the answer makes the browser delete all texts.
@@ -42,12 +42,16 @@ export function createOnSessionEnd(
     )
   }
 
-  /** Resolves to whether locked drafts stay. When the store fails, the wipe deletes the database as a whole. */
-  async function deleteRows(): Promise<boolean> {
+  /**
+   * Resolves to whether drafts stay. When the store fails, the wipe deletes the database as a whole, unless the portal has
+   * promised that drafts stay: their rows are encrypted, and the key is gone.
+   */
+  async function deleteRows(ending: SessionEndReason): Promise<boolean> {
+    if (ending === 'lock-failed') return true
     try {
       return await (await parts.openStore()).lockedDrafts.deleteAllButLocked()
     } catch {
-      return false
+      return ending === 'locked'
     }
   }
 
@@ -87,12 +91,13 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
 
 /** Shows how the session ended. After a log-out in another tab it shows nothing. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason): void {
-  if (ending === 'locked') notices.raise('warning', { key: 'notice.loggedOutLocked' })
+  if (ending === 'locked' || ending === 'lock-failed') notices.raise('warning', { key: 'notice.loggedOutLocked' })
   if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
   if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
 }
 
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {
+  if (ending === 'lock-failed') return 'locked'
   return logoutReasons.find(reason => reason === ending)
 }

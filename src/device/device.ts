@@ -121,6 +121,9 @@ export type TabMessage =
       applicantId?: string | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined
+      /** Drafts that could not be sent stay locked on this device (D31); undefined from an older release. */
+      isLocked?: boolean | undefined
+      isLockFailed?: boolean | undefined
     }
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */

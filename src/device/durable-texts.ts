@@ -7,7 +7,7 @@ export type DurableTexts = {
   save: (key: string) => void
   /**
    * Resolves when localStorage has the newer texts of the two, after `timeoutMs` at the latest. Later they still replace
-   * the older ones, except those that this page has saved. Never rejects.
+   * the older ones, except those that this page has saved. Texts that another tab has saved since are newer. Never rejects.
    */
   restored: () => Promise<void>
 }
@@ -39,11 +39,11 @@ export function createDurableTexts(
   const readTexts = () =>
     Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
 
-  // Before this page saves: its saves do not make an old localStorage new.
-  const countAtStart = readCount()
+  /** The saves of this page: they do not make an old localStorage new. Those of another tab do. */
+  let ownSaveCount = 0
 
   function copyBack(row: Row | undefined) {
-    if (row && row.saveCount > countAtStart) {
+    if (row && row.saveCount > readCount() - ownSaveCount) {
       for (const key of keys) if (!savedKeys.has(key)) storage.write(key, row.texts[key])
       storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
     } else if (!row && Object.keys(readTexts()).length > 0) copy()
@@ -59,7 +59,9 @@ export function createDurableTexts(
   }
 
   function copy() {
-    storage.write(saveCountKey, String(readCount() + 1))
+    const countBefore = readCount()
+    storage.write(saveCountKey, String(countBefore + 1))
+    ownSaveCount += readCount() - countBefore
     // Without localStorage there is nothing to copy.
     if (readCount() > 0) lastWrite = lastWrite.then(writeRow).catch(doNothing)
   }

@@ -51,7 +51,7 @@ export function createLogout(parts: Parts): Logout {
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
   const question = createQuestion(() => setStep('asking'))
-  const inTime = (work: Promise<boolean>) => answerInTime(work, device)
+  const storage = createStorageSteps(parts)
 
   function setStep(next: LogoutStep) {
     step = next
@@ -65,16 +65,15 @@ export function createLogout(parts: Parts): Logout {
       await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
-      // Nobody has agreed to lose the drafts.
-      const locks = decision === 'inactive' && lifetime.canLockDrafts()
-      if (locks && (await inTime(hooks.lockUnsentDrafts()))) return end('locked')
+      // The applicant has not agreed to lose the drafts.
+      if (decision === 'inactive' && lifetime.canLockDrafts()) return end((await storage.lock()) ?? reason)
     }
     return end(reason)
   }
 
   async function end(reason: SessionEndReason): Promise<Ended> {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsDrafts = isShared() && (await inTime(hooks.lockDraftsOfOthers()))
+    const keepsDrafts = isShared() && (await storage.keepsDrafts(reason))
     step = 'ending'
     pendingLogout.markPending()
     device.broadcast(messageOf({ store, sessionId }, reason))
@@ -86,7 +85,7 @@ export function createLogout(parts: Parts): Logout {
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
   async function askApplicant(): Promise<Answer> {
-    return (await inTime(hooks.hasUnsentDrafts())) ? question.ask() : 'loses'
+    return (await storage.mayHaveUnsentDrafts()) ? question.ask() : 'loses'
   }
 
   function start(reason: SessionEndReason): Promise<Ended | undefined> {
@@ -113,6 +112,25 @@ export function createLogout(parts: Parts): Logout {
   }
 }
 
+/** What the log-out asks of the device's storage. A storage that fails or hangs may still have the drafts. */
+function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
+  const inTime = (work: Promise<boolean>) => answerInTime(work, device)
+  return {
+    mayHaveUnsentDrafts: async () => (await inTime(hooks.hasUnsentDrafts())) !== false,
+    /** Locks the unsent drafts. Undefined when there are none. */
+    async lock(): Promise<'locked' | 'lock-failed' | undefined> {
+      const isLocked = await inTime(hooks.lockUnsentDrafts())
+      if (isLocked === undefined) return 'lock-failed'
+      return isLocked ? 'locked' : undefined
+    },
+    /** Whether drafts stay on the device, so that the server must not ask the browser to delete all. */
+    async keepsDrafts(reason: SessionEndReason): Promise<boolean> {
+      const isKeptForOthers = (await inTime(hooks.lockDraftsOfOthers())) !== false
+      return isKeptForOthers || reason === 'locked' || reason === 'lock-failed'
+    },
+  }
+}
+
 function messageOf(
   { store, sessionId }: { store: SessionStore; sessionId: Pick<SessionId, 'own'> },
   reason: SessionEndReason,
@@ -123,7 +141,9 @@ function messageOf(
     kind: 'logged-out',
     sessionId: sessionId.own(),
     applicantId,
-    isInactivity: reason === 'inactivity',
+    isInactivity: reason === 'inactivity' || reason === 'locked' || reason === 'lock-failed',
+    isLocked: reason === 'locked',
+    isLockFailed: reason === 'lock-failed',
   }
 }
 
@@ -141,11 +161,11 @@ function createQuestion(onAsked: () => void) {
   }
 }
 
-/** False when the storage fails or hangs: then it has no drafts to keep. */
-function answerInTime(work: Promise<boolean>, device: Pick<Device, 'after'>): Promise<boolean> {
+/** Undefined when the storage fails or hangs. */
+function answerInTime(work: Promise<boolean>, device: Pick<Device, 'after'>): Promise<boolean | undefined> {
   const report = reportErrorTo(device)
-  const timeout = wait(device, logoutTimeoutMs).then(() => false)
-  return Promise.race([work.catch(error => (report(error), false)), timeout])
+  const timeout = wait(device, logoutTimeoutMs).then(() => undefined)
+  return Promise.race([work.catch(error => (report(error), undefined)), timeout])
 }
 
 /** A failure must not stop the log-out; the browser still reports it as an uncaught error. */

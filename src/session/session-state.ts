@@ -5,9 +5,17 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
 
 /**
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
+ * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
  * `replaced`: another tab logged out, and another session has begun on this device.
  */
-export type SessionEndReason = 'asked' | 'inactivity' | 'locked' | 'refused' | 'other-tab' | 'replaced'
+export type SessionEndReason =
+  | 'asked'
+  | 'inactivity'
+  | 'locked'
+  | 'lock-failed'
+  | 'refused'
+  | 'other-tab'
+  | 'replaced'
 
 /** The state that all parts of one session share. */
 export type SessionStore = {

@@ -50,6 +50,8 @@ export type RevisionRow = {
   /** Wall clock of the revision, in milliseconds. */
   at: number
   sealed: Encrypted
+  /** `sealed` is the ciphertext of a draft's row that could not be decrypted when it was replaced (D63). */
+  isDraftRow?: true | undefined
 }
 
 /** The database gives the number. */

@@ -12,8 +12,12 @@ import {
   writeWithRevisions,
 } from './revision-rows.ts'
 
-/** Both undefined when there is no row; only the draft is undefined when the row cannot be decrypted. */
-export type ReadRow = { revision: number | undefined; draft: Draft | undefined }
+/** Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft. */
+export type ReadRow = {
+  revision: number | undefined
+  draft: Draft | undefined
+  unreadable?: DraftRow | undefined
+}
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
 
@@ -67,7 +71,8 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
   return {
     async read(reader, applicationId) {
       const found = await runOnDatabase(() => drafts.get([reader.applicantId, applicationId]))
-      return { revision: found?.revision, draft: found && (await cache.decrypt(reader, found)) }
+      const draft = found && (await cache.decrypt(reader, found))
+      return { revision: found?.revision, draft, unreadable: draft ? undefined : found }
     },
     async readAll(reader) {
       const { applicantId } = reader

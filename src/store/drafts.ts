@@ -8,7 +8,7 @@ import { type DraftContext, followMove, readCurrent, undefinedOnFault } from './
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
-import type { Revision } from './revision-rows.ts'
+import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import {
   createUnsavedDrafts,
@@ -190,7 +190,8 @@ async function moveDraft(
       after: moved,
       cause: { kind: 'other' },
     }))
-    const kept = await revisions.prepareMove(mover, { localId, applicationId })
+    const kept = revisionsOfUnreadable(target.row.unreadable)
+    kept.push(...(await revisions.prepareMove(mover, { localId, applicationId })))
     for (const each of replacements)
       kept.push(...(await revisions.prepare(mover, { applicationId, ...each })))
     kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))

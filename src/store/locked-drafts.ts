@@ -1,6 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
+import type { RevisionTable } from './revision-rows.ts'
 
 /**
  * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent,
@@ -21,11 +22,11 @@ export type LockedDrafts = {
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
-   * Deletes every row except the locked drafts. Locks what another applicant has saved since, in another tab. Resolves to
-   * whether there are locked drafts.
+   * Deletes every row except the locked drafts and their revisions. Locks what another applicant has saved since, in
+   * another tab. Resolves to whether there are locked drafts.
    */
   deleteAllButLocked(): Promise<boolean>
-  /** Deletes the drafts that have been locked for too long. */
+  /** Deletes the drafts that have been locked for too long, with their revisions. */
   deleteExpired(): Promise<void>
 }
 
@@ -88,24 +89,38 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
           if (lastApplicantId !== undefined)
             await unlockedOfOthers(lastApplicantId).modify({ lockedAt: now() })
           await drafts.filter(row => row.lockedAt === undefined).delete()
-          await Promise.all([moves, seen, revisions].map(table => table.clear()))
+          await Promise.all([moves, seen].map(table => table.clear()))
+          const kept = await drafts.toArray()
+          await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
           // A random key of an applicant whose drafts stay is the only one that opens them (D67).
-          const keptIds = new Set((await drafts.toArray()).map(({ applicantId }) => applicantId))
+          const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
           await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
           return keptIds.size > 0
         }),
       ),
-    async deleteExpired() {
-      const nowMs = now()
-      await runOnDatabase(() => locked().modify((row, reference) => deleteIfExpired(row, reference, nowMs)))
-    },
+    deleteExpired: () => runOnDatabase(() => deleteExpiredRows(database, now())),
   }
 }
 
-/** `reference.value` is the row: Dexie deletes a row during `modify` when it is gone. */
-function deleteIfExpired(row: DraftRow, reference: { value?: unknown }, nowMs: number): void {
-  const { lockedAt = nowMs } = row
-  // The clock was wrong when the draft was locked: the days begin now.
-  if (lockedAt > nowMs) row.lockedAt = nowMs
-  else if (nowMs - lockedAt > lockedDraftDays * dayMs) delete reference.value
+function deleteExpiredRows(database: Database, nowMs: number): PromiseLike<void> {
+  const { drafts, revisions } = database
+  return database.transaction('rw', drafts, revisions, async () => {
+    const expired = (await drafts.toArray()).filter(row => isExpired(row, nowMs)).map(rowKeyOf)
+    await drafts.bulkDelete(expired)
+    await revisionsByDraft(revisions).anyOf(expired).delete()
+    // The clock was wrong when the draft was locked: the days begin now.
+    await drafts.filter(({ lockedAt = 0 }) => lockedAt > nowMs).modify({ lockedAt: nowMs })
+  })
+}
+
+function revisionsByDraft(revisions: RevisionTable) {
+  return revisions.where('[applicantId+applicationId]')
+}
+
+function rowKeyOf({ applicantId, applicationId }: DraftRow): [string, string] {
+  return [applicantId, applicationId]
+}
+
+function isExpired({ lockedAt }: DraftRow, nowMs: number): boolean {
+  return lockedAt !== undefined && nowMs - lockedAt > lockedDraftDays * dayMs
 }

@@ -1,7 +1,8 @@
 import type { Table } from 'dexie'
 import { type FormValues, readForm } from '#contract/application.ts'
 import type { ApplicantKey } from './applicant-key.ts'
-import type { NewRevisionRow, RevisionRow } from './database.ts'
+import type { DraftRow, NewRevisionRow, RevisionRow } from './database.ts'
+import { parseDraft } from './draft.ts'
 import { decryptJson, encryptJson } from './encryption.ts'
 import { StorageFault } from './storage-fault.ts'
 
@@ -33,8 +34,19 @@ export async function encryptRevision(
 
 /** Undefined when the row cannot be decrypted. */
 export async function decryptRevision(reader: ApplicantKey, row: RevisionRow): Promise<Revision | undefined> {
-  const found = await decryptJson(reader.key, row.sealed, contextOf(reader, row.applicationId))
-  return found === undefined ? undefined : { number: row.number, at: row.at, values: readForm(found) }
+  const { number, at, applicationId, isDraftRow } = row
+  const context = isDraftRow ? draftContextOf(reader, applicationId) : contextOf(reader, applicationId)
+  const found = await decryptJson(reader.key, row.sealed, context)
+  if (found === undefined) return undefined
+  const values = isDraftRow ? parseDraft(found, { tab: '', savedAt: at }).values : readForm(found)
+  return { number, at, values }
+}
+
+/** A row that cannot be decrypted now may be readable later, so its ciphertext becomes a revision. None without a row. */
+export function revisionsOfUnreadable(row: DraftRow | undefined): NewRevisionRow[] {
+  if (!row) return []
+  const { applicantId, applicationId, sealed, savedAt } = row
+  return [{ applicantId, applicationId, at: savedAt, sealed, isDraftRow: true }]
 }
 
 export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey, applicationId: string) {
@@ -102,6 +114,10 @@ function excessRevisions(rows: readonly NewRevisionRow[]): NewRevisionRow[] {
 }
 
 /** Encryption binds a revision to the applicant and the application, as it binds a draft. */
-function contextOf({ applicantId }: ApplicantKey, applicationId: string): string {
-  return `${applicantId}/${applicationId}/revision`
+function contextOf(owner: ApplicantKey, applicationId: string): string {
+  return `${draftContextOf(owner, applicationId)}/revision`
+}
+
+function draftContextOf({ applicantId }: ApplicantKey, applicationId: string): string {
+  return `${applicantId}/${applicationId}`
 }

@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts'
 import { type DraftContext, readCurrent, undefinedOnFault } from './draft-context.ts'
 import { rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
+import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import { basisOf } from './unsaved-drafts.ts'
@@ -65,7 +66,8 @@ async function tryUpdate(
   })
   const isDeletion = cause.kind === 'deleted'
   const deletionMark = isDeletion ? await createDeletionMark(writer, applicationId) : undefined
-  const kept = isDeletion ? [] : await revisions.encrypt(writer, applicationId, memory.dropped)
+  const kept = isDeletion ? [] : revisionsOfUnreadable(row.unreadable)
+  if (!isDeletion) kept.push(...(await revisions.encrypt(writer, applicationId, memory.dropped)))
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
     const rowChange = { before: row.revision, next, revisions: kept, deletionMark, obeysDeletion }

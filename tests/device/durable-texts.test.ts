@@ -28,6 +28,24 @@ function openPage(storage = localTexts, pageFactory = factory) {
   }
 }
 
+/** A storage that opens nothing before `answer` is called. */
+function createSlowFactory() {
+  const slow = new IDBFactory()
+  let answer: (() => void) | undefined
+  slow.open = (...args) => {
+    const request = new EventTarget() as IDBOpenDBRequest
+    answer = () => {
+      const opening = factory.open(...args)
+      opening.addEventListener('success', () => {
+        Object.assign(request, { result: opening.result })
+        request.dispatchEvent(new Event('success'))
+      })
+    }
+    return request
+  }
+  return { slow, answer: () => answer?.() }
+}
+
 /** Resolves when the last write of all pages is on the disk. */
 async function whenWritten(texts: Record<string, string>) {
   await expect
@@ -90,6 +108,23 @@ describe('the texts of the device after a power cut (D64)', () => {
     await next.restored()
     expect(Object.fromEntries(localTexts)).toMatchObject({ lg: 'en' })
     expect(localTexts.has('device-use')).toBe(false)
+    await whenWritten({ lg: 'en' })
+  })
+
+  it('do not bring back the session that another tab leaves while this page waits for a slow storage (SES12)', async () => {
+    const leaving = openPage()
+    leaving.choose('session', '1')
+    await whenWritten({ session: '1' })
+    const { slow, answer } = createSlowFactory()
+    const starting = openPage(localTexts, slow)
+    leaving.choose('lg', 'en')
+    await whenWritten({ session: '1', lg: 'en' })
+    answer()
+    // The copy without the session is not written yet.
+    leaving.choose('session', undefined)
+    await starting.restored()
+    expect(Object.fromEntries(localTexts)).toMatchObject({ lg: 'en' })
+    expect(localTexts.has('session')).toBe(false)
     await whenWritten({ lg: 'en' })
   })
 

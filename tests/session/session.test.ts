@@ -266,6 +266,7 @@ describe('a session', () => {
         sessionId: expect.any(String),
         applicantId: expect.any(String),
         isInactivity: false,
+        isLocked: false,
       },
     ])
     expect(endings).toEqual(['asked'])
@@ -743,6 +744,43 @@ describe('the end of a session on a shared device, for drafts that could not be 
     expect(session.canLockDrafts()).toBe(false)
     await session.logOut('inactivity')
     expect([endings, hasLockedDrafts]).toEqual([['inactivity'], false])
+  })
+})
+
+describe('the other tab of a shared device after inactivity with unsent drafts (D31)', () => {
+  let second: FakeDevice
+  let other: Session
+
+  beforeEach(async () => {
+    use = { kind: 'shared' }
+    losing = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    second = createFakeDevice()
+    second.saveText('session-id', device.readText('session-id'))
+    second.saveTabText('session', '1')
+    other = openTab(second)
+    await other.ready()
+  })
+
+  async function endByInactivity() {
+    await session.logOut('inactivity')
+    const [message] = device.broadcasts
+    endings = []
+    if (message) second.receiveBroadcast(message)
+  }
+
+  it('ends as locked too, so that it says that answers stay locked', async () => {
+    await endByInactivity()
+    expect(endings).toEqual(['locked'])
+  })
+
+  it('ends once when it was asking whether to lose them', async () => {
+    const leaving = other.logOut()
+    await expect.poll(() => other.logoutStep()).toBe('asking')
+    await endByInactivity()
+    await leaving
+    expect(endings).toEqual(['locked'])
+    expect(other.state().kind).toBe('signed-out')
   })
 })
 

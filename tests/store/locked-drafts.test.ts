@@ -35,6 +35,19 @@ function write(page: Store, applicationId: string) {
   return page.drafts.update(applicationId, () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
+/** Replaces an answer, so that the draft has a revision. */
+function writeAgain(page: Store, applicationId: string) {
+  const values = { ...firstPassport, surname: 'Mbock' }
+  return page.drafts.update(applicationId, draft => draft && { ...draft, values })
+}
+
+async function revisionCountsAfterSignIn(applicantId: string): Promise<number[]> {
+  const page = openPage()
+  await signIn(page, applicantId)
+  const revisions = await Promise.all(['sent', 'unsent'].map(id => page.revisions(id)))
+  return revisions.map(({ length }) => length)
+}
+
 function moveToServerId() {
   return store.drafts.move('local-1', 'app-9', draft => draft)
 }
@@ -84,6 +97,46 @@ describe('a shared device whose browser crashed, or whose session the server ref
   it('deletes the drafts of the applicant who logs out', async () => {
     expect(await endSession(store, [])).toBe(false)
     expect(await idsAfterSignIn('ada')).toEqual([])
+  })
+})
+
+describe('the earlier answers on a shared device (D31, D63)', () => {
+  beforeEach(async () => {
+    await writeAgain(store, 'sent')
+    await writeAgain(store, 'unsent')
+  })
+
+  it('stay with a locked draft, and go with the drafts that the log-out deletes', async () => {
+    await endSession(store, ['unsent'])
+    expect(await revisionCountsAfterSignIn('ada')).toEqual([0, 1])
+  })
+
+  it('of another applicant’s drafts stay when this applicant logs out', async () => {
+    const other = openPage()
+    await signIn(other, 'ben')
+    await write(other, 'sent')
+    await writeAgain(other, 'sent')
+    await endSession(other, [])
+    expect(await revisionCountsAfterSignIn('ben')).toEqual([0, 0])
+    expect(await revisionCountsAfterSignIn('ada')).toEqual([1, 1])
+  })
+
+  it('go with the locked draft after 7 days', async () => {
+    await endSession(store, ['unsent'])
+    device.sleep(lockedDraftDays * dayMs + 1)
+    await openPage().lockedDrafts.deleteExpired()
+    expect((await rowCounts()).reduce((total, count) => total + count, 0)).toBe(0)
+  })
+
+  it('of all other applications stay when locked drafts expire', async () => {
+    await endSession(store, ['unsent'])
+    const own = openPage()
+    await signIn(own, 'ben')
+    await write(own, 'sent')
+    await writeAgain(own, 'sent')
+    device.sleep(lockedDraftDays * dayMs + 1)
+    await own.lockedDrafts.deleteExpired()
+    expect(await own.revisions('sent')).toHaveLength(1)
   })
 })
 

@@ -25,6 +25,11 @@ function signIn(applicantId: string) {
   return store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
 }
 
+async function changeKey(draftKey: string) {
+  await store.clearKey()
+  await store.setKey({ applicantId: 'ada', draftKey }, 'device')
+}
+
 /** Replaces the answers as a merge does, so that each write drops an answer. */
 function write(surname: string, id = 'app-1', rest: Partial<FormValues> = {}) {
   const values = { ...emptyForm(), ...rest, surname }
@@ -116,6 +121,38 @@ describe('the revisions of a draft (D63)', () => {
     await write('Ngo')
     await store.drafts.update('app-1', () => undefined)
     expect(await surnames()).toEqual(['Ngo'])
+    await write('Mbock')
+    await store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect(await database.revisions.count()).toBe(0)
+  })
+})
+
+describe('a row that cannot be decrypted, as while the server has a wrong DRAFT_KEY (D63)', () => {
+  it('stays as a revision when the form is saved, and is readable with its key', async () => {
+    await write('Ngo')
+    await changeKey('wrong')
+    await write('Mbock')
+    expect(await surnames()).toEqual([])
+    await changeKey('secret of ada')
+    expect(await surnames()).toEqual(['Ngo'])
+    await write('Njoya')
+    expect(await surnames()).toEqual(['Ngo'])
+    await changeKey('wrong')
+    expect(await surnames()).toEqual(['Mbock'])
+  })
+
+  it('stays as a revision when another draft moves to its id (D33)', async () => {
+    await write('Ngo', 'app-1')
+    await changeKey('wrong')
+    await write('Mbock', 'local-1')
+    await store.drafts.move('local-1', 'app-1', draft => draft)
+    await changeKey('secret of ada')
+    expect(await surnames()).toEqual(['Ngo'])
+  })
+
+  it('goes when the applicant deletes the application (LST13)', async () => {
+    await write('Ngo')
+    await changeKey('wrong')
     await write('Mbock')
     await store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
     expect(await database.revisions.count()).toBe(0)
