@@ -91,7 +91,8 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
 
 /** Shows how the session ended. After a log-out in another tab it shows nothing. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason): void {
-  if (ending === 'locked' || ending === 'lock-failed') notices.raise('warning', { key: 'notice.loggedOutLocked' })
+  if (ending === 'locked' || ending === 'lock-failed')
+    notices.raise('warning', { key: 'notice.loggedOutLocked' })
   if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
   if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })

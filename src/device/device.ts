@@ -123,6 +123,7 @@ export type TabMessage =
       isInactivity?: boolean | undefined
       /** Drafts that could not be sent stay locked on this device (D31); undefined from an older release. */
       isLocked?: boolean | undefined
+      /** The storage did not lock them, so no tab deletes a row. */
       isLockFailed?: boolean | undefined
     }
   | { kind: 'language'; language: string }

@@ -31,6 +31,19 @@ describe('createOnSessionEnd', () => {
   })
 })
 
+it.each(['locked', 'lock-failed'] as const)(
+  'keeps the database of a shared device after %s when the rows cannot be deleted one by one (D31)',
+  async ending => {
+    const wiped: unknown[] = []
+    const { endSession, device, deviceUse } = openDevice()
+    device.wipe = async ({ keepsDrafts }) => void wiped.push(keepsDrafts)
+    deviceUse.choose(true)
+    await endSession(ending, Promise.resolve()).catch(() => undefined)
+    expect(wiped).toEqual([true])
+    expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=locked'])
+  },
+)
+
 it('does not wipe a shared device that another applicant uses now (D31)', async () => {
   const { endSession, device, deviceUse } = openDevice()
   deviceUse.choose(true)

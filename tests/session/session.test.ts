@@ -21,6 +21,8 @@ let draftsSent: Promise<void>
 let hasUnsentDrafts: boolean
 /** Whether the device has locked drafts, of any applicant. */
 let hasLockedDrafts: boolean
+/** The storage answers after 6 s, longer than a log-out waits, or never. */
+let isStorageSlow: boolean
 /** What the server answers. */
 let logOut: 'confirmed' | 'no connection' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no connection' | 'hangs'
@@ -38,6 +40,7 @@ beforeEach(() => {
   draftsSent = Promise.resolve()
   hasUnsentDrafts = false
   hasLockedDrafts = false
+  isStorageSlow = false
   logOut = 'confirmed'
   refresh = 'renewed'
   cachedClaims = undefined
@@ -91,12 +94,16 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       draftSends.push({ token: opened.token(), at: tab.now() })
       await draftsSent
     },
-    hasUnsentDrafts: async () => hasUnsentDrafts,
+    async hasUnsentDrafts() {
+      if (isStorageSlow) await new Promise<void>(resolve => void device.after(6_000, resolve))
+      return hasUnsentDrafts
+    },
     async lockUnsentDrafts() {
+      if (isStorageSlow) return new Promise(() => undefined)
       hasLockedDrafts ||= hasUnsentDrafts
       return hasUnsentDrafts
     },
-    lockDraftsOfOthers: async () => hasLockedDrafts,
+    lockDraftsOfOthers: async () => (isStorageSlow ? new Promise(() => undefined) : hasLockedDrafts),
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)
@@ -267,6 +274,7 @@ describe('a session', () => {
         applicantId: expect.any(String),
         isInactivity: false,
         isLocked: false,
+        isLockFailed: false,
       },
     ])
     expect(endings).toEqual(['asked'])
@@ -753,7 +761,7 @@ describe('the other tab of a shared device after inactivity with unsent drafts (
 
   beforeEach(async () => {
     use = { kind: 'shared' }
-    losing = true
+    hasUnsentDrafts = true
     await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
     second = createFakeDevice()
     second.saveText('session-id', device.readText('session-id'))
