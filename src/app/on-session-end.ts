@@ -24,7 +24,7 @@ export function createOnSessionEnd(
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
-    const keepsDrafts = await deleteRows(ending)
+    const keepsDrafts = await deleteRows(parts, ending)
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
     // The device may end before the next page saves them: the wipe has deleted the copy of the texts that stay (D64), and
     // the answer makes the browser delete all texts.
@@ -40,19 +40,6 @@ export function createOnSessionEnd(
     device.replacePage(
       urlAfterWipe(use, { language: language.current().language, logoutReason: logoutReasonOf(ending) }),
     )
-  }
-
-  /**
-   * Resolves to whether drafts stay. When the store fails, the wipe deletes the database as a whole, unless the portal has
-   * promised that drafts stay: their rows are encrypted, and the key is gone.
-   */
-  async function deleteRows(ending: SessionEndReason): Promise<boolean> {
-    if (ending === 'lock-failed') return true
-    try {
-      return await (await parts.openStore()).lockedDrafts.deleteAllButLocked()
-    } catch {
-      return ending === 'locked'
-    }
   }
 
   function logoutTimeout(): Promise<void> {
@@ -80,6 +67,19 @@ export function createOnSessionEnd(
       if (deviceUse.isShared() && ending === 'replaced') openWelcomePage(ending)
       else if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
     }
+  }
+}
+
+/**
+ * Resolves to whether drafts stay. When the store fails, the wipe deletes the database as a whole, unless the portal has
+ * promised that drafts stay: their rows are encrypted, and the key is gone.
+ */
+async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
+  if (ending === 'lock-failed') return true
+  try {
+    return await (await openStore()).lockedDrafts.deleteAllButLocked()
+  } catch {
+    return ending === 'locked'
   }
 }
 

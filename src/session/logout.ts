@@ -47,11 +47,15 @@ type Ended = { answered: Promise<unknown> }
 type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {
-  const { hooks, device, isShared, store, lifetime, sessionId, pendingLogout } = parts
+  const { hooks, device, isShared, store, lifetime } = parts
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
   const question = createQuestion(() => setStep('asking'))
   const storage = createStorageSteps(parts)
+  const end = createEnd(parts, {
+    keepsDrafts: reason => storage.keepsDrafts(reason),
+    onEnding: () => (step = 'ending'),
+  })
 
   function setStep(next: LogoutStep) {
     step = next
@@ -69,18 +73,6 @@ export function createLogout(parts: Parts): Logout {
       if (decision === 'inactive' && lifetime.canLockDrafts()) return end((await storage.lock()) ?? reason)
     }
     return end(reason)
-  }
-
-  async function end(reason: SessionEndReason): Promise<Ended> {
-    // Before the broadcast, because the other tabs clear the device too.
-    const keepsDrafts = isShared() && (await storage.keepsDrafts(reason))
-    step = 'ending'
-    pendingLogout.markPending()
-    device.broadcast(messageOf({ store, sessionId }, reason))
-    // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
-    const answered = pendingLogout.send({ isDeviceCleared: keepsDrafts })
-    await lifetime.end(reason, answered)
-    return { answered }
   }
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
@@ -109,6 +101,24 @@ export function createLogout(parts: Parts): Logout {
     },
     step: () => step,
     answer: confirmed => question.answer(confirmed ? 'loses' : 'stays'),
+  }
+}
+
+type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; onEnding: () => void }
+
+/** Ends the session in this tab, in the other tabs and at the server. */
+function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
+  const { device, isShared, lifetime, pendingLogout } = parts
+  return async (reason: SessionEndReason): Promise<Ended> => {
+    // Before the broadcast, because the other tabs clear the device too.
+    const isKept = isShared() && (await keepsDrafts(reason))
+    onEnding()
+    pendingLogout.markPending()
+    device.broadcast(messageOf(parts, reason))
+    // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
+    const answered = pendingLogout.send({ isDeviceCleared: isKept })
+    await lifetime.end(reason, answered)
+    return { answered }
   }
 }
 
