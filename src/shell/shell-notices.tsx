@@ -1,20 +1,16 @@
-import { useRouterState } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import { useServices } from '#app/services.ts'
-import { Notice, NoticePlace } from '#ui/notice.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { Notice, NoticeRegion } from '#ui/notice.tsx'
 import styles from './shell-notices.module.css'
 
-/**
- * The notice that is shown now, above the page, and afterwards its text, for applicants who read more slowly than a
- * notice is shown (D51).
- */
-export function Notices() {
+/** The notice that is shown now, above the page. */
+export function CurrentNotice() {
   const t = useText()
   const { notices } = useServices()
-  const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '' })
-  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
+  const { shown } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
   const urgent = shown?.tone === 'danger'
   const notice = shown && (
     <Notice
@@ -26,25 +22,27 @@ export function Notices() {
     />
   )
   return (
-    <NoticePlace
+    <NoticeRegion
       label={t('notice.region')}
-      page={page}
-      urgent={urgent ? notice : undefined}
-      last={!shown && last && <LastNotice message={last.message} />}
+      urgent={urgent && notice}
       onPause={notices.pause}
       onResume={notices.resume}
     >
-      {urgent ? undefined : notice}
-    </NoticePlace>
+      {!urgent && notice}
+    </NoticeRegion>
   )
 }
 
-function LastNotice({ message }: { message: NoticeMessage }) {
+/** The last notice as text in the page, for applicants who read more slowly than a notice is shown (D51). */
+export function LastNotice() {
   const t = useText()
+  const { notices } = useServices()
+  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
+  if (!last) return null
   return (
-    <span>
-      <span className={styles.label}>{t('notice.last')}</span> <span>{textOf(t, message)}</span>
-    </span>
+    <p className={classNames(styles.last, shown?.id === last.id && styles.waiting)}>
+      <span className={styles.label}>{t('notice.last')}</span> <span>{textOf(t, last.message)}</span>
+    </p>
   )
 }
 
