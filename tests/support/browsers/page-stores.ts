@@ -2,9 +2,16 @@ import type { Page } from 'playwright-core'
 
 /**
  * Everything that the origin of the page has stored, as text. `rows` and `keys`: the number of rows and of CryptoKeys.
+ * `tables`: the names of the tables that have rows.
  * `settings`: the copies of the device's own texts, which are no rows (D64).
  */
-export type PageStores = { rows: number; keys: number; settings: Record<string, string>; text: string }
+export type PageStores = {
+  rows: number
+  tables: string[]
+  keys: number
+  settings: Record<string, string>
+  text: string
+}
 
 export function readPageStores(page: Page): Promise<PageStores> {
   return page.evaluate(readStores)
@@ -13,6 +20,7 @@ export function readPageStores(page: Page): Promise<PageStores> {
 /** Runs in the page. */
 async function readStores(): Promise<PageStores> {
   const rows: unknown[] = []
+  const tables: string[] = []
   let settings: Record<string, string> = {}
   for (const { name } of await indexedDB.databases()) {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -27,7 +35,10 @@ async function readStores(): Promise<PageStores> {
         request.addEventListener('error', () => reject(request.error))
       })
       if (name === 'settings') settings = (found[0] as { texts: typeof settings } | undefined)?.texts ?? {}
-      else rows.push(...found)
+      else {
+        rows.push(...found)
+        if (found.length > 0) tables.push(store)
+      }
     }
     database.close()
   }
@@ -49,5 +60,5 @@ async function readStores(): Promise<PageStores> {
       : value
   })
   const text = [stored, JSON.stringify(settings), ...texts].join('\n')
-  return { rows: rows.length, keys, settings, text }
+  return { rows: rows.length, tables, keys, settings, text }
 }
