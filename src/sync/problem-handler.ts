@@ -37,6 +37,7 @@ type Parts = {
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
   const { device, call, onEvent } = parts
   const retryLater = createRetry({ parts, drafts, timers })
+  const takeNewKey = createNewKey({ device, drafts })
 
   async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
     let isReplaced = false
@@ -80,8 +81,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
         await drafts.updateExisting(id, draft => markStuck(draft, reaction))
         return false
       case 'new-key':
-        await drafts.updateExisting(id, dropSending)
-        return true
+        return (await takeNewKey(id)) === 'create' ? retryLater(id) : true
       case 'wrong-state':
         return acceptServerForm(id)
       case 'stale':
@@ -90,6 +90,17 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   }
 
   return { handle, mergeFromServer, retryLater }
+}
+
+/** The server returns the open application for any key, so a creation under a new key has no second effect. */
+function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts: DraftAccess }) {
+  return async (id: string): Promise<'create' | 'send'> => {
+    const key = device.randomId()
+    const { draft } = await drafts.updateExisting(id, stored =>
+      stored.create ? { ...stored, create: { key } } : dropSending(stored),
+    )
+    return draft?.create ? 'create' : 'send'
+  }
 }
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {
