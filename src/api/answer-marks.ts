@@ -6,7 +6,7 @@ import type { Device } from '#device/device.ts'
 /** Whether the server marks its answers (D60). Saved on the device, so that a later start knows it at once. */
 export type AnswerMarks = {
   isMarking: () => boolean
-  /** An older release, or another back end, may have taken the place of a server that marked. */
+  /** An older release may have taken the place of a server that marked. */
   update: (info: ServerInfo) => void
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
@@ -50,7 +51,7 @@ export function decodeResponse(
   const { mark } = facts
   const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
   if (isForeign(facts) || mark === 'invalid') return unreachable
-  if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint)) return unreachable
+  if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint, body)) return unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
     return problem === undefined ? unreachable : failed(problem)
@@ -73,10 +74,16 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
   return answer === 'file' ? ({ kind: 'unreadable' } as const) : decodeAnswer(answer, body)
 }
 
-/** `/version` says whether the server marks; the service worker may answer a list from its cache. */
-function mayBeUnmarked({ path }: Endpoint): boolean {
-  return path === openEndpoints.version.path || publicListPath.test(path)
+/**
+ * The service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
+ * release names features there, inside the envelope; the JSON of a router may have a `version` too, but not these.
+ */
+function mayBeUnmarked({ path }: Endpoint, body: unknown): boolean {
+  const isOfRelease = path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success
+  return isOfRelease || publicListPath.test(path)
 }
+
+const ReleaseInfo = z.object({ data: z.object({ features: z.array(z.string()).check(z.minLength(1)) }) })
 
 function jsonOf(bytes: ArrayBuffer): unknown {
   try {

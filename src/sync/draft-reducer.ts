@@ -185,10 +185,11 @@ export function mergeServerData(
 
 /**
  * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
- * itself (D62).
+ * itself (D62). Neither does a form without a version, when the server's forms had one: it may be of another sender.
  */
 function isFromBackup(theirs: ServerForm, base: ServerForm | undefined): boolean {
-  if (base?.version === undefined || theirs.version === undefined) return false
+  if (base?.version === undefined) return false
+  if (theirs.version === undefined) return true
   const isOtherEpoch = base.epoch !== undefined && theirs.epoch !== undefined && base.epoch !== theirs.epoch
   return isOtherEpoch || theirs.version < base.version
 }

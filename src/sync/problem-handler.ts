@@ -38,6 +38,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const { device, call, onEvent } = parts
   const retryLater = createRetry({ parts, drafts, timers })
   const { keepAsGone, mergeFromServer } = createMerge({ parts, drafts })
+  const takeNewKey = createNewKey({ device, drafts })
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
     const newer = readVersionedData(data)
@@ -71,8 +72,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
         await drafts.updateExisting(id, draft => markStuck(draft, reaction))
         return false
       case 'new-key':
-        await drafts.updateExisting(id, dropSending)
-        return true
+        return (await takeNewKey(id)) === 'create' ? retryLater(id) : true
       case 'wrong-state':
         return acceptServerForm(id)
       case 'stale':
@@ -103,6 +103,17 @@ function createMerge({ parts: { device, onEvent }, drafts }: Pick<Parts, 'parts'
   }
 
   return { keepAsGone, mergeFromServer }
+}
+
+/** The server returns the open application for any key, so a creation under a new key has no second effect. */
+function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts: DraftAccess }) {
+  return async (id: string): Promise<'create' | 'send'> => {
+    const key = device.randomId()
+    const { draft } = await drafts.updateExisting(id, stored =>
+      stored.create ? { ...stored, create: { key } } : dropSending(stored),
+    )
+    return draft?.create ? 'create' : 'send'
+  }
 }
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {

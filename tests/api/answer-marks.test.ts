@@ -12,7 +12,7 @@ type Given = { status?: number; text: string; mark?: 'valid' | 'of another body'
 const params = { id: ApplicationId.parse('a1') }
 const wholeFile = `%PDF-1.7\n${'x'.repeat(2_000)}\n%%EOF\n`
 const marking = JSON.stringify({ data: { version: '1', features: ['answerMark'] } })
-const notMarking = JSON.stringify({ data: { version: '1', features: [] } })
+const notMarking = JSON.stringify({ data: { version: '1', features: ['drafts'] } })
 
 let device: FakeDevice
 let call: Call
@@ -97,6 +97,19 @@ describe('with a server that marks its answers (D60)', () => {
     call = createCallOn(device)
     await answerWith({ text: '{"data":{}}' })
     expect(await call('saveData', { params })).toMatchObject({ problem: { kind: 'unreachable' } })
+  })
+
+  it.each([
+    ['{"version":"2.1","login":"need"}'],
+    ['{"data":{"version":"2.1"}}'],
+    ['{"data":{"version":"2.1","features":[]}}'],
+  ])('still requires marks when a router answers /version with %s', async router => {
+    await answerWith({ text: router })
+    const unreachable = { ok: false, problem: { kind: 'unreachable', cause: 'foreign' } }
+    expect(await call('version')).toEqual(unreachable)
+    expect(await call('readData', { params })).toEqual(unreachable)
+    expect(await call('saveData', { params })).toEqual(unreachable)
+    expect(await call('logout')).toEqual(unreachable)
   })
 
   it('accepts answers without a mark when an older release runs on the server again', async () => {

@@ -163,6 +163,12 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(fields).toEqual([field])
   })
 
+  it('empties no answer when its form has no version any more (D60)', () => {
+    const foreign = ApplicationData.parse({ login: 'need' })
+    const { draft: next } = mergeServerData(draft({ values: firstPassport }), foreign, at)
+    expect(next.values).toEqual(firstPassport)
+  })
+
   it('asks for an answer that was emptied and not yet sent', () => {
     const { values, fields } = conflictsOf({ email: '' }, { email: 'a@b.cm' }, { email: 'a@b.cm' })
     expect([values.email, fields]).toEqual(['', ['email']])

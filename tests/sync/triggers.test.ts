@@ -15,7 +15,7 @@ const pauseMs = 60_000
 async function openEngine() {
   const device = createFakeDevice()
   const calls: string[] = []
-  let answer: 'unreachable' | 401 = 'unreachable'
+  let answer: 'unreachable' | 'key-reused' | 401 = 'unreachable'
   let onCall: (() => void) | undefined
   const session = createSwitchedSession()
   const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'key-1' } })
@@ -31,6 +31,8 @@ async function openEngine() {
     call: (async (name: string, _input: unknown, options: { key?: string }) => {
       calls.push(options.key ?? name)
       onCall?.()
+      if (answer === 'key-reused')
+        return { ok: false, problem: { kind: 'refused', status: 422, reason: answer, errors: [] } }
       return answer === 401
         ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
         : { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
@@ -115,6 +117,21 @@ describe('the sync engine', () => {
     expect(calls.length).toBeLessThan(4)
     await device.advance(10 * 60_000)
     expect(calls.length).toBeGreaterThan(1)
+  })
+
+  it('creates under a new key after a pause when the server knows the key with another body (D13)', async () => {
+    const { device, calls, session, stored, answerWith, onCall } = await openEngine()
+    stored.delete('local-1')
+    answerWith('key-reused')
+    // Ends the endless repetition that this test forbids.
+    onCall(() => calls.length > 20 && session.change(undefined, 'signed-out'))
+    session.change('token-1')
+    await expect.poll(() => calls).toContain('key-2')
+    for (let turn = 0; turn < 20; turn += 1) await flushPromises()
+    expect(calls).toEqual(['key-2'])
+    await device.advance(10_000)
+    await expect.poll(() => calls.length).toBeGreaterThan(1)
+    expect(calls.slice(1)).not.toContain('key-2')
   })
 
   it('sends at once when a session that started offline gets its first token (S96)', async () => {
