@@ -121,10 +121,8 @@ export type TabMessage =
       applicantId?: string | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined
-      /** Drafts that could not be sent stay locked on this device (D31); undefined from an older release. */
-      isLocked?: boolean | undefined
-      /** The storage did not lock them, so no tab deletes a row. */
-      isLockFailed?: boolean | undefined
+      /** Drafts that could not be sent stay on this device, and whether they are locked (D31); undefined when none stay. */
+      lock?: 'locked' | 'lock-failed' | undefined
     }
   | { kind: 'language'; language: string }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */

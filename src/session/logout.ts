@@ -136,7 +136,7 @@ function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) 
     /** Whether drafts stay on the device, so that the server must not ask the browser to delete all. */
     async keepsDrafts(reason: SessionEndReason): Promise<boolean> {
       const isKeptForOthers = (await inTime(hooks.lockDraftsOfOthers())) !== false
-      return isKeptForOthers || reason === 'locked' || reason === 'lock-failed'
+      return isKeptForOthers || lockOf(reason) !== undefined
     },
   }
 }
@@ -151,10 +151,14 @@ function messageOf(
     kind: 'logged-out',
     sessionId: sessionId.own(),
     applicantId,
-    isInactivity: reason === 'inactivity' || reason === 'locked' || reason === 'lock-failed',
-    isLocked: reason === 'locked',
-    isLockFailed: reason === 'lock-failed',
+    isInactivity: reason === 'inactivity' || lockOf(reason) !== undefined,
+    lock: lockOf(reason),
   }
+}
+
+/** Undefined when no unsent drafts stay on the device. */
+function lockOf(reason: SessionEndReason): 'locked' | 'lock-failed' | undefined {
+  return reason === 'locked' || reason === 'lock-failed' ? reason : undefined
 }
 
 /** The question to the applicant, which waits for one answer. */

@@ -273,8 +273,6 @@ describe('a session', () => {
         sessionId: expect.any(String),
         applicantId: expect.any(String),
         isInactivity: false,
-        isLocked: false,
-        isLockFailed: false,
       },
     ])
     expect(endings).toEqual(['asked'])
