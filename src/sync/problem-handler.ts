@@ -1,6 +1,7 @@
 import { ApplicationData } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import type { Problem } from '#api/result.ts'
+import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import {
   dropSending,
@@ -37,7 +38,8 @@ type Parts = {
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
   const { device, call, onEvent } = parts
   const retryLater = createRetry({ parts, drafts, timers })
-  const { keepAsGone, mergeFromServer } = createMerge({ parts, drafts })
+  const stopSending = createStop(drafts)
+  const mergeFromServer = createMerge({ parts, drafts, stopSending })
   const takeNewKey = createNewKey({ device, drafts })
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
@@ -51,7 +53,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return retryLater(id)
-    if (found.value.data.currentState === 'DELETED') return keepAsGone(id)
+    if (found.value.data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     const form = toServerForm(found.value.data, device.now())
     await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
     onEvent({ kind: 'replaced', applicationId: id })
@@ -69,8 +71,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       case 'refused':
       case 'gone':
       case 'not-allowed':
-        await drafts.updateExisting(id, draft => markStuck(draft, reaction))
-        return false
+        return stopSending(id, reaction)
       case 'new-key':
         return (await takeNewKey(id)) === 'create' ? retryLater(id) : true
       case 'wrong-state':
@@ -83,15 +84,22 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   return { handle, mergeFromServer, retryLater }
 }
 
-function createMerge({ parts: { device, onEvent }, drafts }: Pick<Parts, 'parts' | 'drafts'>) {
-  /** The server has no answers of a deleted application: they must not replace those of this device (D63). */
-  async function keepAsGone(id: string): Promise<false> {
-    await drafts.updateExisting(id, draft => markStuck(draft, { kind: 'gone' }))
+type StopSending = (id: string, stuck: Stuck) => Promise<false>
+
+/** The answers stay on this device (D63), and none of them is sent. */
+function createStop(drafts: DraftAccess): StopSending {
+  return async (id, stuck) => {
+    await drafts.updateExisting(id, draft => markStuck(draft, stuck))
     return false
   }
+}
 
-  async function mergeFromServer(id: string, data: ApplicationData): Promise<boolean> {
-    if (data.currentState === 'DELETED') return keepAsGone(id)
+type MergeParts = Pick<Parts, 'parts' | 'drafts'> & { stopSending: StopSending }
+
+function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeParts) {
+  return async (id: string, data: ApplicationData): Promise<boolean> => {
+    // The server has no answers of a deleted application: they must not replace those of this device (D63).
+    if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     let isReplaced = false
     await drafts.updateExisting(id, draft => {
       const merged = mergeServerData(draft, data, device.now())
@@ -101,8 +109,6 @@ function createMerge({ parts: { device, onEvent }, drafts }: Pick<Parts, 'parts'
     if (isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     return true
   }
-
-  return { keepAsGone, mergeFromServer }
 }
 
 /** The server returns the open application for any key, so a creation under a new key has no second effect. */
