@@ -1,8 +1,5 @@
-import type { ApplicantKey } from './applicant-key.ts'
-import type { Database } from './database.ts'
-import type { DatabaseRunner } from './database-runner.ts'
 import type { Drafts } from './drafts.ts'
-import { decryptJson, encryptJson } from './encryption.ts'
+import type { LastSeen } from './last-seen.ts'
 
 /**
  * The applications that the applicant has asked to delete on this device. The answer of the server may be lost, or this
@@ -18,66 +15,38 @@ export type DeletionRequests = {
   unchangedIds(): Promise<string[]>
 }
 
-type Parts = {
-  database: Database
-  runOnDatabase: DatabaseRunner
-  applicantKey: () => Promise<ApplicantKey | undefined>
-  drafts: Pick<Drafts, 'read' | 'resolveId'>
-}
+type Parts = { lastSeen: LastSeen; drafts: Pick<Drafts, 'read' | 'resolveId'> }
 
 /** `savedAt`: when the applicant had typed last; undefined when the device had no draft. */
 type Request = { savedAt?: number | undefined }
 
 const namePrefix = 'deletion-request '
 
-export function createDeletionRequests(parts: Parts): DeletionRequests {
-  const { database, runOnDatabase, applicantKey, drafts } = parts
-
-  /** The requests with the ids under which they were made: the local one of an application that the server has since. */
-  async function readAll(reader: ApplicantKey): Promise<{ requestedAs: string; request: Request }[]> {
-    const { applicantId, key } = reader
-    const ofApplicant = database.seen.where({ applicantId })
-    const rows = await runOnDatabase(() =>
-      ofApplicant.filter(({ name }) => name.startsWith(namePrefix)).toArray(),
-    )
-    return Promise.all(
-      rows.map(async ({ name, sealed }) => ({
-        requestedAs: name.slice(namePrefix.length),
-        request: ((await decryptJson(key, sealed, `${applicantId}/seen/${name}`)) ?? {}) as Request, // only `add` writes it
-      })),
-    )
+export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionRequests {
+  /** The ids under which the requests were made: the local one of an application that the server has since. */
+  async function requestedIds(): Promise<string[]> {
+    return (await lastSeen.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
   }
 
   return {
     async add(applicationId) {
-      const writer = await applicantKey()
-      if (!writer) return
-      const { applicantId, key } = writer
-      const name = namePrefix + applicationId
       const request: Request = { savedAt: (await drafts.read(applicationId))?.savedAt }
-      const sealed = await encryptJson(key, request, `${applicantId}/seen/${name}`)
-      await runOnDatabase(() => database.seen.put({ applicantId, name, sealed }))
+      await lastSeen.write(namePrefix + applicationId, request)
     },
     async remove(applicationId) {
-      const writer = await applicantKey()
-      if (!writer) return
-      for (const { requestedAs } of await readAll(writer)) {
+      for (const requestedAs of await requestedIds()) {
         const isSame =
           requestedAs === applicationId || (await drafts.resolveId(requestedAs)) === applicationId
-        if (isSame)
-          await runOnDatabase(() => database.seen.delete([writer.applicantId, namePrefix + requestedAs]))
+        if (isSame) await lastSeen.remove(namePrefix + requestedAs)
       }
     },
     async unchangedIds() {
-      const reader = await applicantKey()
-      if (!reader) return []
-      const found = await Promise.all(
-        (await readAll(reader)).map(async ({ requestedAs, request }) => {
-          const id = await drafts.resolveId(requestedAs)
-          return (await drafts.read(id))?.savedAt === request.savedAt ? [id] : []
-        }),
-      )
-      return found.flat()
+      const found = (await requestedIds()).map(async requestedAs => {
+        const request = ((await lastSeen.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
+        const id = await drafts.resolveId(requestedAs)
+        return (await drafts.read(id))?.savedAt === request.savedAt ? [id] : []
+      })
+      return (await Promise.all(found)).flat()
     },
   }
 }

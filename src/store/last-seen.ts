@@ -13,6 +13,8 @@ export type LastSeen = {
   writeFile(name: string, file: Blob): Promise<void>
   readFile(name: string): Promise<Blob | undefined>
   remove(name: string): Promise<void>
+  /** The names of the rows that begin with `prefix`; none without a signed-in applicant. */
+  namesWith(prefix: string): Promise<string[]>
 }
 
 type Parts = {
@@ -53,6 +55,15 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
     async remove(name) {
       const reader = await applicantKey()
       if (reader) await runOnDatabase(() => database.seen.delete([reader.applicantId, name]))
+    },
+    async namesWith(prefix) {
+      const reader = await applicantKey()
+      if (!reader) return []
+      const ofApplicant = database.seen.where({ applicantId: reader.applicantId })
+      const rows = await runOnDatabase(() =>
+        ofApplicant.filter(({ name }) => name.startsWith(prefix)).toArray(),
+      )
+      return rows.map(({ name }) => name)
     },
   }
 }

@@ -73,6 +73,7 @@ export function createStoreOn(
       now: () => device.now(),
     },
   )
+  const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey })
   const lockedDrafts = createLockedDrafts({
     database,
     runOnDatabase,
@@ -83,8 +84,8 @@ export function createStoreOn(
     drafts,
     revisions,
     withoutDraft,
-    lastSeen: createLastSeen({ database, runOnDatabase, applicantKey }),
-    deletionRequests: createDeletionRequests({ database, runOnDatabase, applicantKey, drafts }),
+    lastSeen,
+    deletionRequests: createDeletionRequests({ lastSeen, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
       forgetOtherApplicants(applicant.applicantId)
