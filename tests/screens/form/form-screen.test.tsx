@@ -498,25 +498,31 @@ describe('the draft', () => {
   })
 })
 
+/** Opens the empty list. Until the returned function is called, no application can be created. */
+async function openListOffline(): Promise<() => void> {
+  let isConnected = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ method, url }) {
+      if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
+      if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+      if (!isConnected) return 'no connection'
+      return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+    },
+  })
+  return () => void (isConnected = true)
+}
+
 describe('a form that was started without a connection', () => {
   it('opens the tab of the address, also when the address still has the local id (D33)', async () => {
-    let isConnected = false
-    portal = await openPortal({
-      path: '/procedure',
-      answer({ method, url }) {
-        if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
-        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
-        if (!isConnected) return 'no connection'
-        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
-      },
-    })
+    const connect = await openListOffline()
     const tile = () => portal.main().querySelector<HTMLElement>('button[aria-labelledby$="-name"]')
     await portal.see(() => expect(tile()).not.toBeNull())
     tile()?.click()
     await portal.heading(t('tab.GeneralData'))
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
-    isConnected = true
+    connect()
     await portal.device.advance(10_000)
     await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
     // Continue was pressed before the page knew its new address, or the applicant went back in the history.
@@ -528,22 +534,13 @@ describe('a form that was started without a connection', () => {
   })
 
   it('opens the confirmation when the Submit itself gives the application its number (FRM13 D33)', async () => {
-    let isConnected = false
-    portal = await openPortal({
-      path: '/procedure',
-      answer({ method, url }) {
-        if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
-        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
-        if (!isConnected) return 'no connection'
-        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
-      },
-    })
+    const connect = await openListOffline()
     const draft = newDraft({ values: firstPassport, tab: 'NicData', create: { key: 'start' } })
     await portal.store.drafts.update('local-1', () => draft)
     await portal.router.navigate({ href: '/form/local-1/-/NicData' })
     await portal.heading(t('tab.NicData'))
     await portal.see(() => expect(portal.named('nicNumber').value).toBe(firstPassport.nicNumber))
-    isConnected = true
+    connect()
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
   })

@@ -9,6 +9,20 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
+/** The server lists the application after its creation. */
+async function openEmptyList() {
+  let isCreated = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
+      if (method === 'POST') isCreated = true
+      if (method === 'POST') return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+      return isCreated ? undefined : { json: { data: [] } }
+    },
+  })
+}
+
 it.each([
   ['me', 'procedure.new', undefined],
   ['child', 'for.child', 'forHint.child'],
@@ -16,16 +30,7 @@ it.each([
 ] as const)(
   'starts at once for "%s", and the form says whose data it asks for (LST09, LST14)',
   async (_, label, hint) => {
-    let isCreated = false
-    portal = await openPortal({
-      path: '/procedure',
-      answer({ url, method }) {
-        if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
-        if (method === 'POST') isCreated = true
-        if (method === 'POST') return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
-        return isCreated ? undefined : { json: { data: [] } }
-      },
-    })
+    await openEmptyList()
     await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
     const tile = [...portal.main().querySelectorAll('button')].find(each =>
       each.textContent.startsWith(t(label)),
@@ -62,16 +67,7 @@ it('still knows whose data it asks for when the draft has the id of the server (
 })
 
 it('keeps the first answer when the server answers with an open application (LST14)', async () => {
-  let isListed = false
-  portal = await openPortal({
-    path: '/procedure',
-    answer({ url, method }) {
-      if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
-      if (method === 'POST') isListed = true
-      if (method === 'POST') return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
-      return isListed ? undefined : { json: { data: [] } }
-    },
-  })
+  await openEmptyList()
   await portal.store.lastSeen.write('for app-1', 'child')
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.other')))
   portal.button(t('for.other')).click()
