@@ -23,6 +23,8 @@ async function readStores(): Promise<PageStores> {
   const tables: string[] = []
   let settings: Record<string, string> = {}
   for (const { name } of await indexedDB.databases()) {
+    // Random bytes, for less than a second after the start of a page (renew-database-log.ts).
+    if (name === 'filler') continue
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(name ?? '')
       request.addEventListener('success', () => resolve(request.result))
