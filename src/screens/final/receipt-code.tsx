@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Appointment } from '#contract/appointment.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
@@ -10,32 +10,56 @@ import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
 /**
- * What a clerk needs of a receipt, without the PDF. `waiting`: the code is known, but cannot be drawn yet. `none`: another
- * back end has no code, or a part did not load.
+ * What a clerk needs of a receipt, without the PDF. `waiting`: a part still loads. `none`: another back end has no code,
+ * or a part did not load.
  */
 export function useReceiptCode() {
   const language = useLanguage()
-  const { queries } = useLoadedServices()
+  const { queries, queryClient } = useLoadedServices()
   const { appId, appointmentId } = useFinalParams()
-  const { data: appointment } = useQuery(queries.appointment(appointmentId, language))
-  const application = useQuery(queries.applicationData(appId))
-  const text = appointment?.receiptCode
+  const appointmentQuery = queries.appointment(appointmentId, language)
+  const applicationQuery = queries.applicationData(appId)
+  const appointment = useQuery(appointmentQuery)
+  const application = useQuery(applicationQuery)
+  const text = appointment.data?.receiptCode
   // Loads with the page, so that the code is there at once when the applicant asks for it.
-  const drawer = useQuery({
-    queryKey: ['qr-code-drawer'],
-    queryFn: () => loadWithRetry(() => import('#ui/qr-code.tsx')),
-    enabled: Boolean(text),
-    staleTime: Infinity,
-    gcTime: Infinity,
-  })
-  if (!text || !appointment || application.isError || drawer.isError) return { kind: 'none' } as const
-  if (!application.data || !drawer.data) return { kind: 'waiting' } as const
-  const { surname, givenName } = application.data
-  const { QrCode } = drawer.data
-  return { kind: 'ready', text, appointment, QrCode, name: `${surname} ${givenName}`.trim() } as const
+  const drawer = useQuery({ ...drawerQuery, enabled: Boolean(text) })
+
+  /** Waits for the parts that still load. Resolves to false when the receipt has no code. */
+  async function load(): Promise<boolean> {
+    try {
+      const { receiptCode } = await queryClient.ensureQueryData(appointmentQuery)
+      if (!receiptCode) return false
+      await Promise.all([
+        queryClient.ensureQueryData(applicationQuery),
+        queryClient.ensureQueryData(drawerQuery),
+      ])
+      return true
+    } catch {
+      return false // the printed page says what the code would
+    }
+  }
+
+  function read() {
+    const isFailed = [appointment, application, drawer].some(({ data, isError }) => isError && !data)
+    if (isFailed || (appointment.data && !text)) return { kind: 'none' } as const
+    if (!text || !appointment.data || !application.data || !drawer.data) return { kind: 'waiting' } as const
+    const { surname, givenName } = application.data
+    const name = `${surname} ${givenName}`.trim()
+    return { kind: 'ready', text, name, appointment: appointment.data, QrCode: drawer.data.QrCode } as const
+  }
+
+  return { code: read(), load }
 }
 
-type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>, { kind: 'ready' }>
+const drawerQuery = queryOptions({
+  queryKey: ['qr-code-drawer'],
+  queryFn: () => loadWithRetry(() => import('#ui/qr-code.tsx')),
+  staleTime: Infinity,
+  gcTime: Infinity,
+})
+
+type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kind: 'ready' }>
 
 /** The number, the name, the time and the code, for the clerk's scanner. */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {

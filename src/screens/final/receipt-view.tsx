@@ -24,17 +24,17 @@ type ShownView = Extract<View, { kind: 'shown' }>
  */
 export function ReceiptView() {
   const t = useText()
-  const code = useReceiptCode()
+  const { code, load } = useReceiptCode()
   const isKiosk = useServices().deviceUse.current().kind === 'kiosk'
   const { view, show, hide, fail } = useReceiptPages()
   const [isAsked, setAsked] = useState(useLocation({ select: ({ state }) => state.showsReceipt === true }))
   const isCodeShown = isAsked && code.kind === 'ready'
   const isShown = isCodeShown || view.kind === 'shown'
 
-  function toggle() {
+  async function toggle() {
     setAsked(!isShown)
     if (isShown) hide()
-    else if (code.kind === 'none') void show()
+    else if (!(await load())) await show()
   }
 
   return (
@@ -45,7 +45,7 @@ export function ReceiptView() {
           aria-expanded={isShown}
           busy={!isShown && (view.kind === 'opening' || (isAsked && code.kind === 'waiting'))}
           busyLabel={t('button.busy')}
-          onClick={toggle}
+          onClick={() => void toggle()}
         >
           {t(isShown ? 'button.hideReceipt' : 'button.showReceipt')}
         </Button>

@@ -198,6 +198,16 @@ describe('final screen', () => {
   })
 })
 
+/** An answer of the server that arrives when the test says so. */
+function lateAnswer() {
+  type Answer = { json: object }
+  let arrive: ((answer: Answer) => void) | undefined
+  const answered = new Promise<Answer>(resolve => {
+    arrive = resolve
+  })
+  return { answered, arrive: (answer: Answer) => arrive?.(answer) }
+}
+
 describe('receipt on the phone', () => {
   const t = textsOf('fr')
   const receiptCode = 'https://portail.example.cm/verify#PP1.PP-1.abc.def'
@@ -221,6 +231,21 @@ describe('receipt on the phone', () => {
     expect(requestedPdf()).toBe(false)
     portal.button(t('button.hideReceipt')).click()
     await portal.see(() => expect(code()).toBeNull())
+  })
+
+  it('shows the code and not the PDF when the tap comes before the appointment (D37)', async () => {
+    const { answered, arrive } = lateAnswer()
+    portal = await openPortal({
+      path: '/final/app-1/PP-1/apt-1',
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: ({ url }) => (url.includes('/appointments/apt-1') ? answered : undefined),
+    })
+    await portal.see(() => portal.button(t('button.showReceipt')).click())
+    arrive({ json: { data: { ...appointment, receiptCode } } })
+    await portal.see(() => expect(code()).not.toBeNull())
+    expect(says(t('final.showPages'))).toBe(true)
+    expect(requestedPdf()).toBe(false)
   })
 
   it('shows the printed page one tap further (D37)', async () => {

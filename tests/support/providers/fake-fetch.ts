@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 export type FakeRequest = { method: string; url: string; headers: Headers; body: unknown }
-type FakeResponse =
+type Given =
   | {
       status?: number
       json?: unknown
@@ -11,6 +11,9 @@ type FakeResponse =
     }
   | 'no connection'
   | 'hangs'
+
+/** A promise: the response comes when the test resolves it. */
+type FakeResponse = Given | Promise<Given>
 
 /**
  * Replaces `fetch`: responds with `answer`, and returns the list in which it records every request.
@@ -26,7 +29,7 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
     }
     requests.push(request)
-    const given = answer(request)
+    const given = await answer(request)
     if (given === 'hangs') return new Promise<Response>(() => undefined)
     if (given === 'no connection') throw new TypeError('Failed to fetch')
     // A response with status 204 cannot have a body, not even an empty text.
