@@ -54,158 +54,169 @@ describe.each(inLanguages)(
 )
 
 describe.each(inLanguages)('the failures of a booking, in %s', language => {
-  it('each show a message, and the applicant can continue (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language)
-    const { t, named, button, heading } = applicant
-    await openPaidApplication(page, applicant, nextPhone())
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-    await heading('appointment.heading')
-    // The residence is in Douala.
-    await expect.poll(() => named('city').inputValue(), longTimeout).toBe('2')
-    await named('country').selectOption('')
-    expect((await named('city').innerText()).trim()).toBe(t('select.firstSelectCountry'))
-    expect((await named('officeId').innerText()).trim()).toBe(t('select.firstSelectCity'))
-    await button('button.confirm').click()
-    await page.getByText(t('issue.required')).first().waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('country')
-    expect(await findAxeFaults(page)).toEqual([])
-
-    await named('country').selectOption(britain)
-    await page.getByText(t('appointment.addressUnknown')).waitFor()
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-    const bookings = '**/api/v1/appointments?lg=*'
-    const refuse = async (status: number, body: object) => {
-      await page.route(bookings, route => answerAsServer(route, { status, json: body }), { times: 1 })
+  it.runIf(isFullRun)(
+    'each show a message, and the applicant can continue (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language)
+      const { t, named, button, heading } = applicant
+      await openPaidApplication(page, applicant, nextPhone())
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+      await heading('appointment.heading')
+      // The residence is in Douala.
+      await expect.poll(() => named('city').inputValue(), longTimeout).toBe('2')
+      await named('country').selectOption('')
+      expect((await named('city').innerText()).trim()).toBe(t('select.firstSelectCountry'))
+      expect((await named('officeId').innerText()).trim()).toBe(t('select.firstSelectCity'))
       await button('button.confirm').click()
-    }
-    await refuse(400, { statusCode: 13, message: 'Somebody was quicker.', data: { statusCode: 13 } })
-    await page.getByText('Somebody was quicker.').first().waitFor()
-    await refuse(400, { statusCode: 13, message: '', data: { statusCode: 13 } })
-    await page.getByText(t('notice.timeTaken')).first().waitFor()
-    await refuse(422, { statusCode: 422, message: '', data: { statusCode: 422 } })
-    await page.getByText(t('notice.scheduleNotReady')).first().waitFor()
+      await page.getByText(t('issue.required')).first().waitFor()
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('country')
+      expect(await findAxeFaults(page)).toEqual([])
 
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-    await button('button.confirm').click()
-    await heading('schedule.heading')
-    await page.getByText(heldForMinutes[language]).waitFor()
-    await finalizeExpired(page, applicant)
-    await page.getByText(t('notice.reservationExpired')).first().waitFor()
-    await heading('appointment.heading')
+      await named('country').selectOption(britain)
+      await page.getByText(t('appointment.addressUnknown')).waitFor()
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+      const bookings = '**/api/v1/appointments?lg=*'
+      const refuse = async (status: number, body: object) => {
+        await page.route(bookings, route => answerAsServer(route, { status, json: body }), { times: 1 })
+        await button('button.confirm').click()
+      }
+      await refuse(400, { statusCode: 13, message: 'Somebody was quicker.', data: { statusCode: 13 } })
+      await page.getByText('Somebody was quicker.').first().waitFor()
+      await refuse(400, { statusCode: 13, message: '', data: { statusCode: 13 } })
+      await page.getByText(t('notice.timeTaken')).first().waitFor()
+      await refuse(422, { statusCode: 422, message: '', data: { statusCode: 422 } })
+      await page.getByText(t('notice.scheduleNotReady')).first().waitFor()
 
-    await named('country').selectOption(britain)
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-    await button('button.confirm').click()
-    await heading('schedule.heading')
-    expect(await findAxeFaults(page)).toEqual([])
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+      await button('button.confirm').click()
+      await heading('schedule.heading')
+      await page.getByText(heldForMinutes[language]).waitFor()
+      await finalizeExpired(page, applicant)
+      await page.getByText(t('notice.reservationExpired')).first().waitFor()
+      await heading('appointment.heading')
 
-    await page.goBack()
-    await heading('appointment.heading')
-    await page.getByText(t('appointment.heldHeading')).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await page.getByRole('link', { name: t('appointment.heldLink') }).click()
-    await heading('schedule.heading')
-    await button('button.cancel').click()
-    await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
-    await heading('procedure.heading')
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
-    await context.close()
-  })
+      await named('country').selectOption(britain)
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+      await button('button.confirm').click()
+      await heading('schedule.heading')
+      expect(await findAxeFaults(page)).toEqual([])
+
+      await page.goBack()
+      await heading('appointment.heading')
+      await page.getByText(t('appointment.heldHeading')).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      await page.getByRole('link', { name: t('appointment.heldLink') }).click()
+      await heading('schedule.heading')
+      await button('button.cancel').click()
+      await page.getByText(t('notice.appointmentCanceled')).first().waitFor()
+      await heading('procedure.heading')
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
+      await context.close()
+    },
+  )
 })
 
 // Rare states of the booking screens that the two tests above do not reach.
 describe.each(inLanguages)('the rare states of a booking, in %s', language => {
-  it('each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language)
-    const { t, named, button, heading } = applicant
-    await openPaidApplication(page, applicant, nextPhone())
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-    await heading('appointment.heading')
-    const late = dateInDays(40)
-    const dates = '**/available-dates*'
-    await page.route(dates, route => answerAsServer(route, { json: { data: { data: [late] } } }))
-    await named('country').selectOption(britain)
-    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await button('appointment.watchStart').click()
-    const [untilDay = ''] = t('appointment.watchBefore').split('{day}')
-    await page.getByText(untilDay).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await button('appointment.watchStop').click()
-    await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
-    await page.unroute(dates)
-
-    await page.reload()
-    await applicant.bookPlace()
-    await applicant.finalize()
-    await button('button.changeAppointment').click()
-    await heading('appointment.changeHeading')
-    const reserveInLondon = async () => {
+  it.runIf(isFullRun)(
+    'each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language)
+      const { t, named, button, heading } = applicant
+      await openPaidApplication(page, applicant, nextPhone())
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+      await heading('appointment.heading')
+      const late = dateInDays(40)
+      const dates = '**/available-dates*'
+      await page.route(dates, route => answerAsServer(route, { json: { data: { data: [late] } } }))
       await named('country').selectOption(britain)
-      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
-      await button('button.confirm').click()
-    }
-    await reserveInLondon()
-    await heading('schedule.heading')
-    await finalizeExpired(page, applicant)
-    await page.getByText(t('notice.reservationExpired')).first().waitFor()
-    await heading('appointment.changeHeading')
-    const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
-    await page.route('**/api/v1/appointments/*?lg=*', route =>
-      route.request().method() === 'POST'
-        ? answerAsServer(route, { status: 409, json: refusal })
-        : route.continue(),
-    )
-    await reserveInLondon()
-    await page.getByText(t('notice.changeRefused')).first().waitFor()
-    await heading('procedure.heading')
-    await context.close()
-  })
+      await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      await button('appointment.watchStart').click()
+      const [untilDay = ''] = t('appointment.watchBefore').split('{day}')
+      await page.getByText(untilDay).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      await button('appointment.watchStop').click()
+      await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
+      await page.unroute(dates)
+
+      await page.reload()
+      await applicant.bookPlace()
+      await applicant.finalize()
+      await button('button.changeAppointment').click()
+      await heading('appointment.changeHeading')
+      const reserveInLondon = async () => {
+        await named('country').selectOption(britain)
+        await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+        await button('button.confirm').click()
+      }
+      await reserveInLondon()
+      await heading('schedule.heading')
+      await finalizeExpired(page, applicant)
+      await page.getByText(t('notice.reservationExpired')).first().waitFor()
+      await heading('appointment.changeHeading')
+      const refusal = { statusCode: 409, message: '', data: { statusCode: 409 } }
+      await page.route('**/api/v1/appointments/*?lg=*', route =>
+        route.request().method() === 'POST'
+          ? answerAsServer(route, { status: 409, json: refusal })
+          : route.continue(),
+      )
+      await reserveInLondon()
+      await page.getByText(t('notice.changeRefused')).first().waitFor()
+      await heading('procedure.heading')
+      await context.close()
+    },
+  )
 })
 
 describe.each(inLanguages)('an office whose lists fail to load, in %s', language => {
-  it('shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
-    const { t, named, button, heading } = applicant
-    await openPaidApplication(page, applicant, nextPhone())
-    const broken = { status: 500, json: { statusCode: 500 } }
-    const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
-    for (const list of [...lists, 'offices/*/available-slots'])
-      await page.route(`**/api/v1/appointments/${list}?*`, route => answerAsServer(route, broken), {
-        times: 1,
-      })
-    const retry = () => button('button.retry').click()
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-    await heading('appointment.heading')
-    await retry()
-    await named('country').selectOption(britain)
-    await retry()
-    await expect.poll(() => named('city').inputValue(), longTimeout).not.toBe('')
-    await retry()
-    await expect.poll(() => named('officeId').inputValue(), longTimeout).not.toBe('')
-    await page.getByRole('main').getByText(t('select.fetchOptionsError')).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await retry()
-    await expect
-      .poll(async () => (await named('time').innerText()).trim(), longTimeout)
-      .toBe(t('select.fetchOptionsError'))
-    await retry()
-    await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
+  it.runIf(isFullRun)(
+    'shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      const { t, named, button, heading } = applicant
+      await openPaidApplication(page, applicant, nextPhone())
+      const broken = { status: 500, json: { statusCode: 500 } }
+      const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
+      for (const list of [...lists, 'offices/*/available-slots'])
+        await page.route(`**/api/v1/appointments/${list}?*`, route => answerAsServer(route, broken), {
+          times: 1,
+        })
+      const retry = () => button('button.retry').click()
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+      await heading('appointment.heading')
+      await retry()
+      await named('country').selectOption(britain)
+      await retry()
+      await expect.poll(() => named('city').inputValue(), longTimeout).not.toBe('')
+      await retry()
+      await expect.poll(() => named('officeId').inputValue(), longTimeout).not.toBe('')
+      await page.getByRole('main').getByText(t('select.fetchOptionsError')).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      await retry()
+      await expect
+        .poll(async () => (await named('time').innerText()).trim(), longTimeout)
+        .toBe(t('select.fetchOptionsError'))
+      await retry()
+      await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
 
-    const [, second = '', third = ''] = await optionsOf(page, 'date')
-    const answerSlots = (slots: string[]) =>
-      page.route('**/available-slots?*', route => answerAsServer(route, { json: { data: { data: slots } } }))
-    await answerSlots(['10:00:00'])
-    await named('date').selectOption(second)
-    await expect.poll(() => named('time').inputValue(), longTimeout).toBe('10:00:00')
-    await answerSlots([])
-    await named('date').selectOption(third)
-    await expect.poll(() => named('time').inputValue(), longTimeout).toBe('')
-    await button('button.confirm').click()
-    await page.getByText(t('notice.chooseTime')).first().waitFor()
-    await page.getByText(t('issue.required')).first().waitFor()
-    await context.close()
-  })
+      const [, second = '', third = ''] = await optionsOf(page, 'date')
+      const answerSlots = (slots: string[]) =>
+        page.route('**/available-slots?*', route =>
+          answerAsServer(route, { json: { data: { data: slots } } }),
+        )
+      await answerSlots(['10:00:00'])
+      await named('date').selectOption(second)
+      await expect.poll(() => named('time').inputValue(), longTimeout).toBe('10:00:00')
+      await answerSlots([])
+      await named('date').selectOption(third)
+      await expect.poll(() => named('time').inputValue(), longTimeout).toBe('')
+      await button('button.confirm').click()
+      await page.getByText(t('notice.chooseTime')).first().waitFor()
+      await page.getByText(t('issue.required')).first().waitFor()
+      await context.close()
+    },
+  )
 })
 
 /** Presses Finalize at the moment when the hold has expired. */
@@ -219,35 +230,38 @@ async function finalizeExpired(page: Page, { button }: Applicant) {
 }
 
 describe('a reservation', () => {
-  it('counts down on the screen to its expiry, also after a reload (APT18, D41)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('en')
-    const { t, heading } = applicant
-    await page.clock.install()
-    await openPaidApplication(page, applicant, nextPhone())
-    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-    await heading('appointment.heading')
-    await applicant.bookPlace()
-    await page.getByText(/held for you/).waitFor()
-    await page.clock.fastForward(15_000)
-    await page.getByText('held for you for 9 more minutes').waitFor()
-    await page.clock.fastForward(8 * 60_000)
-    await page.getByText('held for you for 1 more minute.').waitFor()
-    // Keyboard activity, so that the session does not end before the reservation.
-    await page.keyboard.press('Tab')
-    await page.clock.fastForward(60_000)
-    await page.getByText(t('schedule.heldBriefly')).waitFor()
-    await page.clock.fastForward(60_000)
-    await page.getByText(t('notice.reservationExpired')).waitFor()
-    expect(await findAxeFaults(page)).toEqual([])
-    await applicant.button('schedule.chooseAgain').click()
-    await heading('appointment.heading')
-    await page.getByRole('link', { name: t('appointment.heldLink') }).click()
-    await heading('schedule.heading')
-    // Only the phone's clock was moved: after a reload the remaining time is the server's.
-    await page.reload()
-    await page.getByText(/held for you for \d+ more minutes/).waitFor()
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'counts down on the screen to its expiry, also after a reload (APT18, D41)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('en')
+      const { t, heading } = applicant
+      await page.clock.install()
+      await openPaidApplication(page, applicant, nextPhone())
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+      await heading('appointment.heading')
+      await applicant.bookPlace()
+      await page.getByText(/held for you/).waitFor()
+      await page.clock.fastForward(15_000)
+      await page.getByText('held for you for 9 more minutes').waitFor()
+      await page.clock.fastForward(8 * 60_000)
+      await page.getByText('held for you for 1 more minute.').waitFor()
+      // Keyboard activity, so that the session does not end before the reservation.
+      await page.keyboard.press('Tab')
+      await page.clock.fastForward(60_000)
+      await page.getByText(t('schedule.heldBriefly')).waitFor()
+      await page.clock.fastForward(60_000)
+      await page.getByText(t('notice.reservationExpired')).waitFor()
+      expect(await findAxeFaults(page)).toEqual([])
+      await applicant.button('schedule.chooseAgain').click()
+      await heading('appointment.heading')
+      await page.getByRole('link', { name: t('appointment.heldLink') }).click()
+      await heading('schedule.heading')
+      // Only the phone's clock was moved: after a reload the remaining time is the server's.
+      await page.reload()
+      await page.getByText(/held for you for \d+ more minutes/).waitFor()
+      await context.close()
+    },
+  )
 })
 
 type Booking = { applicant: Applicant; keys: ReturnType<typeof createKeyboard>; language: Language }

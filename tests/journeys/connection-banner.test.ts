@@ -55,25 +55,28 @@ describe('the banner of the connection (D34)', () => {
     await context.close()
   })
 
-  it('opens the page of a captive portal in a new tab, past the service worker', async () => {
-    const { page, context, applicant } = await openPhonePage()
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-    await page.route(everyApiCall, route =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Wi-Fi</title>' }),
-    )
-    await applicant.button('button.continue').click()
-    await banner(applicant, 'notice.foreign').waitFor()
-    fixture.proxy().arm('captive-200', ({ path }) => path === '/network')
-    const opening = context.waitForEvent('page')
-    await page.getByRole('link', { name: applicant.t('notice.openNetworkPage') }).click()
-    const opened = await opening
-    await opened.getByText('Sign in to the network').waitFor()
-    // Once the network is open, the same address leads to the portal.
-    await expect.poll(() => opened.goto('/network').then(() => new URL(opened.url()).pathname)).toBe('/')
-    await page.unroute(everyApiCall)
-    await banner(applicant, 'notice.foreign').waitFor({ state: 'detached' })
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'opens the page of a captive portal in a new tab, past the service worker',
+    async () => {
+      const { page, context, applicant } = await openPhonePage()
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+      await page.route(everyApiCall, route =>
+        route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Wi-Fi</title>' }),
+      )
+      await applicant.button('button.continue').click()
+      await banner(applicant, 'notice.foreign').waitFor()
+      fixture.proxy().arm('captive-200', ({ path }) => path === '/network')
+      const opening = context.waitForEvent('page')
+      await page.getByRole('link', { name: applicant.t('notice.openNetworkPage') }).click()
+      const opened = await opening
+      await opened.getByText('Sign in to the network').waitFor()
+      // Once the network is open, the same address leads to the portal.
+      await expect.poll(() => opened.goto('/network').then(() => new URL(opened.url()).pathname)).toBe('/')
+      await page.unroute(everyApiCall)
+      await banner(applicant, 'notice.foreign').waitFor({ state: 'detached' })
+      await context.close()
+    },
+  )
 })
 
 /** Opens the page of the phone number in French with a number that has no code yet. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
@@ -93,34 +94,40 @@ describe('a session', () => {
     await context.close()
   })
 
-  it('redirects from a screen that the application is not ready for to the screen of its card (S56)', async () => {
-    const { page, context, applicant } = await fixture.openSignedIn('fr', '671000010')
-    await applicant.startApplication()
-    const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
-    await page.goto(`/payment/${appId}/${appNumber}`)
-    await applicant.heading('tab.GeneralData')
-    await page.goto(`/appointment/${appId}/${appNumber}`)
-    await applicant.heading('tab.GeneralData')
-    await page.goto(`/form/${id}/N1/GeneralData`)
-    await applicant.heading('procedure.heading')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'redirects from a screen that the application is not ready for to the screen of its card (S56)',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('fr', '671000010')
+      await applicant.startApplication()
+      const [, , appId, appNumber] = new URL(page.url()).pathname.split('/')
+      await page.goto(`/payment/${appId}/${appNumber}`)
+      await applicant.heading('tab.GeneralData')
+      await page.goto(`/appointment/${appId}/${appNumber}`)
+      await applicant.heading('tab.GeneralData')
+      await page.goto(`/form/${id}/N1/GeneralData`)
+      await applicant.heading('procedure.heading')
+      await context.close()
+    },
+  )
 })
 
 describe('notices', () => {
-  it('disappear after 3 seconds but stay readable in the page until the next action (ERR28, D51)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('en')
-    await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
-    await applicant.named('phoneNumber').fill('671000011')
-    await applicant.button('button.continue').click()
-    await applicant.heading('password.heading')
-    const notice = page.getByText('A confirmation code has been sent to your number')
-    await notice.first().waitFor()
-    await page
-      .getByRole('button', { name: applicant.t('button.closeNotice') })
-      .waitFor({ state: 'detached', timeout: 60_000 })
-    expect(await notice.count()).toBe(1)
-    expect(await notice.isVisible()).toBe(true)
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'disappear after 3 seconds but stay readable in the page until the next action (ERR28, D51)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('en')
+      await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+      await applicant.named('phoneNumber').fill('671000011')
+      await applicant.button('button.continue').click()
+      await applicant.heading('password.heading')
+      const notice = page.getByText('A confirmation code has been sent to your number')
+      await notice.first().waitFor()
+      await page
+        .getByRole('button', { name: applicant.t('button.closeNotice') })
+        .waitFor({ state: 'detached', timeout: 60_000 })
+      expect(await notice.count()).toBe(1)
+      expect(await notice.isVisible()).toBe(true)
+      await context.close()
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
@@ -27,22 +28,25 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await context.close()
   })
 
-  it('opens the database again when its connection is lost, and saves the answer', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    await page.addInitScript(failTransactions)
-    await page.goto('/')
-    await applicant.signInByPhone('671000102')
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Gabon')
-    await page.getByText(applicant.t('form.kept')).waitFor()
-    await page.evaluate(() => Object.assign(window, { failuresLeft: 1 }))
-    await applicant.named('reasonForTravel').fill('Famille')
-    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'failuresLeft'))).toBe(0)
-    await page.getByText(applicant.t('form.kept')).waitFor()
-    await page.reload()
-    await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'opens the database again when its connection is lost, and saves the answer',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      await page.addInitScript(failTransactions)
+      await page.goto('/')
+      await applicant.signInByPhone('671000102')
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Gabon')
+      await page.getByText(applicant.t('form.kept')).waitFor()
+      await page.evaluate(() => Object.assign(window, { failuresLeft: 1 }))
+      await applicant.named('reasonForTravel').fill('Famille')
+      await expect.poll(() => page.evaluate(() => Reflect.get(window, 'failuresLeft'))).toBe(0)
+      await page.getByText(applicant.t('form.kept')).waitFor()
+      await page.reload()
+      await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+      await context.close()
+    },
+  )
 
   it('says that the storage is full, and sends the answers to the server', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
@@ -75,7 +79,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await other.context.close()
   })
 
-  it('asks before a reload that would lose answers, until the server has them', async () => {
+  it.runIf(isFullRun)('asks before a reload that would lose answers, until the server has them', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.addInitScript(refusePuts)
     await page.goto('/')
@@ -105,51 +109,57 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await context.close()
   })
 
-  it('shows the form within seconds when the database never opens, and says why it cannot save', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    await page.addInitScript(() => {
-      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
-    })
-    await page.goto('/')
-    await applicant.signInByPhone('671000104')
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Gabon')
-    await page.getByText(applicant.t('form.whyHangs')).waitFor()
-    expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'shows the form within seconds when the database never opens, and says why it cannot save',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      await page.addInitScript(() => {
+        IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+      })
+      await page.goto('/')
+      await applicant.signInByPhone('671000104')
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Gabon')
+      await page.getByText(applicant.t('form.whyHangs')).waitFor()
+      expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
+      await context.close()
+    },
+  )
 })
 
 describe('the offer to install (OFF01, D38)', () => {
-  it('appears after the first completed step, opens the browser prompt, and never appears again after the applicant has declined', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    await page.addInitScript(() => {
-      addEventListener('load', () => {
-        const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
-          prompt: async () => ({ outcome: 'dismissed' }),
+  it.runIf(isFullRun)(
+    'appears after the first completed step, opens the browser prompt, and never appears again after the applicant has declined',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      await page.addInitScript(() => {
+        addEventListener('load', () => {
+          const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
+            prompt: async () => ({ outcome: 'dismissed' }),
+          })
+          dispatchEvent(question)
         })
-        dispatchEvent(question)
       })
-    })
-    await page.goto('/')
-    await applicant.signInByPhone('671000105')
-    const offer = page.getByRole('heading', { name: applicant.t('install.heading') })
-    await page.getByRole('button', { name: applicant.t('procedure.new') }).waitFor()
-    expect(await offer.count()).toBe(0)
-    await applicant.startApplication()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: '671000105' })
-    expect(await offer.count()).toBe(0)
-    await applicant.confirmData()
-    await page.goto('/procedure')
-    await offer.waitFor()
-    await page.getByRole('button', { name: applicant.t('install.now') }).click()
-    await offer.waitFor({ state: 'detached' })
-    await page.reload()
-    await applicant.heading('procedure.heading')
-    await page.getByRole('link', { name: applicant.t('procedure.open.payment') }).waitFor()
-    expect(await offer.count()).toBe(0)
-    await context.close()
-  })
+      await page.goto('/')
+      await applicant.signInByPhone('671000105')
+      const offer = page.getByRole('heading', { name: applicant.t('install.heading') })
+      await page.getByRole('button', { name: applicant.t('procedure.new') }).waitFor()
+      expect(await offer.count()).toBe(0)
+      await applicant.startApplication()
+      await applicant.fillForm({ ...firstPassport, phoneNumber: '671000105' })
+      expect(await offer.count()).toBe(0)
+      await applicant.confirmData()
+      await page.goto('/procedure')
+      await offer.waitFor()
+      await page.getByRole('button', { name: applicant.t('install.now') }).click()
+      await offer.waitFor({ state: 'detached' })
+      await page.reload()
+      await applicant.heading('procedure.heading')
+      await page.getByRole('link', { name: applicant.t('procedure.open.payment') }).waitFor()
+      expect(await offer.count()).toBe(0)
+      await context.close()
+    },
+  )
 })
 
 /** Runs in the page. */

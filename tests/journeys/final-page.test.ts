@@ -148,7 +148,7 @@ function bookedVariants() {
 }
 
 describe('the final page', () => {
-  it.each(testedLanguages)(
+  it.runIf(isFullRun).each(testedLanguages)(
     'shows the booking and the payment of each state, and nothing else, in %s (FIN01–FIN13)',
     async language => {
       const phone = language === 'fr' ? '676100001' : '676100002'
@@ -214,7 +214,7 @@ describe('the tick of the booking', () => {
 })
 
 describe('an application with a deletion date', () => {
-  it('shows the date on its card in the list (F12)', async () => {
+  it.runIf(isFullRun)('shows the date on its card in the list (F12)', async () => {
     const { page, context } = await fixture.openSignedIn('en', '676100003')
     const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
     await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
@@ -228,47 +228,50 @@ describe('an application with a deletion date', () => {
 })
 
 describe('the receipt on a phone (F7)', () => {
-  it('opens offline after a restart, prints, is shared and goes into the calendar, but not after log-out', async () => {
-    const profile = mkdtempSync(join(tmpdir(), 'profile-'))
-    const { origin } = fixture.portal()
-    const start = () =>
-      launchWithProfile(profile, { baseURL: origin, acceptDownloads: true, locale: 'fr-CM' })
-    let context = await start()
-    const page = await context.newPage()
-    const online = createApplicant(page, fixture.portal(), 'en')
-    await online.chooseLanguage()
-    await online.signInByPhone('676100004')
-    const booked = await createBooked('676100004', { form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
-    await whenWorkerControls(page)
-    await page.goto(addressOf(booked))
-    await online.heading('final.heading')
-    await page.getByText('PAY-PP').waitFor()
-    await downloadAll(online, booked)
-    await page.goto('/procedure')
-    await page.getByText(booked.number).first().waitFor()
-    await context.close()
+  it.runIf(isFullRun)(
+    'opens offline after a restart, prints, is shared and goes into the calendar, but not after log-out',
+    async () => {
+      const profile = mkdtempSync(join(tmpdir(), 'profile-'))
+      const { origin } = fixture.portal()
+      const start = () =>
+        launchWithProfile(profile, { baseURL: origin, acceptDownloads: true, locale: 'fr-CM' })
+      let context = await start()
+      const page = await context.newPage()
+      const online = createApplicant(page, fixture.portal(), 'en')
+      await online.chooseLanguage()
+      await online.signInByPhone('676100004')
+      const booked = await createBooked('676100004', { form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+      await whenWorkerControls(page)
+      await page.goto(addressOf(booked))
+      await online.heading('final.heading')
+      await page.getByText('PAY-PP').waitFor()
+      await downloadAll(online, booked)
+      await page.goto('/procedure')
+      await page.getByText(booked.number).first().waitFor()
+      await context.close()
 
-    await fixture.portal().stop()
-    context = await start()
-    await context.addInitScript(pretendToShare)
-    const offlinePage = await context.newPage()
-    const offline = createApplicant(offlinePage, fixture.portal(), 'en')
-    await offlinePage.goto('/procedure')
-    await offlinePage.getByRole('link', { name: new RegExp(booked.number) }).click()
-    await offline.heading('final.heading')
-    await showReceipt(offline)
-    expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${booked.number}.pdf`)
-    await shareAndPrint(offline, booked)
-    await offlinePage.goto('/procedure')
-    await offlinePage.getByRole('button', { name: offline.t('button.logOut') }).click()
-    await offline.heading('welcome.heading')
-    await offlinePage.goto(addressOf(booked))
-    await offline.heading('welcome.heading')
-    expect(await offlinePage.locator('canvas').count()).toBe(0)
-    await context.close()
-    await fixture.portal().start()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  })
+      await fixture.portal().stop()
+      context = await start()
+      await context.addInitScript(pretendToShare)
+      const offlinePage = await context.newPage()
+      const offline = createApplicant(offlinePage, fixture.portal(), 'en')
+      await offlinePage.goto('/procedure')
+      await offlinePage.getByRole('link', { name: new RegExp(booked.number) }).click()
+      await offline.heading('final.heading')
+      await showReceipt(offline)
+      expect((await offline.downloadReceipt()).suggestedFilename()).toBe(`${booked.number}.pdf`)
+      await shareAndPrint(offline, booked)
+      await offlinePage.goto('/procedure')
+      await offlinePage.getByRole('button', { name: offline.t('button.logOut') }).click()
+      await offline.heading('welcome.heading')
+      await offlinePage.goto(addressOf(booked))
+      await offline.heading('welcome.heading')
+      expect(await offlinePage.locator('canvas').count()).toBe(0)
+      await context.close()
+      await fixture.portal().start()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    },
+  )
 
   it('is not requested by a plain form while the page is offline, and a notice says why (S13, S20)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('en', '676100005')

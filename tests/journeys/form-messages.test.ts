@@ -6,7 +6,7 @@ import { issueKey } from '#i18n/issue-text.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Answers, createFormPage, type Question } from '#support/browsers/form-page.ts'
-import { testedLanguages } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -398,25 +398,28 @@ let applicantCount = 0
 const serverFaults: Faults = { localityId: 'not-in-list' }
 
 describe.each(testedLanguages)('the messages of the form, in %s', language => {
-  it('appear under their fields and in the summary, and no answer is cleared (FRM10–FRM12, §5)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
-    const form = createFormPage(page)
-    await applicant.signInByPhone(`6710009${String((applicantCount += 1)).padStart(2, '0')}`)
-    await applicant.startApplication()
-    for (const round of rounds) await expectRound(round, { applicant, form, language })
+  it.runIf(isFullRun)(
+    'appear under their fields and in the summary, and no answer is cleared (FRM10–FRM12, §5)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      const form = createFormPage(page)
+      await applicant.signInByPhone(`6710009${String((applicantCount += 1)).padStart(2, '0')}`)
+      await applicant.startApplication()
+      for (const round of rounds) await expectRound(round, { applicant, form, language })
 
-    // The test changes a request on its way, to get an issue that only the server can find.
-    await form.answer({ selectNic: '1', eppDateOfIssuance: '2016-02-29' })
-    await page.route('**/api/v1/applications/*/data', route => {
-      const body: Record<string, unknown> =
-        route.request().method() === 'POST' ? route.request().postDataJSON() : {}
-      return route.continue('localityId' in body ? { postData: { ...body, localityId: '9999999' } } : {})
-    })
-    await applicant.button('button.submit').click()
-    await applicant.heading('tab.PersonData')
-    await expectFaults(serverFaults, { form, language })
-    await context.close()
-  })
+      // The test changes a request on its way, to get an issue that only the server can find.
+      await form.answer({ selectNic: '1', eppDateOfIssuance: '2016-02-29' })
+      await page.route('**/api/v1/applications/*/data', route => {
+        const body: Record<string, unknown> =
+          route.request().method() === 'POST' ? route.request().postDataJSON() : {}
+        return route.continue('localityId' in body ? { postData: { ...body, localityId: '9999999' } } : {})
+      })
+      await applicant.button('button.submit').click()
+      await applicant.heading('tab.PersonData')
+      await expectFaults(serverFaults, { form, language })
+      await context.close()
+    },
+  )
 
   it('name the allowed number of digits, which depends on the dial code (PER11, PER12, LIM02, LIM03)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn(

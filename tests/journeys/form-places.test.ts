@@ -4,6 +4,7 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const longTimeout = { timeout: 60_000 }
@@ -31,7 +32,7 @@ const places = [
 ] as const
 
 describe('a place on the form', () => {
-  it.each(places)(
+  it.each(isFullRun ? places : places.slice(0, 1))(
     'asks for country to locality, or for a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
     async ({ tab, names }) => {
       const { page, applicant, form, context } = await openForm('en')
@@ -76,34 +77,37 @@ describe('a place on the form', () => {
     },
   )
 
-  it('says that a list is loading or could not be loaded, and retries on request (FRM06, FRM07)', async () => {
-    const { page, applicant, form, context } = await openForm('fr')
-    const { t } = applicant
-    const network: { state: 'slow' | 'broken' | 'fine'; waiting: Route[] } = { state: 'slow', waiting: [] }
-    await page.route('**/api/v1/dictionary/departments?*', route => {
-      if (network.state === 'slow') return void network.waiting.push(route)
-      return network.state === 'broken' ? fail(route) : route.continue()
-    })
-    await form.open('PersonData')
-    await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
-    await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
-    expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
+  it.runIf(isFullRun)(
+    'says that a list is loading or could not be loaded, and retries on request (FRM06, FRM07)',
+    async () => {
+      const { page, applicant, form, context } = await openForm('fr')
+      const { t } = applicant
+      const network: { state: 'slow' | 'broken' | 'fine'; waiting: Route[] } = { state: 'slow', waiting: [] }
+      await page.route('**/api/v1/dictionary/departments?*', route => {
+        if (network.state === 'slow') return void network.waiting.push(route)
+        return network.state === 'broken' ? fail(route) : route.continue()
+      })
+      await form.open('PersonData')
+      await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
+      await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
+      expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
 
-    network.state = 'broken'
-    await Promise.all(network.waiting.map(fail))
-    await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.fetchOptionsError'))
-    network.state = 'fine'
-    await applicant.button('button.retry').click()
-    await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
-    expect(await form.currentAnswers(['surname', 'regionCode', 'localityId'])).toEqual({
-      surname: 'Ewané',
-      regionCode: 'LITTORAL',
-      localityId: '5004001',
-    })
-    await context.close()
-  })
+      network.state = 'broken'
+      await Promise.all(network.waiting.map(fail))
+      await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.fetchOptionsError'))
+      network.state = 'fine'
+      await applicant.button('button.retry').click()
+      await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
+      expect(await form.currentAnswers(['surname', 'regionCode', 'localityId'])).toEqual({
+        surname: 'Ewané',
+        regionCode: 'LITTORAL',
+        localityId: '5004001',
+      })
+      await context.close()
+    },
+  )
 
-  it('is found by typing its name or its other name, with the keyboard only', async () => {
+  it.runIf(isFullRun)('is found by typing its name or its other name, with the keyboard only', async () => {
     const { page, applicant, form, context } = await openForm('fr')
     const { t } = applicant
     await form.open('PersonData')
@@ -136,7 +140,7 @@ describe('a place on the form', () => {
 })
 
 describe('a contact that was verified at sign-in', () => {
-  it('is read-only, and never has an issue, even if it is short (PER14, S04)', async () => {
+  it.runIf(isFullRun)('is read-only, and never has an issue, even if it is short (PER14, S04)', async () => {
     const { applicant, form, context } = await openForm('en', '67123')
     await form.open('PersonData')
     await applicant.fillPerson(firstPassport)
@@ -151,25 +155,28 @@ describe('a contact that was verified at sign-in', () => {
 })
 
 describe('a phone number', () => {
-  it('is shown as typed while the field has the focus, and in groups of digits after blur', async () => {
-    const { page, applicant } = await fixture.openSignedIn('fr', 'groups@example.cm')
-    const form = createFormPage(page)
-    await applicant.startApplication()
-    await form.open('PersonData')
-    await form.control('phoneNumber').pressSequentially('00237671 2345')
-    expect(await form.control('phoneNumber').inputValue()).toBe('00237671 2345')
-    await form.control('phoneNumber').pressSequentially('67')
-    await form.control('resAddressStreet').focus()
-    expect(await form.control('phoneNumber').inputValue()).toBe('6 71 23 45 67')
-    await form.control('phoneNumber').press('End')
-    await form.control('phoneNumber').press('Backspace')
-    await form.control('phoneNumber').press('8')
-    await applicant.fillPerson({ ...firstPassport, phoneNumber: '671 23 45 68' })
-    await applicant.continueTo('tab.ParentData')
-    await form.open('PersonData')
-    expect(await form.control('phoneNumber').inputValue()).toBe('6 71 23 45 68')
-    await page.context().close()
-  })
+  it.runIf(isFullRun)(
+    'is shown as typed while the field has the focus, and in groups of digits after blur',
+    async () => {
+      const { page, applicant } = await fixture.openSignedIn('fr', 'groups@example.cm')
+      const form = createFormPage(page)
+      await applicant.startApplication()
+      await form.open('PersonData')
+      await form.control('phoneNumber').pressSequentially('00237671 2345')
+      expect(await form.control('phoneNumber').inputValue()).toBe('00237671 2345')
+      await form.control('phoneNumber').pressSequentially('67')
+      await form.control('resAddressStreet').focus()
+      expect(await form.control('phoneNumber').inputValue()).toBe('6 71 23 45 67')
+      await form.control('phoneNumber').press('End')
+      await form.control('phoneNumber').press('Backspace')
+      await form.control('phoneNumber').press('8')
+      await applicant.fillPerson({ ...firstPassport, phoneNumber: '671 23 45 68' })
+      await applicant.continueTo('tab.ParentData')
+      await form.open('PersonData')
+      expect(await form.control('phoneNumber').inputValue()).toBe('6 71 23 45 68')
+      await page.context().close()
+    },
+  )
 })
 
 describe('Submit', () => {

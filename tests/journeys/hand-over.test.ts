@@ -3,6 +3,7 @@ import { createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 let phones = 0
@@ -42,22 +43,25 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
     await own.context.close()
   })
 
-  it('says that the code is missing and offers another try when its file does not load', async () => {
-    // A service worker would have the file already.
-    const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone(), {
-      serviceWorkers: 'block',
-    })
-    const file = '**/assets/qr-code-*.js'
-    await page.route(file, route => route.abort())
-    await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
-    await page.getByText(applicant.t('handOver.noCode')).waitFor()
-    await page.getByText(applicant.t('handOver.text')).waitFor()
-    expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
-    await page.unroute(file)
-    await page.getByRole('button', { name: applicant.t('button.retry') }).click()
-    await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'says that the code is missing and offers another try when its file does not load',
+    async () => {
+      // A service worker would have the file already.
+      const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone(), {
+        serviceWorkers: 'block',
+      })
+      const file = '**/assets/qr-code-*.js'
+      await page.route(file, route => route.abort())
+      await page.getByRole('button', { name: applicant.t('handOver.button') }).click()
+      await page.getByText(applicant.t('handOver.noCode')).waitFor()
+      await page.getByText(applicant.t('handOver.text')).waitFor()
+      expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
+      await page.unroute(file)
+      await page.getByRole('button', { name: applicant.t('button.retry') }).click()
+      await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
+      await context.close()
+    },
+  )
 
   it('starts from the list too', async () => {
     const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone())

@@ -11,6 +11,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { until } from '#support/servers/portal.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const windowed = findWindowedChromium()
@@ -110,20 +111,23 @@ describe('a form in progress', () => {
     await context.close()
   })
 
-  it('is restored after a visit to the list, instead of the cached copy of the server (OFF05)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    await applicant.signInByPhone('671000004')
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Tchad')
-    await page.goBack()
-    await applicant.heading('procedure.heading')
-    await page.goForward()
-    await applicant.heading('tab.GeneralData')
-    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Tchad')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'is restored after a visit to the list, instead of the cached copy of the server (OFF05)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      await applicant.signInByPhone('671000004')
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Tchad')
+      await page.goBack()
+      await applicant.heading('procedure.heading')
+      await page.goForward()
+      await applicant.heading('tab.GeneralData')
+      await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Tchad')
+      await context.close()
+    },
+  )
 
-  it('keeps its answers when the language is switched (NAV21)', async () => {
+  it.runIf(isFullRun)('keeps its answers when the language is switched (NAV21)', async () => {
     const { page, context, applicant: french } = await fixture.openWelcome('fr')
     await french.signInByPhone('671000003')
     await french.startApplication()

@@ -15,44 +15,47 @@ const longTimeout = { timeout: 60_000 }
 describe.each(testedLanguages)('the keyboard only, in %s', language => {
   const phone = `67100034${languages.indexOf(language)}`
 
-  it('fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
-    await applicant.signInByPhone(phone)
-    await applicant.startApplication()
-    const keys = createKeyboard(page)
-    // "I don't know" is checked after the date has the focus: Tab alone would clear the date again.
-    const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
-    const { travelDestination, ...rest } = { ...everyQuestion, ...known }
+  it.runIf(isFullRun)(
+    'fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      await applicant.signInByPhone(phone)
+      await applicant.startApplication()
+      const keys = createKeyboard(page)
+      // "I don't know" is checked after the date has the focus: Tab alone would clear the date again.
+      const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
+      const { travelDestination, ...rest } = { ...everyQuestion, ...known }
 
-    await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
-    await page.keyboard.press('Shift+Tab')
-    expect(await page.evaluate(nameFocused)).toBe('travelDestination')
-    await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.type(travelDestination)
-    await keys.pressButton(applicant.t('button.continue'))
-    for (const [heading, button] of [
-      ['tab.PersonData', 'button.continue'],
-      ['tab.ParentData', 'button.continue'],
-      ['tab.NicData', 'button.submit'],
-    ] as const) {
-      await applicant.heading(heading)
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
-      await keys.answerTab(rest)
-      await keys.pressButton(applicant.t(button))
-    }
-    await applicant.heading('confirm.heading')
-    for (const value of [
-      'France',
-      'Marseille',
-      'Griot',
-      'Bafoussam',
-      '109876543',
-      '29.02.2016',
-      '11.12.1984',
-    ])
-      await page.getByText(value, { exact: true }).first().waitFor()
-    await context.close()
-  })
+      await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
+      await page.keyboard.press('Shift+Tab')
+      expect(await page.evaluate(nameFocused)).toBe('travelDestination')
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type(travelDestination)
+      await keys.pressButton(applicant.t('button.continue'))
+      for (const [heading, button] of [
+        ['tab.PersonData', 'button.continue'],
+        ['tab.ParentData', 'button.continue'],
+        ['tab.NicData', 'button.submit'],
+      ] as const) {
+        await applicant.heading(heading)
+        await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
+        await keys.answerTab(rest)
+        await keys.pressButton(applicant.t(button))
+      }
+      await applicant.heading('confirm.heading')
+      for (const value of [
+        'France',
+        'Marseille',
+        'Griot',
+        'Bafoussam',
+        '109876543',
+        '29.02.2016',
+        '11.12.1984',
+      ])
+        await page.getByText(value, { exact: true }).first().waitFor()
+      await context.close()
+    },
+  )
 })
 
 // In the daily run the test above and appointment.test.ts use the same keys.

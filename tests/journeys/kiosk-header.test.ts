@@ -7,6 +7,7 @@ import { readPageStores } from '#support/browsers/page-stores.ts'
 import type { PageSettings } from '#support/browsers/watched-page.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 let phones = 0
@@ -34,67 +35,73 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it('ends a session from inside the form, and leaves the answers on the server alone', async () => {
-    const { page, applicant, finish, context } = await openKiosk()
-    const phone = nextPhone()
-    await applicant.signInByPhone(phone)
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Libreville')
-    await finish()
-    expect((await readPageStores(page)).rows).toBe(0)
-    await page.goto('/procedure')
-    await applicant.heading('welcome.heading')
-    // It is still a kiosk, and the next sign-in of the applicant finds the answer.
-    await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
-    await applicant.signInByPhone(phone)
-    await page.getByRole('link', { name: applicant.t('procedure.open.form') }).click()
-    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Libreville')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'ends a session from inside the form, and leaves the answers on the server alone',
+    async () => {
+      const { page, applicant, finish, context } = await openKiosk()
+      const phone = nextPhone()
+      await applicant.signInByPhone(phone)
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Libreville')
+      await finish()
+      expect((await readPageStores(page)).rows).toBe(0)
+      await page.goto('/procedure')
+      await applicant.heading('welcome.heading')
+      // It is still a kiosk, and the next sign-in of the applicant finds the answer.
+      await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
+      await applicant.signInByPhone(phone)
+      await page.getByRole('link', { name: applicant.t('procedure.open.form') }).click()
+      await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Libreville')
+      await context.close()
+    },
+  )
 
-  it('names the office beside the button, and each page has one primary button at most', async () => {
-    const { page, applicant, context } = await openKiosk()
-    const { heading, button, named } = applicant
-    const name = await officeName(page)
-    const found: string[] = []
-    const check = async () => {
-      await page.locator('header').getByText(name).waitFor()
-      await page
-        .locator('header')
-        .getByRole('button', { name: applicant.t('kiosk.finish') })
-        .waitFor()
-      const primary = await page.evaluate(findPrimaryButtons)
-      if (primary.length > 1) found.push(`${page.url()}: ${primary.join(', ')}`)
-    }
-    await check()
-    const phone = nextPhone()
-    await applicant.signInByPhone(phone)
-    await check()
-    await applicant.startApplication()
-    await check()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-    await heading('confirm.heading')
-    await check()
-    await applicant.confirmData()
-    await check()
-    await applicant.payByDemonstration()
-    await expect.poll(() => named('time').inputValue()).not.toBe('')
-    await check()
-    await button('button.confirm').click()
-    await heading('schedule.heading')
-    await check()
-    await button('button.finalize').click()
-    await heading('final.heading')
-    await check()
-    expect(await page.evaluate(findPrimaryButtons)).toEqual([applicant.t('button.print')])
-    await page.getByRole('link', { name: applicant.t('app.help') }).click()
-    await heading('help.heading')
-    await check()
-    expect(found).toEqual([])
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'names the office beside the button, and each page has one primary button at most',
+    async () => {
+      const { page, applicant, context } = await openKiosk()
+      const { heading, button, named } = applicant
+      const name = await officeName(page)
+      const found: string[] = []
+      const check = async () => {
+        await page.locator('header').getByText(name).waitFor()
+        await page
+          .locator('header')
+          .getByRole('button', { name: applicant.t('kiosk.finish') })
+          .waitFor()
+        const primary = await page.evaluate(findPrimaryButtons)
+        if (primary.length > 1) found.push(`${page.url()}: ${primary.join(', ')}`)
+      }
+      await check()
+      const phone = nextPhone()
+      await applicant.signInByPhone(phone)
+      await check()
+      await applicant.startApplication()
+      await check()
+      await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+      await heading('confirm.heading')
+      await check()
+      await applicant.confirmData()
+      await check()
+      await applicant.payByDemonstration()
+      await expect.poll(() => named('time').inputValue()).not.toBe('')
+      await check()
+      await button('button.confirm').click()
+      await heading('schedule.heading')
+      await check()
+      await button('button.finalize').click()
+      await heading('final.heading')
+      await check()
+      expect(await page.evaluate(findPrimaryButtons)).toEqual([applicant.t('button.print')])
+      await page.getByRole('link', { name: applicant.t('app.help') }).click()
+      await heading('help.heading')
+      await check()
+      expect(found).toEqual([])
+      await context.close()
+    },
+  )
 
-  it('does not move the page of a tablet when it appears', async () => {
+  it.runIf(isFullRun)('does not move the page of a tablet when it appears', async () => {
     // A service worker would bypass the routes of this test.
     const { page, applicant, context } = await openKiosk({ serviceWorkers: 'block' })
     const heading = page.getByRole('heading', { level: 1 })
@@ -116,7 +123,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it('leaves half of a small screen with 200 % text to the page', async () => {
+  it.runIf(isFullRun)('leaves half of a small screen with 200 % text to the page', async () => {
     const { page, applicant, context } = await openKiosk({ width: 320 })
     await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
     await page
@@ -130,7 +137,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
+  it.runIf(isFullRun)('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
     const { page, context } = await openKiosk({ width: 320 })
     await page
       .locator('header')

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { languages } from '#contract/codes.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { installFakeSpeech, spokenOn } from '#support/browsers/fake-speech.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 let phones = 0
 const nextPhone = () => String(678_910_000 + (phones += 1))
 
 describe('the button that reads a page aloud, in a browser (NAV30)', () => {
-  it.each(languages)(
+  it.each(testedLanguages)(
     'speaks %s on the first page, which does not move when the button appears',
     async lang => {
       const { page, context } = await fixture.open()
@@ -49,35 +49,38 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
     await context.close()
   })
 
-  it('has no axe issue and no layout fault at 320 px with 200 % text, in the dark and in forced colours', async () => {
-    const { page, context } = await fixture.open({ width: 320 })
-    await installFakeSpeech(context, ['fr-FR'])
-    const applicant = createApplicant(page, fixture.portal(), 'fr')
-    await page.goto('/')
-    await applicant.chooseLanguage()
-    const faults: string[] = []
-    const audit = async () => {
-      await page
-        .getByRole('button', { name: applicant.t('listen.start') })
-        .first()
-        .waitFor()
-      faults.push(...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page)))
-      await page.emulateMedia({ colorScheme: 'dark' })
-      faults.push(...(await findAxeFaults(page, 'color-contrast')))
-      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
-      faults.push(...(await findHiddenButtons(page)))
-      await page.emulateMedia({ forcedColors: 'none' })
-    }
-    await audit()
-    await applicant.signInByPhone(nextPhone())
-    await audit()
-    await applicant.startApplication()
-    await audit()
-    await page.getByRole('button', { name: applicant.t('earlier.button') }).click()
-    await audit()
-    expect(faults).toEqual([])
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'has no axe issue and no layout fault at 320 px with 200 % text, in the dark and in forced colours',
+    async () => {
+      const { page, context } = await fixture.open({ width: 320 })
+      await installFakeSpeech(context, ['fr-FR'])
+      const applicant = createApplicant(page, fixture.portal(), 'fr')
+      await page.goto('/')
+      await applicant.chooseLanguage()
+      const faults: string[] = []
+      const audit = async () => {
+        await page
+          .getByRole('button', { name: applicant.t('listen.start') })
+          .first()
+          .waitFor()
+        faults.push(...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page)))
+        await page.emulateMedia({ colorScheme: 'dark' })
+        faults.push(...(await findAxeFaults(page, 'color-contrast')))
+        await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+        faults.push(...(await findHiddenButtons(page)))
+        await page.emulateMedia({ forcedColors: 'none' })
+      }
+      await audit()
+      await applicant.signInByPhone(nextPhone())
+      await audit()
+      await applicant.startApplication()
+      await audit()
+      await page.getByRole('button', { name: applicant.t('earlier.button') }).click()
+      await audit()
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 })
 
 /** Buttons whose icon has the colour of the page in forced colours. */

@@ -6,6 +6,7 @@ import { until } from '#support/servers/portal.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({})
 
@@ -60,7 +61,7 @@ describe('the installed app, started while the server is stopped', () => {
     await context.close()
   })
 
-  it('shows the welcome page instead of the list after a log-out', async () => {
+  it.runIf(isFullRun)('shows the welcome page instead of the list after a log-out', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000021')
     await applicant.startApplication()

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { languages } from '#contract/codes.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const list = '**/api/v1/applications?*'
@@ -50,7 +50,7 @@ describe('the frame of every screen', () => {
 })
 
 describe('the list of applications', () => {
-  it.each(languages)(
+  it.each(testedLanguages)(
     'shows one card per application, and no start button while it loads, in %s (LST01, LST08, S67)',
     async language => {
       const { page, context, applicant } = await fixture.openSignedIn(
@@ -94,36 +94,42 @@ describe('the list of applications', () => {
     await context.close()
   })
 
-  it('requests the list once more when a card has no appointment, then says so and stays (S49)', async () => {
-    const { page, context, applicant } = await fixture.openSignedIn('en', 'sans.rendezvous@example.cm')
-    await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
-    await page.reload()
-    const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
-    await action.waitFor()
-    const requestedUrls: string[] = []
-    page.on(
-      'request',
-      request => request.url().includes('/applications?') && requestedUrls.push(request.url()),
-    )
-    await action.click()
-    await page.getByText('Something went wrong. Please try again later').first().waitFor()
-    expect(requestedUrls).toHaveLength(1)
-    expect(new URL(page.url()).pathname).toBe('/procedure')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'requests the list once more when a card has no appointment, then says so and stays (S49)',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('en', 'sans.rendezvous@example.cm')
+      await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])
+      await page.reload()
+      const action = page.getByRole('button', { name: applicant.t('procedure.open.final') })
+      await action.waitFor()
+      const requestedUrls: string[] = []
+      page.on(
+        'request',
+        request => request.url().includes('/applications?') && requestedUrls.push(request.url()),
+      )
+      await action.click()
+      await page.getByText('Something went wrong. Please try again later').first().waitFor()
+      expect(requestedUrls).toHaveLength(1)
+      expect(new URL(page.url()).pathname).toBe('/procedure')
+      await context.close()
+    },
+  )
 
-  it('is linked from the welcome page when the applicant is signed in, without a redirect (S50)', async () => {
-    const { page, context, applicant } = await fixture.openSignedIn('fr', 'retour@example.cm')
-    await page.goto('/')
-    await applicant.heading('welcome.heading')
-    await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
-    await applicant.heading('procedure.heading')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'is linked from the welcome page when the applicant is signed in, without a redirect (S50)',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('fr', 'retour@example.cm')
+      await page.goto('/')
+      await applicant.heading('welcome.heading')
+      await page.getByRole('link', { name: applicant.t('welcome.toProcedure') }).click()
+      await applicant.heading('procedure.heading')
+      await context.close()
+    },
+  )
 })
 
 describe('when the service fails', () => {
-  it.each(languages)(
+  it.each(testedLanguages)(
     'shows a notice for 15 seconds that replaces the previous one, in %s (ERR11, ERR29, S87)',
     async language => {
       // A service worker that becomes active during the request would bypass the route of this test.
@@ -145,7 +151,7 @@ describe('when the service fails', () => {
     },
   )
 
-  it.each([403, 429])(
+  it.each(isFullRun ? [403, 429] : [403])(
     'opens the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', `refus.${status}@example.cm`)

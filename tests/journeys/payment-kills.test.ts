@@ -13,6 +13,7 @@ const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
 /** Methods of the full run only: the program runs the same code for them as for those of the daily run. */
 const longRun: [MethodType, string][] = [
+  ['CARD', '671300027'],
   ['WHITELIST', whitelisted],
   ['MOCK', '671300021'],
   ['AGGREGATOR', '671300024'],
@@ -35,28 +36,27 @@ afterAll(async () => {
 afterEach(() => browser.kill())
 
 describe('the portal reopened after the browser was killed between the debit and the result', () => {
-  it.each<[MethodType, string]>([
-    ['MOBILE', '671300023'],
-    ['CARD', '671300027'],
-    ...(isFullRun ? longRun : []),
-  ])('shows the payment on return, and continues with one attempt: %s (F1, F2)', async (method, phone) => {
-    let applicant = await openApplicant(await browser.open())
-    await applicant.page.goto(portal.origin)
-    await applicant.heading('welcome.heading')
-    await applicant.signInByPhone(phone)
-    const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
-    await pay(applicant, { method, prepared, phone })
-    await browser.kill()
+  it.each<[MethodType, string]>([['MOBILE', '671300023'], ...(isFullRun ? longRun : [])])(
+    'shows the payment on return, and continues with one attempt: %s (F1, F2)',
+    async (method, phone) => {
+      let applicant = await openApplicant(await browser.open())
+      await applicant.page.goto(portal.origin)
+      await applicant.heading('welcome.heading')
+      await applicant.signInByPhone(phone)
+      const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
+      await pay(applicant, { method, prepared, phone })
+      await browser.kill()
 
-    applicant = await openApplicant(await browser.open())
-    await reopenPortal(applicant, phone)
-    await continueFromList(applicant)
-    expect(await readAttempts(applicant.page, prepared)).toMatchObject([
-      { methodType: method, state: 'SUCCESS' },
-    ])
-    await applicant.page.goto(`${portal.origin}/procedure`)
-    await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
-  })
+      applicant = await openApplicant(await browser.open())
+      await reopenPortal(applicant, phone)
+      await continueFromList(applicant)
+      expect(await readAttempts(applicant.page, prepared)).toMatchObject([
+        { methodType: method, state: 'SUCCESS' },
+      ])
+      await applicant.page.goto(`${portal.origin}/procedure`)
+      await applicant.page.getByText(applicant.t('procedure.oneStepLeft')).waitFor()
+    },
+  )
 })
 
 async function openApplicant(context: BrowserContext): Promise<Applicant> {

@@ -21,28 +21,31 @@ afterEach(async () => {
 
 /** Browsers write localStorage seconds later; here the kill loses all of it. */
 describe('a browser that is killed before it writes localStorage to the disk (D64)', () => {
-  it('opens the typed form in the chosen language when it starts again without a connection', async () => {
-    const { page, applicant } = await openPage('en')
-    await page.goto(portal.origin)
-    await page.getByRole('button', { name: 'EN', exact: true }).click()
-    await applicant.signInByPhone(phone)
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Gabon')
-    await page
-      .getByText(applicant.t('form.kept'))
-      .or(page.getByText(applicant.t('form.onServer')))
-      .first()
-      .waitFor()
-    await waitForCachedForm(page)
-    const address = page.url()
-    await browser.kill({ losesLocalStorage: true })
-    await portal.stop()
+  it.runIf(isFullRun)(
+    'opens the typed form in the chosen language when it starts again without a connection',
+    async () => {
+      const { page, applicant } = await openPage('en')
+      await page.goto(portal.origin)
+      await page.getByRole('button', { name: 'EN', exact: true }).click()
+      await applicant.signInByPhone(phone)
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Gabon')
+      await page
+        .getByText(applicant.t('form.kept'))
+        .or(page.getByText(applicant.t('form.onServer')))
+        .first()
+        .waitFor()
+      await waitForCachedForm(page)
+      const address = page.url()
+      await browser.kill({ losesLocalStorage: true })
+      await portal.stop()
 
-    const next = await openPage('en')
-    await next.page.goto(address)
-    await next.applicant.heading('tab.GeneralData')
-    await expect.poll(() => next.applicant.named('travelDestination').inputValue()).toBe('Gabon')
-  })
+      const next = await openPage('en')
+      await next.page.goto(address)
+      await next.applicant.heading('tab.GeneralData')
+      await expect.poll(() => next.applicant.named('travelDestination').inputValue()).toBe('Gabon')
+    },
+  )
 
   it.runIf(isFullRun)('stays signed out after a log-out', async () => {
     const { page, applicant } = await openPage('fr')
@@ -81,37 +84,40 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
 
 /** Chromium continues a log that ends with half a record, and deletes all databases at the start after the next one. */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {
-  it('keeps the answers that were typed after the restart, also when they never reached the server', async () => {
-    const first = await openPage('fr')
-    await first.page.goto(portal.origin)
-    await first.applicant.signInByPhone(phone)
-    await first.applicant.startApplication()
-    const address = first.page.url()
-    await first.applicant.named('travelDestination').fill('Gabon')
-    await first.page.getByText(first.applicant.t('form.onServer')).waitFor()
-    await browser.kill({ cutsLastWrite: true })
-    const cutLogs = browser.databaseLogs()
-    expect(cutLogs).toHaveLength(1)
+  it.runIf(isFullRun)(
+    'keeps the answers that were typed after the restart, also when they never reached the server',
+    async () => {
+      const first = await openPage('fr')
+      await first.page.goto(portal.origin)
+      await first.applicant.signInByPhone(phone)
+      await first.applicant.startApplication()
+      const address = first.page.url()
+      await first.applicant.named('travelDestination').fill('Gabon')
+      await first.page.getByText(first.applicant.t('form.onServer')).waitFor()
+      await browser.kill({ cutsLastWrite: true })
+      const cutLogs = browser.databaseLogs()
+      expect(cutLogs).toHaveLength(1)
 
-    const { page, applicant } = await openPage('fr')
-    await page.route('**/applications/*/data*', route =>
-      route.request().method() === 'POST' ? route.abort('connectionfailed') : route.continue(),
-    )
-    await page.goto(address)
-    await applicant.heading('tab.GeneralData')
-    await applicant.named('reasonForTravel').fill('Famille')
-    await page.getByText(applicant.t('form.waiting')).waitFor()
-    await until(
-      'a new log',
-      async () => browser.databaseLogs().every(log => !cutLogs.includes(log)) || undefined,
-    )
-    await browser.kill()
+      const { page, applicant } = await openPage('fr')
+      await page.route('**/applications/*/data*', route =>
+        route.request().method() === 'POST' ? route.abort('connectionfailed') : route.continue(),
+      )
+      await page.goto(address)
+      await applicant.heading('tab.GeneralData')
+      await applicant.named('reasonForTravel').fill('Famille')
+      await page.getByText(applicant.t('form.waiting')).waitFor()
+      await until(
+        'a new log',
+        async () => browser.databaseLogs().every(log => !cutLogs.includes(log)) || undefined,
+      )
+      await browser.kill()
 
-    const next = await openPage('fr')
-    await next.page.goto(address)
-    await next.applicant.heading('tab.GeneralData')
-    expect(await next.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
-  })
+      const next = await openPage('fr')
+      await next.page.goto(address)
+      await next.applicant.heading('tab.GeneralData')
+      expect(await next.applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+    },
+  )
 })
 
 async function openPage(

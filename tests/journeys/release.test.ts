@@ -81,19 +81,22 @@ describe('a release that is deployed while applicants fill in the form (D36, S99
     expect((await fetch(`${portal.origin}/assets/index-00000000.js`)).status).toBe(404)
   })
 
-  it('reloads the page once and keeps the answers when there is no service worker and no old file', async () => {
-    const { applicant, reloads, page } = without
-    for (const name of oldFiles.filter(each => !filesOfRelease().includes(each)))
-      for (const ending of ['', '.br', '.gz'])
-        rmSync(join(checkout.folder, 'dist/client/assets', `${name}${ending}`), { force: true })
-    await fillFrom(applicant, 'NicData')
-    await submit(applicant)
-    expect(await releaseOf(page)).toBe('B')
-    expect(reloads()).toBe(1)
-    await page.getByText(firstPassport.motherSurname).first().waitFor()
-  })
+  it.runIf(isFullRun)(
+    'reloads the page once and keeps the answers when there is no service worker and no old file',
+    async () => {
+      const { applicant, reloads, page } = without
+      for (const name of oldFiles.filter(each => !filesOfRelease().includes(each)))
+        for (const ending of ['', '.br', '.gz'])
+          rmSync(join(checkout.folder, 'dist/client/assets', `${name}${ending}`), { force: true })
+      await fillFrom(applicant, 'NicData')
+      await submit(applicant)
+      expect(await releaseOf(page)).toBe('B')
+      expect(reloads()).toBe(1)
+      await page.getByText(firstPassport.motherSurname).first().waitFor()
+    },
+  )
 
-  it('is active at the next cold start', async () => {
+  it.runIf(isFullRun)('is active at the next cold start', async () => {
     const { context, page } = openedAt('GeneralData')
     await page.close()
     await until('release B', async () => {

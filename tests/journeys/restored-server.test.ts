@@ -10,7 +10,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
 
 describe('a server that was restored from a backup', () => {
-  it('takes no newer answer from the phone, and offers both (D62)', async () => {
+  it.runIf(isFullRun)('takes no newer answer from the phone, and offers both (D62)', async () => {
     const { applicant, page, context } = await fixture.openWelcome('fr')
     const { named, t } = applicant
     await applicant.signInByPhone('671320001')

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { languages } from '#contract/codes.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { toWire } from '#contract/application.ts'
+import { testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
-it.each(languages)(
+it.each(testedLanguages)(
   'deletes a draft after ten seconds, and another tab that has its form open saves nothing more, in %s (LST11, LST12, LST13)',
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `erreur.${language}@example.cm`)
@@ -51,7 +51,7 @@ it.each(languages)(
   },
 )
 
-it.each(languages)(
+it.each(testedLanguages)(
   'takes over the address, the contact and the parents of an earlier application, in %s (FRM20, LST14)',
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `second.${language}@example.cm`)

@@ -84,7 +84,7 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
     expect(findMarkers(profile).join()).toContain(markedEmail)
   })
 
-  it('starts signed out when the browser is restarted without a log-out', async () => {
+  it.runIf(isFullRun)('starts signed out when the browser is restarted without a log-out', async () => {
     const profile = makeProfile()
     const first = await openBrowser(profile)
     await first.page.goto('/')
@@ -102,7 +102,7 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
 })
 
 describe('a shared device whose browser crashes (D31)', () => {
-  it('ends the session at the server when it starts again', async () => {
+  it.runIf(isFullRun)('ends the session at the server when it starts again', async () => {
     const browser = createKillableBrowser()
     const first = await pageOf(await browser.open())
     await first.page.goto(fixture.portal().origin)
@@ -135,7 +135,7 @@ describe('a shared device whose browser crashes (D31)', () => {
 })
 
 describe('a kiosk (D38, OFF12)', () => {
-  it('hands a form over to the applicant’s phone, and deletes it', async () => {
+  it.runIf(isFullRun)('hands a form over to the applicant’s phone, and deletes it', async () => {
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
     await page.goto('/?kiosk=3')
@@ -226,28 +226,31 @@ describe('a kiosk (D38, OFF12)', () => {
 })
 
 describe('the same journey on a personal phone (D31, D23)', () => {
-  it('shows none of the strings in any store of the page until the applicant signs in again', async () => {
-    const profile = makeProfile()
-    const { context, page, applicant } = await openBrowser(profile)
-    await page.goto('/')
-    await signIn(applicant, { shared: false })
-    await openForm(applicant)
-    const address = page.url()
-    await typeMarkers(page, applicant)
-    expect((await readPageStores(page)).keys).toBe(1)
+  it.runIf(isFullRun)(
+    'shows none of the strings in any store of the page until the applicant signs in again',
+    async () => {
+      const profile = makeProfile()
+      const { context, page, applicant } = await openBrowser(profile)
+      await page.goto('/')
+      await signIn(applicant, { shared: false })
+      await openForm(applicant)
+      const address = page.url()
+      await typeMarkers(page, applicant)
+      expect((await readPageStores(page)).keys).toBe(1)
 
-    await page.goto('/procedure')
-    await logOut(applicant, { shared: false })
-    const stores = await readPageStores(page)
-    expect(stores.rows).toBeGreaterThan(0)
-    expect(stores.keys).toBe(0)
-    expect(markersIn(stores.text)).toEqual([])
+      await page.goto('/procedure')
+      await logOut(applicant, { shared: false })
+      const stores = await readPageStores(page)
+      expect(stores.rows).toBeGreaterThan(0)
+      expect(stores.keys).toBe(0)
+      expect(markersIn(stores.text)).toEqual([])
 
-    await signIn(applicant, { shared: false })
-    await page.goto(address.replace('GeneralData', 'ParentData'))
-    await expect.poll(() => applicant.named('motherSurname').inputValue()).toBe('Oumbalakwé')
-    await context.close()
-  })
+      await signIn(applicant, { shared: false })
+      await page.goto(address.replace('GeneralData', 'ParentData'))
+      await expect.poll(() => applicant.named('motherSurname').inputValue()).toBe('Oumbalakwé')
+      await context.close()
+    },
+  )
 })
 
 function makeProfile(): string {

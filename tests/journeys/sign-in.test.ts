@@ -4,7 +4,7 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { testedLanguages } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const captchaCodes = [3, 8, 9, 11, 12]
 const auth = '**/api/v1/auth*'
@@ -136,26 +136,29 @@ describe.each(testedLanguages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)', async () => {
-    const { page, context, applicant } = await sharedFixture.openWelcome(language)
-    const { t, field, named, button } = applicant
-    await page.getByRole('link', { name: t('welcome.email') }).click()
-    await field('mail.address').fill(`awa.${language}@example.cm`)
-    await button('button.continue').click()
-    await applicant.heading('password.heading')
-    await page.getByText(t('notice.codeSentEmail')).first().waitFor()
-    await page.getByRole('main').getByText(`awa.${language}@example.cm`).first().waitFor()
-    await button('password.bySms').waitFor()
-    await button('button.back').click()
-    await applicant.heading('mail.heading')
-    expect(await field('mail.address').inputValue()).toBe(`awa.${language}@example.cm`)
-    await button('button.continue').click()
-    await applicant.heading('password.heading')
-    await named('otp').fill(await sharedFixture.portal().codeFor(`awa.${language}@example.cm`))
-    await button('button.continue').click()
-    await applicant.heading('procedure.heading')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)',
+    async () => {
+      const { page, context, applicant } = await sharedFixture.openWelcome(language)
+      const { t, field, named, button } = applicant
+      await page.getByRole('link', { name: t('welcome.email') }).click()
+      await field('mail.address').fill(`awa.${language}@example.cm`)
+      await button('button.continue').click()
+      await applicant.heading('password.heading')
+      await page.getByText(t('notice.codeSentEmail')).first().waitFor()
+      await page.getByRole('main').getByText(`awa.${language}@example.cm`).first().waitFor()
+      await button('password.bySms').waitFor()
+      await button('button.back').click()
+      await applicant.heading('mail.heading')
+      expect(await field('mail.address').inputValue()).toBe(`awa.${language}@example.cm`)
+      await button('button.continue').click()
+      await applicant.heading('password.heading')
+      await named('otp').fill(await sharedFixture.portal().codeFor(`awa.${language}@example.cm`))
+      await button('button.continue').click()
+      await applicant.heading('procedure.heading')
+      await context.close()
+    },
+  )
 })
 
 /** Expects no message for an empty field that only had the focus; a message would appear within 0.5 s. */
@@ -217,27 +220,30 @@ describe('the real captcha', () => {
 describe('waiting for a code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
-  it('counts down to the next code, goes on after a reload, and starts again when the next code is sent (OTP05, OTP06, OTP07)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    const { named, button } = applicant
-    await page.goto('/mobile')
-    await named('phoneNumber').fill('671000123')
-    await button('button.continue').click()
-    await applicant.heading('password.heading')
-    const first = await fixture.portal().codeFor('237671000123')
-    const waiting = page.getByRole('button', { name: / \d+ s$/ })
-    expect(await waiting.isDisabled()).toBe(true)
-    await page.getByRole('button', { name: / (\d|1[0-4]) s$/ }).waitFor()
-    await page.reload()
-    await applicant.heading('password.heading')
-    const left = Number(/(\d+) s$/.exec((await waiting.textContent()) ?? '')?.[1])
-    expect(left).toBeGreaterThan(0)
-    expect(left).toBeLessThanOrEqual(14)
-    await button('password.resend').click()
-    await page.getByRole('button', { name: / 1\d s$/ }).waitFor()
-    await expect.poll(() => fixture.portal().codeFor('237671000123')).not.toBe(first)
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'counts down to the next code, goes on after a reload, and starts again when the next code is sent (OTP05, OTP06, OTP07)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      const { named, button } = applicant
+      await page.goto('/mobile')
+      await named('phoneNumber').fill('671000123')
+      await button('button.continue').click()
+      await applicant.heading('password.heading')
+      const first = await fixture.portal().codeFor('237671000123')
+      const waiting = page.getByRole('button', { name: / \d+ s$/ })
+      expect(await waiting.isDisabled()).toBe(true)
+      await page.getByRole('button', { name: / (\d|1[0-4]) s$/ }).waitFor()
+      await page.reload()
+      await applicant.heading('password.heading')
+      const left = Number(/(\d+) s$/.exec((await waiting.textContent()) ?? '')?.[1])
+      expect(left).toBeGreaterThan(0)
+      expect(left).toBeLessThanOrEqual(14)
+      await button('password.resend').click()
+      await page.getByRole('button', { name: / 1\d s$/ }).waitFor()
+      await expect.poll(() => fixture.portal().codeFor('237671000123')).not.toBe(first)
+      await context.close()
+    },
+  )
 })
 
 describe('an expired code', () => {

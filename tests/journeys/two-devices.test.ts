@@ -8,45 +8,48 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 
 describe('one applicant with two phones', () => {
-  it('never overwrites an answer silently, in generated interleavings with their conflicts (D32 S93)', async () => {
-    expect(threeConflicts).toHaveLength(3)
-    const one = (await fixture.openWelcome('en')).applicant
-    await one.signInByEmail('two@phones.example')
-    await one.startApplication()
-    const address = one.page.url().replace('GeneralData', 'PersonData')
-    const other = (await fixture.openWelcome('en')).applicant
-    await other.signInByEmail('two@phones.example')
-    for (const { page, named } of [one, other]) {
-      await page.goto(address)
-      await named('surname').waitFor()
-    }
-    for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of isFullRun
-      ? threeConflicts
-      : threeConflicts.slice(0, 1)) {
-      await one.page.context().setOffline(true)
-      if (isSavedBefore) await type(one, mine)
-      const sent = isSent(other, theirs)
-      await type(other, theirs)
-      await sent
-      if (!isSavedBefore) await type(one, mine)
-      await one.page.context().setOffline(false)
-
-      await one.page.getByRole('heading', { name: one.t('choice.heading') }).waitFor()
-      const expected = { ...theirs, ...mine }
-      for (const [at, name] of conflicting.entries()) {
-        const picked = (picks[at] === 'mine' ? mine : theirs)[name] ?? ''
-        const options = one.page.getByRole('group', { name: one.t(`field.${name}`) })
-        expect(await options.getByRole('radio').count(), `seed ${seed}`).toBe(2)
-        await options.getByLabel(picked).check()
-        expected[name] = picked
+  it.runIf(isFullRun)(
+    'never overwrites an answer silently, in generated interleavings with their conflicts (D32 S93)',
+    async () => {
+      expect(threeConflicts).toHaveLength(3)
+      const one = (await fixture.openWelcome('en')).applicant
+      await one.signInByEmail('two@phones.example')
+      await one.startApplication()
+      const address = one.page.url().replace('GeneralData', 'PersonData')
+      const other = (await fixture.openWelcome('en')).applicant
+      await other.signInByEmail('two@phones.example')
+      for (const { page, named } of [one, other]) {
+        await page.goto(address)
+        await named('surname').waitFor()
       }
-      await one.button('choice.done').click()
-      await expectAnswers(one, expected)
-      await one.page.getByText(one.t('form.onServer'), { exact: false }).waitFor()
-      await other.page.reload()
-      await expectAnswers(other, expected)
-    }
-  })
+      for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of isFullRun
+        ? threeConflicts
+        : threeConflicts.slice(0, 1)) {
+        await one.page.context().setOffline(true)
+        if (isSavedBefore) await type(one, mine)
+        const sent = isSent(other, theirs)
+        await type(other, theirs)
+        await sent
+        if (!isSavedBefore) await type(one, mine)
+        await one.page.context().setOffline(false)
+
+        await one.page.getByRole('heading', { name: one.t('choice.heading') }).waitFor()
+        const expected = { ...theirs, ...mine }
+        for (const [at, name] of conflicting.entries()) {
+          const picked = (picks[at] === 'mine' ? mine : theirs)[name] ?? ''
+          const options = one.page.getByRole('group', { name: one.t(`field.${name}`) })
+          expect(await options.getByRole('radio').count(), `seed ${seed}`).toBe(2)
+          await options.getByLabel(picked).check()
+          expected[name] = picked
+        }
+        await one.button('choice.done').click()
+        await expectAnswers(one, expected)
+        await one.page.getByText(one.t('form.onServer'), { exact: false }).waitFor()
+        await other.page.reload()
+        await expectAnswers(other, expected)
+      }
+    },
+  )
 
   it('starts, fills in and submits offline; the application is on the server once when the phone is online (D33 OFF07)', async () => {
     const { applicant, page, context } = await fixture.openWelcome('fr')
@@ -81,25 +84,28 @@ describe('one applicant with two phones', () => {
     await applicant.confirmData()
   })
 
-  it('continues in a second tab while the first shows the form, and back (D32 F3)', async () => {
-    const { applicant: first, context } = await fixture.openWelcome('en')
-    await first.signInByEmail('two@tabs.example')
-    await first.startApplication()
-    await first.named('travelDestination').fill('France')
-    const page = await context.newPage()
-    await page.goto(first.page.url())
-    const second = createApplicant(page, fixture.portal(), 'en')
-    await second.heading('tab.GeneralData')
-    await first.button('form.takeBack').waitFor()
-    expect(await first.named('travelDestination').isDisabled()).toBe(true)
-    expect(await second.named('travelDestination').inputValue()).toBe('France')
-    await second.named('reasonForTravel').fill('Études')
-    await first.button('form.takeBack').click()
-    await second.button('form.takeBack').waitFor()
-    await expect.poll(() => first.named('reasonForTravel').inputValue()).toBe('Études')
-    expect(await first.named('reasonForTravel').isDisabled()).toBe(false)
-    expect(await second.named('reasonForTravel').isDisabled()).toBe(true)
-  })
+  it.runIf(isFullRun)(
+    'continues in a second tab while the first shows the form, and back (D32 F3)',
+    async () => {
+      const { applicant: first, context } = await fixture.openWelcome('en')
+      await first.signInByEmail('two@tabs.example')
+      await first.startApplication()
+      await first.named('travelDestination').fill('France')
+      const page = await context.newPage()
+      await page.goto(first.page.url())
+      const second = createApplicant(page, fixture.portal(), 'en')
+      await second.heading('tab.GeneralData')
+      await first.button('form.takeBack').waitFor()
+      expect(await first.named('travelDestination').isDisabled()).toBe(true)
+      expect(await second.named('travelDestination').inputValue()).toBe('France')
+      await second.named('reasonForTravel').fill('Études')
+      await first.button('form.takeBack').click()
+      await second.button('form.takeBack').waitFor()
+      await expect.poll(() => first.named('reasonForTravel').inputValue()).toBe('Études')
+      expect(await first.named('reasonForTravel').isDisabled()).toBe(false)
+      expect(await second.named('reasonForTravel').isDisabled()).toBe(true)
+    },
+  )
 })
 
 async function type({ named }: Applicant, answers: Answered) {

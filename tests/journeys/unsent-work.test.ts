@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 const britain = '11197'
@@ -27,40 +28,43 @@ function countPosts(page: Page, part: string) {
 }
 
 describe('answers that are not on the server', () => {
-  it('do not pass into the payment, and the payment goes on when they are sent (OFF08)', async () => {
-    const phone = '671320001'
-    const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
-    const { t, button, named, heading } = applicant
-    await applicant.startApplication()
-    const [, , id, number] = new URL(page.url()).pathname.split('/')
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-    await button('button.confirm').click()
-    await heading('payment.heading')
+  it.runIf(isFullRun)(
+    'do not pass into the payment, and the payment goes on when they are sent (OFF08)',
+    async () => {
+      const phone = '671320001'
+      const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+      const { t, button, named, heading } = applicant
+      await applicant.startApplication()
+      const [, , id, number] = new URL(page.url()).pathname.split('/')
+      await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+      await button('button.confirm').click()
+      await heading('payment.heading')
 
-    const letThrough = await refuseForms(page)
-    await page.goto(`/form/${id}/${number}/GeneralData`)
-    await named('travelDestination').fill('Libreville')
-    await page.getByText(t('form.kept')).waitFor()
-    const payments = countPosts(page, '/payments/')
-    await page.goto(`/payment/${id}/${number}`)
-    await heading('payment.heading')
-    await page.getByRole('radio', { name: t('method.MOCK') }).check()
-    await button('button.pay').click()
-    await page.getByText(t('notice.unsent')).first().waitFor()
-    expect(payments).toEqual([])
-    await letThrough()
-    await page.goto(`/form/${id}/${number}/GeneralData`)
-    await page
-      .getByText(/sur le serveur/)
-      .first()
-      .waitFor()
-    await page.goto(`/payment/${id}/${number}`)
-    await applicant.payByDemonstration()
-    expect(payments).toHaveLength(1)
-    await context.close()
-  })
+      const letThrough = await refuseForms(page)
+      await page.goto(`/form/${id}/${number}/GeneralData`)
+      await named('travelDestination').fill('Libreville')
+      await page.getByText(t('form.kept')).waitFor()
+      const payments = countPosts(page, '/payments/')
+      await page.goto(`/payment/${id}/${number}`)
+      await heading('payment.heading')
+      await page.getByRole('radio', { name: t('method.MOCK') }).check()
+      await button('button.pay').click()
+      await page.getByText(t('notice.unsent')).first().waitFor()
+      expect(payments).toEqual([])
+      await letThrough()
+      await page.goto(`/form/${id}/${number}/GeneralData`)
+      await page
+        .getByText(/sur le serveur/)
+        .first()
+        .waitFor()
+      await page.goto(`/payment/${id}/${number}`)
+      await applicant.payByDemonstration()
+      expect(payments).toHaveLength(1)
+      await context.close()
+    },
+  )
 
-  it('do not pass into a booking (OFF09)', async () => {
+  it.runIf(isFullRun)('do not pass into a booking (OFF09)', async () => {
     const phone = '671320002'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button, named, heading } = applicant

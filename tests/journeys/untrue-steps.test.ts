@@ -10,11 +10,9 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startFaultyBrowserFixture({ hangMs: 4_000, environment: { CAPTCHA: 'off' } })
 
-const kinds: FaultKind[] = isFullRun
-  ? [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
-  : ['foreign-200-json']
+const kinds: FaultKind[] = [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
 
-it.each(kinds)(
+it.runIf(isFullRun).each(kinds)(
   'every step from the form to the receipt has one effect when its first answer is %s (D13, D60)',
   async kind => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
