@@ -28,8 +28,9 @@ export function useReceiptCode() {
   /** Waits for the parts that still load. Resolves to false when the receipt has no code. */
   async function load(): Promise<boolean> {
     try {
-      const { receiptCode } = await queryClient.ensureQueryData(appointmentQuery)
-      if (!receiptCode) return false
+      // The cached appointment may be the one before the booking, which has no code.
+      const hasCode = text ?? (await queryClient.fetchQuery(appointmentQuery)).receiptCode
+      if (!hasCode) return false
       await Promise.all([
         queryClient.ensureQueryData(applicationQuery),
         queryClient.ensureQueryData(drawerQuery),
@@ -42,7 +43,7 @@ export function useReceiptCode() {
 
   function read() {
     const isFailed = [appointment, application, drawer].some(({ data, isError }) => isError && !data)
-    if (isFailed || (appointment.data && !text)) return { kind: 'none' } as const
+    if (isFailed || (!text && appointment.data && !appointment.isFetching)) return { kind: 'none' } as const
     if (!text || !appointment.data || !application.data || !drawer.data) return { kind: 'waiting' } as const
     const { surname, givenName } = application.data
     const name = `${surname} ${givenName}`.trim()

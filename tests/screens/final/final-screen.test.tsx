@@ -233,14 +233,25 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(code()).toBeNull())
   })
 
-  it('shows the code and not the PDF when the tap comes before the appointment (D37)', async () => {
+  it.each([
+    ['has not arrived', false],
+    ['is known as it was before the booking', true],
+  ])('shows the code and not the PDF when the appointment %s at the tap (D37)', async (_, isKnown) => {
     const { answered, arrive } = lateAnswer()
+    const known = isKnown ? [{ json: { data: appointment } }] : []
+    const path = '/final/app-1/PP-1/apt-1'
     portal = await openPortal({
-      path: '/final/app-1/PP-1/apt-1',
+      path,
       data,
       state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) => (url.includes('/appointments/apt-1') ? answered : undefined),
+      answer: ({ url }) => (url.includes('/appointments/apt-1') ? (known.shift() ?? answered) : undefined),
     })
+    if (isKnown) {
+      await portal.see(() => expect(says('Rue 1')).toBe(true))
+      await portal.router.navigate({ href: '/help' })
+      await portal.heading(t('help.heading'))
+      await portal.router.navigate({ href: path })
+    }
     await portal.see(() => portal.button(t('button.showReceipt')).click())
     arrive({ json: { data: { ...appointment, receiptCode } } })
     await portal.see(() => expect(code()).not.toBeNull())
