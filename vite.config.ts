@@ -126,7 +126,7 @@ const tests: UserConfig = {
           environment: 'node',
           pool: 'threads',
           isolate: false,
-          ...timeoutSeconds(15),
+          ...timeoutSeconds(60),
           include: testsOf(
             'api',
             'app',

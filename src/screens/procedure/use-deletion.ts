@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { deleteApplicationFeature, mayDelete } from '#contract/states.ts'
 import { type LoadedServices, useLoadedServices, useServerInfo } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -24,7 +24,9 @@ export function useMayDelete(application: Application): boolean {
 export function useDeletions(): (id: string) => Deletion {
   const services = useLoadedServices()
   const [deletions] = useState(() => createDeletions(services))
+  const isShown = useRef(false)
   useEffect(() => {
+    isShown.current = true
     const stopPendingWrites = services.pendingWrites.add(cause =>
       // An update must not end the ten seconds: the card is back, and nothing is deleted (D36).
       cause === 'reload' ? deletions.cancel() : deletions.finish(),
@@ -32,9 +34,13 @@ export function useDeletions(): (id: string) => Deletion {
     const leave = () => void deletions.finish()
     window.addEventListener('pagehide', leave)
     return () => {
+      isShown.current = false
       stopPendingWrites()
       window.removeEventListener('pagehide', leave)
-      leave()
+      // In development React ends each new effect once and starts it again at once: then the list has not been left.
+      queueMicrotask(() => {
+        if (!isShown.current) leave()
+      })
     }
   }, [services, deletions])
   return deletions.of

@@ -75,9 +75,11 @@ function press(key: Parameters<typeof t>[0]) {
   })
 }
 
+/** Resolves when the device has saved the request: the fake clock would end a write that is under way. */
 async function pressDelete() {
   await press('procedure.delete')
   await portal.see(() => expect(document.activeElement?.textContent).toContain(t('procedure.undo')))
+  await portal.see(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual(['app-1']))
 }
 
 /** Everything that this device has of the application. */
@@ -179,9 +181,6 @@ describe('a deletion that did not happen', () => {
       await open(server)
       await saveDraft()
       await pressDelete()
-      await portal.see(async () =>
-        expect(await portal.store.deletionRequests.unchangedIds()).toEqual(['app-1']),
-      )
       if (how === 'undone') await press('procedure.undo')
       else await portal.device.advance(10_000)
       await portal.see(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]))
