@@ -5,6 +5,7 @@ import type { Language } from '#contract/codes.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
@@ -94,7 +95,7 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
-  it.each(['/', '/mobile'])(
+  it.each(isFullRun ? ['/', '/mobile'] : ['/mobile'])(
     'remembers a press on a language before the script has run, at %s (NAV18)',
     async path => {
       const { page, context, letThrough } = await openBeforeScript('fr', path)
@@ -113,7 +114,7 @@ describe('a sign-in page before its script', () => {
     },
   )
 
-  it.each(['/', '/mobile', '/mail', '/password'])(
+  it.each(isFullRun ? ['/', '/mobile', '/mail', '/password'] : ['/', '/mobile'])(
     'is hydrated without a change at %s (NAV01)',
     async path => {
       const { page, context, faults, letThrough } = await openBeforeScript('en', path)

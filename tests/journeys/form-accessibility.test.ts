@@ -3,7 +3,7 @@ import { type Tab, tabs } from '#contract/application.ts'
 import { everyQuestion } from '#support/data/form-with-every-field.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
-import { testedLanguages } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' })
@@ -58,33 +58,36 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
     await context.close()
   })
 
-  it('are an ordered list of links with their state as text (FRM01, FRM04, FRM05)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
-    const { t } = applicant
-    await applicant.signInByPhone(freshPhone())
-    await applicant.startApplication()
-    const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
-    // The heading is rendered before the form is loaded; the list comes with the form.
-    await expect
-      .poll(() => links.evaluateAll(steps), longTimeout)
-      .toEqual(
-        tabs.map(tab => [
-          `${t(`tab.${tab}`)}, ${t('tab.incomplete')}`,
-          tab,
-          tab === 'GeneralData' ? 'step' : '',
-        ]),
-      )
-    await applicant.fillGeneral(everyQuestion)
-    await applicant.continueTo('tab.PersonData')
-    await expect
-      .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
-      .toEqual([
-        [`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''],
-        [`${t('tab.PersonData')}, ${t('tab.incomplete')}`, 'PersonData', 'step'],
-      ])
-    expect(await page.getByRole('tab').count()).toBe(0)
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'are an ordered list of links with their state as text (FRM01, FRM04, FRM05)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      const { t } = applicant
+      await applicant.signInByPhone(freshPhone())
+      await applicant.startApplication()
+      const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
+      // The heading is rendered before the form is loaded; the list comes with the form.
+      await expect
+        .poll(() => links.evaluateAll(steps), longTimeout)
+        .toEqual(
+          tabs.map(tab => [
+            `${t(`tab.${tab}`)}, ${t('tab.incomplete')}`,
+            tab,
+            tab === 'GeneralData' ? 'step' : '',
+          ]),
+        )
+      await applicant.fillGeneral(everyQuestion)
+      await applicant.continueTo('tab.PersonData')
+      await expect
+        .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
+        .toEqual([
+          [`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''],
+          [`${t('tab.PersonData')}, ${t('tab.incomplete')}`, 'PersonData', 'step'],
+        ])
+      expect(await page.getByRole('tab').count()).toBe(0)
+      await context.close()
+    },
+  )
 })
 
 /** Runs in the page: the name, id or role of the focused element. */

@@ -12,12 +12,12 @@ import {
 } from '#support/browsers/font-families.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { testedLanguages } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
 describe('the form on screens of 320 and 360 px', () => {
-  it.each(testedLanguages)(
+  it.runIf(isFullRun).each(testedLanguages)(
     'breaks no word of a tab, cuts no month and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language, { width: 320, height: 640 })

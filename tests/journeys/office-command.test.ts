@@ -122,7 +122,7 @@ async function seeCancelledAppointment({ page, t, heading }: Applicant, day: str
   expect(await findAxeFaults(page)).toEqual([])
 }
 
-describe('the office command in a shell (D45)', () => {
+describe.runIf(isFullRun)('the office command in a shell (D45)', () => {
   it('works on PostgreSQL, names the lines of a bad file, and sets the exit code', async () => {
     const database = await openTestDatabase('postgresql')
     try {

@@ -5,7 +5,7 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { toWire } from '#contract/application.ts'
-import { testedLanguages } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
@@ -51,7 +51,7 @@ it.each(testedLanguages)(
   },
 )
 
-it.each(testedLanguages)(
+it.runIf(isFullRun).each(testedLanguages)(
   'takes over the address, the contact and the parents of an earlier application, in %s (FRM20, LST14)',
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `second.${language}@example.cm`)

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
 })
 
-describe('a complete journey on a shared device (D31, S95)', () => {
+describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', () => {
   it.runIf(isFullRun)(
     'leaves no number, no id and no phone number in the profile of the browser, neither in its history nor in its stores',
     async () => {
@@ -88,7 +88,7 @@ describe('a complete journey on a shared device (D31, S95)', () => {
   })
 })
 
-describe('a reload on a shared device with slow storage (D31)', () => {
+describe.runIf(isFullRun)('a reload on a shared device with slow storage (D31)', () => {
   it('opens the same screen, because a screen is shown only after its address is saved', async () => {
     const { context, page, applicant } = await openBrowser()
     await page.goto('/?shared=1')

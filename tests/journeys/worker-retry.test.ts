@@ -13,7 +13,7 @@ const lostFiles = [
 ]
 
 describe('a service worker whose first installation fails (D35)', () => {
-  it.each(isFullRun ? lostFiles : lostFiles.slice(-1))(
+  it.runIf(isFullRun).each(lostFiles)(
     'is installed again without a new page when the connection lost $lost',
     async ({ path }) => {
       const proxy = fixture.proxy()

@@ -7,6 +7,7 @@ import { connectPglite, type OpenDatabase } from '#server/database/connect.ts'
 import type { SyncFile } from '#server/database/pglite-files.ts'
 import { openPgliteFolder } from '#server/database/pglite.ts'
 import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 let home: string
 let folder: string
@@ -79,7 +80,7 @@ describe('a commit of the embedded database', () => {
 })
 
 describe('the folder of a new embedded database', () => {
-  it('appears only after fsync of every file in it', async () => {
+  it.runIf(isFullRun)('appears only after fsync of every file in it', async () => {
     const synced = new Set<string>()
     const database = await open((descriptor, path) => {
       synced.add(path.replace('.unfinished', ''))
