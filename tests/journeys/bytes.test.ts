@@ -43,7 +43,7 @@ describe('the bytes of a release (F14)', () => {
     ['sign-in', 8],
     ['wire', 22.3],
     ['form', 80],
-    ['later', 19.5],
+    ['later', 19.7],
     ['style', 8.9],
     ['fr', 3.5],
     ['fr-verify', 1],

@@ -28,7 +28,7 @@ import { createRandom } from '#support/data/random.ts'
 
 /** Set FORM_SEED to generate other forms: FORM_SEED=… npx vitest run … */
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_615)
-const count = isFullRun ? 20_000 : 3_000
+const count = isFullRun ? 20_000 : 8_000
 /** Requests take minutes: a normal run sends some forms over HTTP, the long run (FULL=1) all of them. */
 const countOverHttp = isFullRun ? count : 250
 const timeoutMs = isFullRun ? 1_200_000 : 60_000
