@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createHash, createPrivateKey } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 
@@ -121,6 +121,36 @@ export function pem() {
       ),
     z.transform(toPem),
   )
+}
+
+/** An image of the configuration, and the path under which the server sends it: it changes with the image. */
+export type Emblem = { mediaType: string; bytes: Uint8Array; path: string }
+
+const emblemPattern = /^data:(image\/(?:svg\+xml|png));base64,([\w+/]+=*)$/
+const maxEmblemBytes = 20_480
+
+/** An SVG or PNG image as a data URL in base64. */
+export function emblem() {
+  return z.pipe(
+    z.string().check(
+      invalidMessage('an SVG or PNG image of at most 20 KiB as a data URL in base64', value => {
+        const [, , encoded] = emblemPattern.exec(value) ?? []
+        return encoded !== undefined && decodeBase64(encoded).length <= maxEmblemBytes
+      }),
+    ),
+    z.transform(toEmblem),
+  )
+}
+
+function toEmblem(dataUrl: string): Emblem {
+  const [, mediaType = '', encoded = ''] = emblemPattern.exec(dataUrl) ?? []
+  const imageBytes = Buffer.from(encoded, 'base64')
+  const name = createHash('sha256').update(imageBytes).digest('base64url').slice(0, 12)
+  return {
+    mediaType,
+    bytes: imageBytes,
+    path: `/emblem-${name}.${mediaType === 'image/png' ? 'png' : 'svg'}`,
+  }
 }
 
 function invalidMessage(what: string, holds: (value: string) => boolean) {

@@ -9,7 +9,20 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
-import { bytes, listed, oneOf, pathKey, pem, secret, text, trusted, url, whole } from './config-values.ts'
+import {
+  bytes,
+  type Emblem,
+  emblem,
+  listed,
+  oneOf,
+  pathKey,
+  pem,
+  secret,
+  text,
+  trusted,
+  url,
+  whole,
+} from './config-values.ts'
 
 const smsProviders = ['none', 'http', 'orange', 'infobip'] as const
 export type SmsProvider = (typeof smsProviders)[number]
@@ -75,6 +88,8 @@ export type Configuration = {
   help: { phone: string; email: string }
   /** Who answers for the service, shown above the header and in the legal notice; empty: not given. */
   issuer: { state: string; authority: string; address: string; host: string }
+  /** The image beside the issuer's name; undefined: none. */
+  emblem: Emblem | undefined
   /** Keys of the operator. Missing keys are generated and stored in the database (demo only). */
   keys: {
     tokenKey: Uint8Array | undefined
@@ -172,6 +187,7 @@ const Variables = z.object({
   ISSUER_AUTHORITY: text(''),
   ISSUER_ADDRESS: text(''),
   ISSUER_HOST: text(''),
+  ISSUER_EMBLEM: z.optional(emblem()),
   TOKEN_KEY: z.optional(bytes(32)),
   CODE_KEY: z.optional(bytes(32)),
   DRAFT_KEY: z.optional(bytes(32)),
@@ -227,6 +243,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
       address: read.ISSUER_ADDRESS,
       host: read.ISSUER_HOST,
     },
+    emblem: read.ISSUER_EMBLEM,
     keys: {
       tokenKey: read.TOKEN_KEY,
       codeKey: read.CODE_KEY,

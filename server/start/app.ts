@@ -12,6 +12,7 @@ import { answerFailures, sendRefusal } from '#server/http/failures.ts'
 import { addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
 import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
 import { markAnswers } from '#server/http/answer-mark.ts'
+import { registerEmblem } from '#server/http/emblem.ts'
 import { registerHealth } from '#server/http/health.ts'
 import { registerPayPages } from '#server/http/pay-pages.ts'
 import { registerPaymentWebhooks } from '#server/http/payment-webhooks.ts'
@@ -84,6 +85,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   registerDeliveryReports(app, services)
   registerPaymentWebhooks(app, services, providers)
   registerPayPages(app, services, providers)
+  registerEmblem(app, config.emblem)
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {
     parseJsonBodies(api)

@@ -3,7 +3,8 @@ import { type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
-import { receiptKeyStorageKey } from '#contract/codes.ts'
+import { publicInfoStorageKey, receiptKeyStorageKey } from '#contract/codes.ts'
+import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
@@ -166,12 +167,16 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
     freshForMs: 10 * 60_000,
     async request() {
       const response = await call('version', {}, { background: true })
-      // Saves the newest public key of receipts, so that a receipt can be verified offline (F7).
-      const key = response.ok ? response.value.data.receiptKey : undefined
-      if (key !== undefined) device.saveText(receiptKeyStorageKey, key)
+      if (response.ok) savePublicInfo(device, response.value.data)
       return response
     },
   })
+}
+
+/** For pages without a connection (NAV26, NAV28), and the newest public key for verifying receipts there (F7). */
+function savePublicInfo(device: Device, { receiptKey, help, issuer, isDemo, fee }: ServerInfo): void {
+  if (receiptKey !== undefined) device.saveText(receiptKeyStorageKey, receiptKey)
+  device.saveText(publicInfoStorageKey, JSON.stringify({ help, issuer, isDemo, fee } satisfies PublicInfo))
 }
 
 function createCaptchaOffer(device: Device, call: Call): Services['captchaOffer'] {

@@ -4,7 +4,8 @@ import { useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
 import type { CachedRequest, RequestState } from '#api/cached-request.ts'
 import type { Queries } from '#api/queries.ts'
-import type { CaptchaOffer, ServerInfo } from '#contract/session.ts'
+import { publicInfoStorageKey } from '#contract/codes.ts'
+import { type CaptchaOffer, PublicInfo, type ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import type { Session } from '#session/session.ts'
@@ -59,3 +60,23 @@ export function useServerInfo(): RequestState<ServerInfo> {
   const { serverInfo } = useServices()
   return useSyncExternalStore(serverInfo.subscribe, serverInfo.current, serverInfo.current)
 }
+
+/** What the server says about its operator; until it has answered, what this device has saved of an earlier answer. */
+export function usePublicInfo(): PublicInfo {
+  const { device } = useServices()
+  const current = useServerInfo().value
+  // A prerendered page was drawn without the saved text, so the first render must not use it.
+  const saved = useSyncExternalStore(neverChanges, () => device.readText(publicInfoStorageKey), noText)
+  return current ?? parsePublicInfo(saved)
+}
+
+function parsePublicInfo(saved: string | undefined): PublicInfo {
+  try {
+    return PublicInfo.parse(JSON.parse(saved ?? '{}'))
+  } catch {
+    return {} // written by another release, or by another program
+  }
+}
+
+const neverChanges = () => () => undefined
+const noText = () => undefined

@@ -91,6 +91,9 @@ export const sessionFlagKey = 'session'
 /** Browser storage key of the server's public key, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 
+/** Browser storage key of what the server has said last about its operator, for pages without a connection (NAV26). */
+export const publicInfoStorageKey = 'public-info'
+
 /** Says that the server marks its answers (D60). */
 export const answerMarkStorageKey = 'answer-mark'
 

@@ -66,7 +66,14 @@ export const ServerInfo = z.object({
   help: z.optional(z.object({ phone: z.string(), email: z.string() })),
   /** Who answers for the service; an empty text is not configured. */
   issuer: z.optional(
-    z.object({ state: z.string(), authority: z.string(), address: z.string(), host: z.string() }),
+    z.object({
+      state: z.string(),
+      authority: z.string(),
+      address: z.string(),
+      host: z.string(),
+      /** The path of an image beside the names. */
+      emblem: z.optional(z.string()),
+    }),
   ),
   /** The server has the demo profile: no passport comes of an application. */
   isDemo: z.optional(z.boolean()),
@@ -74,3 +81,7 @@ export const ServerInfo = z.object({
   fee: z.optional(z.object({ amount: z.number(), currency: z.string() })),
 })
 export type ServerInfo = z.output<typeof ServerInfo>
+
+/** What the server says about its operator. The device saves it for pages without a connection (NAV26, NAV28). */
+export const PublicInfo = z.pick(ServerInfo, { help: true, issuer: true, isDemo: true, fee: true })
+export type PublicInfo = z.output<typeof PublicInfo>

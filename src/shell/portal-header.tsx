@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServerInfo, useServices } from '#app/services.ts'
+import { usePublicInfo, useServices } from '#app/services.ts'
 import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
@@ -35,12 +35,7 @@ export function PortalHeader({ place, action }: { place: ReactNode; action: Reac
   }
 
   return (
-    <SiteHeader
-      brand={<Link to="/">{t('app.name')}</Link>}
-      issuer={useIssuer()}
-      place={place}
-      action={action}
-    >
+    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} {...useIssuer()} place={place} action={action}>
       <Link to="/help" className={helpLinkClass}>
         {t('app.help')}
       </Link>
@@ -57,13 +52,13 @@ export function PortalHeader({ place, action }: { place: ReactNode; action: Reac
 }
 
 /**
- * The country and the authority of the configuration (NAV28), or the word for the demo. A neutral text until the server
- * has answered, and when the configuration has neither.
+ * The emblem, the country and the authority of the configuration (NAV28), or the word for the demo. A neutral text until
+ * the server has answered once on this device, and when the configuration has no names.
  */
-function useIssuer(): string {
+function useIssuer(): { issuer: string; emblem?: string | undefined } {
   const t = useText()
-  const info = useServerInfo().value
-  if (info?.isDemo === true) return t('app.demo')
-  const names = [info?.issuer?.state, info?.issuer?.authority].filter(Boolean)
-  return names.length > 0 ? names.join(' · ') : t('app.official')
+  const info = usePublicInfo()
+  if (info.isDemo === true) return { issuer: t('app.demo') }
+  const names = [info.issuer?.state, info.issuer?.authority].filter(Boolean)
+  return { issuer: names.length > 0 ? names.join(' · ') : t('app.official'), emblem: info.issuer?.emblem }
 }

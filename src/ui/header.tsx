@@ -8,6 +8,8 @@ export const helpLinkClass = styles.link
 interface SiteHeaderProps {
   /** Who issues the service: one line above the header. */
   issuer?: ReactNode | undefined
+  /** The address of an image before the issuer. */
+  emblem?: string | undefined
   /** Where the device is, on the same line. */
   place?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
@@ -18,12 +20,15 @@ interface SiteHeaderProps {
   action?: ReactNode | undefined
 }
 
-export function SiteHeader({ issuer, place, brand, children, action }: SiteHeaderProps) {
+export function SiteHeader({ issuer, emblem, place, brand, children, action }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
       {issuer && (
         <p className={styles.issuer}>
-          <span>{issuer}</span>
+          <span>
+            {emblem && <img className={styles.emblem} src={emblem} alt="" />}
+            {issuer}
+          </span>
           {place}
         </p>
       )}

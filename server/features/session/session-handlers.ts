@@ -234,7 +234,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,
     help: config.help,
-    issuer: config.issuer,
+    issuer: { ...config.issuer, ...(config.emblem && { emblem: config.emblem.path }) },
     isDemo: config.profile === 'demo',
     fee: { amount: config.feeAmount, currency: config.feeCurrency },
   }

@@ -1,10 +1,10 @@
 import { helpPhone } from '#contract/codes.ts'
-import type { ServerInfo } from '#contract/session.ts'
+import type { PublicInfo } from '#contract/session.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServerInfo } from '#app/services.ts'
+import { usePublicInfo } from '#app/services.ts'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -24,18 +24,18 @@ const questions = [
 ] as const
 
 /**
- * Contacts, the fee and the answers to frequent questions; the page needs no session (NAV26). After a start without a
- * connection, the address and the fee are missing, because they come from the server.
+ * Contacts, the fee and the answers to frequent questions; the page needs no session (NAV26). Without a
+ * connection they are those of the server's last answer on this device.
  */
 export function HelpScreen() {
   const t = useText()
   const page = t('help.heading')
-  const info = useServerInfo().value
+  const info = usePublicInfo()
   return (
     <Page heading={page} lead={t('help.lead')}>
       <title>{t('app.title', { page })}</title>
-      <Contacts help={info?.help} />
-      <Fee fee={info?.fee} />
+      <Contacts help={info.help} />
+      <Fee fee={info.fee} />
       <Section id="questions" heading={t('help.questions')}>
         {questions.map(name => (
           <Disclosure
@@ -51,7 +51,7 @@ export function HelpScreen() {
 }
 
 /** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
-function Contacts({ help }: { help: ServerInfo['help'] }) {
+function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const phone = help?.phone ?? helpPhone
   return (
@@ -69,7 +69,7 @@ function Contacts({ help }: { help: ServerInfo['help'] }) {
   )
 }
 
-function Fee({ fee }: { fee: ServerInfo['fee'] }) {
+function Fee({ fee }: { fee: PublicInfo['fee'] }) {
   const t = useText()
   const language = useLanguage()
   if (fee === undefined) return null

@@ -1,9 +1,9 @@
 import { Fragment } from 'react'
 import { Link } from '@tanstack/react-router'
 import { helpPhone } from '#contract/codes.ts'
-import type { ServerInfo } from '#contract/session.ts'
+import type { PublicInfo } from '#contract/session.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
-import { useServerInfo } from '#app/services.ts'
+import { usePublicInfo } from '#app/services.ts'
 import { Page, Section } from '#ui/page.tsx'
 import styles from './legal-page.module.css'
 
@@ -18,7 +18,7 @@ type LegalPageProps = {
 export function LegalPage({ heading, lead, sections }: LegalPageProps) {
   const t = useText()
   const page = t(heading)
-  const info = useServerInfo().value
+  const info = usePublicInfo()
   return (
     <Page heading={page} lead={t(lead)}>
       <title>{t('app.title', { page })}</title>
@@ -29,20 +29,20 @@ export function LegalPage({ heading, lead, sections }: LegalPageProps) {
         </Section>
       ))}
       <Section heading={t('legal.contact')}>
-        <Contacts help={info?.help} />
+        <Contacts help={info.help} />
       </Section>
     </Page>
   )
 }
 
 /** The authority that runs the service, as far as its configuration says; no name, law or address is assumed. */
-function Issuer({ info }: { info: ServerInfo | undefined }) {
+function Issuer({ info }: { info: PublicInfo }) {
   const t = useText()
-  const { state = '', authority = '', address = '', host = '' } = info?.issuer ?? {}
+  const { state = '', authority = '', address = '', host = '' } = info.issuer ?? {}
   const lines = [authority, state, address].filter(line => line !== '')
   return (
     <Section heading={t('legal.operator')}>
-      {info?.isDemo === true && <p className={styles.paragraph}>{t('legal.demo')}</p>}
+      {info.isDemo === true && <p className={styles.paragraph}>{t('legal.demo')}</p>}
       {lines.length > 0 ? (
         <p className={styles.paragraph}>
           {lines.map(line => (
@@ -61,7 +61,7 @@ function Issuer({ info }: { info: ServerInfo | undefined }) {
 }
 
 /** Another back end names no contacts: then only the hotline of the build is shown. */
-function Contacts({ help }: { help: ServerInfo['help'] }) {
+function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const phone = help?.phone ?? helpPhone
   return (

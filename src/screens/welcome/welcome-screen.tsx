@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServerInfo, useServices } from '#app/services.ts'
+import { usePublicInfo, useServices } from '#app/services.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Icon, type IconName } from '#ui/icon.tsx'
 import { Page, Section } from '#ui/page.tsx'
@@ -36,7 +36,7 @@ export function WelcomeScreen() {
 function BeforeStart() {
   const t = useText()
   const language = useLanguage()
-  const fee = useServerInfo().value?.fee
+  const fee = usePublicInfo().fee
   const cost = fee
     ? t('welcome.costText', { amount: formatAmount(fee.amount, fee.currency, language) })
     : t('welcome.costUnknown')

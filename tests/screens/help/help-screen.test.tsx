@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
-import { languages } from '#contract/codes.ts'
+import { languages, publicInfoStorageKey } from '#contract/codes.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -37,6 +37,32 @@ it.each(languages)('NAV26 each page leads to help, with contacts and the fee, in
 
 it('NAV26 shows the hotline also where the server names no contacts', async () => {
   portal = await openPortal({ path: '/help', language: 'fr' })
+  await portal.heading(textsOf('fr')('help.heading'))
+  expect(linksOf(portal)).toEqual(['tel:1500'])
+})
+
+it('NAV26 shows contacts and fee of the last answer after a start without a connection', async () => {
+  const t = textsOf('fr')
+  const help = { phone: '15 00', email: 'help@example.cm' }
+  const data = { version: '1', help, fee: { amount: 110_000, currency: 'XAF' } }
+  portal = await openPortal({ path: '/help', answer: () => ({ json: { data } }) })
+  await portal.see(() => expect(linksOf(portal)).toContain('mailto:help@example.cm'))
+  const saved = portal.device.readText(publicInfoStorageKey) ?? ''
+  await portal.close()
+  portal = await openPortal({
+    path: '/help',
+    answer: () => 'no connection',
+    texts: { [publicInfoStorageKey]: saved },
+  })
+  await portal.heading(t('help.heading'))
+  expect(linksOf(portal)).toEqual(['tel:1500', 'mailto:help@example.cm'])
+  const text = portal.main().textContent ?? ''
+  expect(text).toContain(t('help.fee', { amount: formatAmount(110_000, 'XAF', 'fr') }))
+})
+
+it('NAV26 shows the hotline when the saved answer is not readable', async () => {
+  const texts = { [publicInfoStorageKey]: '{"help":1' }
+  portal = await openPortal({ path: '/help', answer: () => 'no connection', texts })
   await portal.heading(textsOf('fr')('help.heading'))
   expect(linksOf(portal)).toEqual(['tel:1500'])
 })

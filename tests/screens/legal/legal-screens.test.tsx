@@ -56,6 +56,21 @@ describe('the strip above the header (NAV28)', () => {
   })
 })
 
+describe('the emblem in the strip (NAV28)', () => {
+  const emblem = 'data:image/svg+xml;base64,PHN2Zy8+'
+
+  it.each([
+    ['stands before the names', false, [emblem]],
+    ['is absent in a demonstration', true, []],
+  ])('%s', async (_, isDemo, expected) => {
+    portal = await open('fr', { issuer: { ...issuer, emblem }, isDemo })
+    await portal.see(() => expect(document.querySelector('footer')?.textContent).toContain('server-1'))
+    const images = [...document.querySelectorAll('header img')]
+    expect(images.map(image => image.getAttribute('src'))).toEqual(expected)
+    expect(images.map(image => image.getAttribute('alt'))).toEqual(expected.map(() => ''))
+  })
+})
+
 describe('the welcome page (NAV29)', () => {
   it.each(languages)('says the cost, the time and what to have at hand, in %s', async language => {
     const t = textsOf(language)

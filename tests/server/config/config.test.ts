@@ -74,6 +74,11 @@ describe('the configuration', () => {
       'CASH',
       'PAYMENT_METHODS takes a list with commas of MOBILE, CARD_UBA, CARD, BACM, AGGREGATOR, MOCK, WHITELIST.',
     ],
+    [
+      'ISSUER_EMBLEM',
+      'data:image/jpeg;base64,AAAA',
+      'ISSUER_EMBLEM takes an SVG or PNG image of at most 20 KiB as a data URL in base64.',
+    ],
     ['TOKEN_KEY', 'c2hvcnQ=', 'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.'],
     [
       'RECEIPT_PRIVATE_KEY',
