@@ -83,5 +83,4 @@ export const ServerInfo = z.object({
 export type ServerInfo = z.output<typeof ServerInfo>
 
 /** What the server says about its operator. The device saves it for pages without a connection (NAV26, NAV28). */
-export const PublicInfo = z.pick(ServerInfo, { help: true, issuer: true, isDemo: true, fee: true })
-export type PublicInfo = z.output<typeof PublicInfo>
+export type PublicInfo = Pick<ServerInfo, 'help' | 'issuer' | 'isDemo' | 'fee'>
