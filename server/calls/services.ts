@@ -5,8 +5,8 @@ import type { Logger } from '#server/monitoring/logger.ts'
 import type { Secrets } from '#server/config/secrets.ts'
 
 /**
- * The only clock of the server; tests advance it. Deadlines in tables use the database's `now()`, which all server
- * processes share; tests replace that function.
+ * The clock of all features; tests advance it. Deadlines in tables use the database's `now()`, which all server processes
+ * share; tests replace `now()`.
  */
 export type Clock = { now(): Date }
 

@@ -1,7 +1,7 @@
 import { types, type CustomTypesConfig } from 'pg'
 
 /**
- * Converts column values, the same way for both engines: `date` is 'YYYY-MM-DD' (a `Date` would shift it by the
+ * Converts column values, the same way for PGlite and PostgreSQL: `date` is 'YYYY-MM-DD' (a `Date` would shift it by the
  * machine's time zone), `timestamp` is text like '2026-12-01T09:30:00', `bigint` is a number, `timestamptz` is a
  * `Date`.
  */
@@ -14,7 +14,7 @@ function parserOf(type: number, format?: 'text' | 'binary'): Parse {
   return ownParser ?? parserOfPg(type, format)
 }
 
-// The types of `pg` allow only its own list of type numbers; at run time it takes any number.
+// The declarations of `pg` allow only the type numbers of its own list; at run time `getTypeParser` takes any number.
 const parserOfPg = types.getTypeParser as (type: number, format?: 'text' | 'binary') => Parse
 
 const parsers = new Map<number, Parse>([
@@ -25,9 +25,9 @@ const parsers = new Map<number, Parse>([
   [1182, parseArray], // date[]
 ])
 
-/** The type number of `text[]`, whose parser in pg-types splits any array. */
+/** The type number of `text[]`. Its parser in pg-types splits the text of any array into its items. */
 const TEXT_ARRAY = 1009
 
 function parseArray(text: string): (string | null)[] {
-  return parserOf(TEXT_ARRAY)(text) as (string | null)[] // what pg-types makes of an array of texts
+  return parserOf(TEXT_ARRAY)(text) as (string | null)[]
 }

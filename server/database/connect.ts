@@ -10,7 +10,10 @@ import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.
 import { PreparingClient } from './preparing-client.ts'
 import type { Schema } from './schema.ts'
 
-/** `close` ends the connections and, for a folder, releases its lock. */
+/**
+ * `close` ends the connections of the pool and, for a folder, releases its lock. A listener of PostgreSQL has its own
+ * connection, which only its `stop` ends.
+ */
 export type OpenDatabase = {
   db: Kysely<Schema>
   kind: 'pglite' | 'postgresql'
@@ -78,7 +81,7 @@ export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): O
     stream: () => new PgliteSocket(pglite.engine, pglite.fault),
   }
   const db = connectPool(settings, config, {
-    setUp: [`set time zone 'UTC'`, `listen ${paymentChannel}`],
+    setUp: [setUtc, `listen ${paymentChannel}`],
     onNotification: emit,
   })
   const close = async () => {
@@ -94,6 +97,9 @@ function connectPostgresql(connectionString: string, settings: DatabaseSettings)
   return { db, kind: 'postgresql', listen, close: () => db.destroy() }
 }
 
+// UTC, so that casts to `date` give the same day on every server.
+const setUtc = `set time zone 'UTC'`
+
 type PoolOptions = {
   /** Statements that each new connection runs first. */
   setUp: readonly string[]
@@ -103,7 +109,7 @@ type PoolOptions = {
 function connectPool(
   settings: DatabaseSettings,
   config: PoolConfig,
-  { setUp, onNotification }: PoolOptions = { setUp: [`set time zone 'UTC'`] },
+  { setUp, onNotification }: PoolOptions = { setUp: [setUtc] },
 ): Kysely<Schema> {
   const pool = new Pool({
     // With one connection a query on `db` inside a transaction would wait forever: the timeout makes it an error.
@@ -112,14 +118,14 @@ function connectPool(
     Client: PreparingClient,
     ...config,
   })
-  // Without listeners an error event would end the process. The client's listener also covers it while it is in use.
+  // Without a listener an error event would end the process. The pool listens only to its idle clients, so each client
+  // also has a listener for the time when a query uses it.
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('notification', ({ payload }) => onNotification?.(payload ?? '')))
   return new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool,
-      // UTC, so that casts to `date` give the same day on every server.
       async onCreateConnection(connection) {
         for (const statement of setUp) await connection.executeQuery(CompiledQuery.raw(statement))
       },

@@ -13,7 +13,7 @@ export function isUniqueViolation(error: unknown): boolean {
  * Retries a statement or a transaction after a unique violation, a serialization failure or a deadlock. `run` must be
  * safe to repeat.
  *
- * @throws the last error after `attempts` tries; every other error at once.
+ * @throws the last of these errors after `attempts` tries; any other error at once.
  */
 export async function retryOnConflict<Result>(run: () => Promise<Result>, attempts = 5): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -32,7 +32,7 @@ function isConflict(error: unknown): boolean {
   return code === UNIQUE_VIOLATION || code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
-/** Compares the code, not the class: a bundle or a second copy of `pg` has another class of the same name. */
+/** The code identifies an error of the database. Its class does not: a second copy of `pg` has another class. */
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

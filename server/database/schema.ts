@@ -67,7 +67,7 @@ export type Schema = {
     /** The day that was announced to the applicant; `YYYY-MM-DD`. */
     deletion_day: string | null
     deletion_cause: 'unpaid' | 'never-enrolled' | null
-    /** Days before the deletion at which the last warning was sent. */
+    /** Which warning was sent last: 14, 3 or 1 (F12). The job may send a warning later than that many days before. */
     deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
@@ -98,7 +98,7 @@ export type Schema = {
     id: Generated<string>
     application_id: string
     office_id: number
-    /** Office-local text, `2026-12-01T09:30:00` or with a space instead of the T. */
+    /** On the office's clock, `2026-12-01T09:30:00`; null in the general queue. */
     starts_at: string | null
     general_queue: Generated<boolean>
     state: AppointmentState
@@ -115,7 +115,7 @@ export type Schema = {
     earlier_than: string | null
     told: Generated<number>
     told_at: Date | null
-    /** Day of the last notification; null when that day is full again, so that the next free day causes a notification. */
+    /** The free day that the last notification named; null when that day is full again, so that the job notifies again. */
     told_of: string | null
     created_at: Generated<Date>
     ended_at: Date | null
@@ -147,7 +147,7 @@ export type Schema = {
     /** Name of the wallet or gateway that got the order. */
     channel: Generated<string>
     operator_reference: Generated<string>
-    /** When the order was first sent to a provider; null: never. */
+    /** When the order was last sent to its provider; null: never, or the provider refused it at once. */
     sent_at: Date | null
     /** When the next status query is due; null: none. */
     ask_at: Date | null

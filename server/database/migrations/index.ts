@@ -13,8 +13,9 @@ import { repeatedSecondContact } from './0011-repeated-second-contact.ts'
 import { returnAddresses } from './0012-return-addresses.ts'
 
 /**
- * At start, the server runs the migrations that the database does not have yet, in the order of their names. Each database
- * stores the names, so never rename or change a released migration: add a new one.
+ * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
+ * stores the names. Never rename a released migration: the server would not start. Never change one: a database that has
+ * run it does not run it again. Add a new one.
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

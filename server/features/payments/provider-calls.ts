@@ -28,7 +28,7 @@ export type StartResult =
 const cardPageSeconds = 1_800
 
 /**
- * Sends a stored order to its provider. The row gets `sent_at` before the request, so an order without `sent_at` was
+ * Sends a stored order to its provider. The row gets `sent_at` before the request, so an open order without `sent_at` was
  * never sent. Without a clear answer the order stays open, and the reconciler queries its status.
  */
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
