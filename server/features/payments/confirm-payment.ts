@@ -29,8 +29,8 @@ export async function confirmPayment(
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
   if (outcome.kind === 'refused') await appendEvent(services.db, payment.id, codeRefused)
-  // After a refusal too: a provider that has expired the order takes no further code, and the order must end.
   const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
+  // Asks after a refusal too: the provider may have let the order expire with its code, and then the order must end.
   const refreshed = await refreshPayment(services, { provider, payment: current })
   return outcome.kind === 'refused'
     ? refuseCode(application, outcome.problem)
@@ -42,7 +42,7 @@ const codeRefused = { kind: 'code-refused', detail: {} }
 /** Records, before the request, that the provider gets a code. Returns false when the order has ended. */
 function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean> {
   return db.transaction().execute(async trx => {
-    // The lock orders this against canceling: of both, only the first one happens (D47).
+    // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
     await lockApplicationRow(trx, payment.application_id)
     const { status } = await lockPaymentRow(trx, payment.id)
     if (status !== 'IN_PROGRESS') return false
@@ -51,7 +51,10 @@ function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean>
   })
 }
 
-/** After an unknown outcome the payer may enter the code again; after an accepted one the operator decides. */
+/**
+ * After an accepted code the payer can only wait for the operator's decision. After an unknown outcome the portal still
+ * asks for the code, so that the payer may enter it again.
+ */
 function stopAskingForCode({ db }: Services, { id }: PaymentRow): Promise<PaymentRow> {
   return db
     .updateTable('payment')

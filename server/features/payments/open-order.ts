@@ -14,8 +14,8 @@ import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.
 import { isWhitelisted } from './whitelist.ts'
 
 /**
- * Why Pay, or the code of a payer (`payerCodeNotAwaited`), was refused. The text of each is in the catalogues under
- * `payment.` and its name.
+ * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a text
+ * for each, under `payment.` and its name.
  */
 export type PaymentRefusal =
   | 'methodUnavailable'
@@ -26,7 +26,7 @@ export type PaymentRefusal =
 
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }
-  /** The application has an open or successful payment already, so no second order is stored. */
+  /** The application already has a successful payment, or an open one that prevents this order. */
   | { kind: 'existing'; payment: PaymentRow }
   | { kind: 'refused'; why: PaymentRefusal }
   /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
@@ -64,7 +64,10 @@ export function openOrder(services: Services, request: OrderRequest): Promise<Op
   })
 }
 
-/** Stores a payment that the applicant made in the old system, as successful: there is no provider to ask. */
+/**
+ * Stores a payment that the applicant made in the old system, as successful: there is no provider to ask. An open order
+ * does not prevent this; its late success is then due for refund.
+ */
 export function adoptWhitelistedPayment(
   services: Services,
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
@@ -98,8 +101,8 @@ function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<
 }
 
 /**
- * An applicant pays only for confirmed data. If the last save was an unfinished form (`draft`), the applicant has changed
- * data since the confirmation; the data must still be complete.
+ * An applicant must confirm the data once before paying. A later change needs no second confirmation, but the data must be
+ * complete. The server checks that here only for a `draft`, which it stores without the check.
  */
 function notPayableReason(
   { clock }: Services,
@@ -115,7 +118,8 @@ function notPayableReason(
 
 /**
  * Returns the seconds until the operator would accept another order. The orders of all applications count if a provider
- * may know them; an order that the provider refused at once has no `sent_at`.
+ * may know them; an order that the provider refused at once has no `sent_at`. Ten minutes limit the rows to read: an order
+ * is stored shortly before the provider gets it.
  */
 async function cooldownSecondsLeft(
   trx: Transaction<Schema>,
