@@ -3,9 +3,9 @@ import type { Schema } from '#server/database/schema.ts'
 import { readId } from '#server/features/offices/find-office.ts'
 import { countryNumber } from './cells.ts'
 
-export type ChosenOffice = { id: number; countryId: number; name: string; timeZone: string; active: boolean }
+export type ListedOffice = { id: number; countryId: number; name: string; timeZone: string; active: boolean }
 
-export function listOffices(db: Kysely<Schema>): Promise<ChosenOffice[]> {
+export function listOffices(db: Kysely<Schema>): Promise<ListedOffice[]> {
   return db
     .selectFrom('office')
     .select(['id', 'country_id as countryId', 'name_en as name', 'time_zone as timeZone', 'active'])
@@ -13,8 +13,8 @@ export function listOffices(db: Kysely<Schema>): Promise<ChosenOffice[]> {
     .execute()
 }
 
-/** The office with this id, or all active offices of a country (two letters); empty for any other text. */
-export function chooseOffices(offices: readonly ChosenOffice[], text: string): ChosenOffice[] {
+/** Returns the office with this id, also an inactive one, or all active offices of a country (two letters); else none. */
+export function chooseOffices(offices: readonly ListedOffice[], text: string): ListedOffice[] {
   const id = readId(text)
   if (id !== undefined) return offices.filter(office => office.id === id)
   const country = countryNumber(text)

@@ -1,7 +1,7 @@
 import { isCalendarDate } from '#contract/dates.ts'
 import { cancelDay, closeDay as closeCalendarDay } from '#server/features/appointments/closed-days.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
-import { type ChosenOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
+import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, pluralise, type CommandContext, done, failed } from './command.ts'
 
 export const closeDayCommand: Command = {
@@ -10,7 +10,7 @@ export const closeDayCommand: Command = {
   operands: [2, 2],
   summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
-    'OFFICE is the id of an office, or the two letters of a country, which mean all offices of the country.',
+    'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
     'Applicants get a message and choose another appointment without paying again.',
     'The command also ends the reservations of that day that no applicant has confirmed yet.',
     'On a day that has begun, only later appointments are cancelled.',
@@ -34,7 +34,7 @@ export const closeDayCommand: Command = {
 
 async function closeAt(
   { trx, now }: CommandContext,
-  { id: officeId, name }: ChosenOffice,
+  { id: officeId, name }: ListedOffice,
   { day, reason }: { day: string; reason: string },
 ): Promise<string> {
   await closeCalendarDay(trx, { officeId, day, reason })

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
 import { countBookingsOn, listOutsideHours } from './booked.ts'
-import { type ChosenOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
+import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, pluralise, done, failed } from './command.ts'
 import { limitFaults, readTable, type Row } from './read-table.ts'
 
@@ -27,13 +27,13 @@ export const loadCalendarsCommand: Command = {
   operands: [1, 1],
   summary: 'Sets opening hours, slots, capacity and horizon of offices, and adds closed days',
   help: [
-    'Columns: office (an id, or the two letters of a country for all its offices), and either',
+    'Columns: office (an id, or the two letters of a country for all its active offices), and either',
     '  weekdays ("mon-fri", "tue thu"), opens (08:00), closes (15:30), slotMinutes, capacity (of each slot),',
-    '  horizonDays (how far ahead may be booked, else as it is), or',
+    '  horizonDays (how far ahead applicants may book; if empty, it does not change), or',
     '  closedDay (2026-12-25) and reason.',
-    'The hours of an office are replaced by all its rows; weekdays "none" leaves it none, and a general queue.',
-    'Closed days are added to those it has (open-day reopens one). A day with bookings is not closed by a',
-    'file: close-day does it, and tells the applicants.',
+    'The rows of an office replace all hours that it has. With only weekdays "none" it has no hours: applicants',
+    'then join its general queue. Closed days are added to the existing ones (open-day reopens one).',
+    'A file cannot close a day with bookings: use close-day, which notifies the applicants.',
   ],
   options: {},
   async run({ trx, openFile, now }, { operands: [path = ''] }) {
@@ -41,8 +41,8 @@ export const loadCalendarsCommand: Command = {
     if (table.kind === 'faults') return failed(...table.faults)
     const calendars = readCalendars(table.rows, await listOffices(trx))
     if (calendars.faults.length > 0) return failed(...limitFaults(calendars.faults))
-    const booked = await findBooked(trx, calendars.closures)
-    if (booked.length > 0) return failed(...limitFaults(booked))
+    const bookedDays = await listBookedDays(trx, calendars.closures)
+    if (bookedDays.length > 0) return failed(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
     for (const closure of calendars.closures) await addClosedDay(trx, closure)
     const ids = [...calendars.hours.keys()]
@@ -65,7 +65,7 @@ type OfficeHours = { horizonDays: number | undefined; openings: Hours[] }
 type Closure = { row: CalendarRow; officeId: number; day: string; reason: string }
 type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
 
-function readCalendars(rows: CalendarRow[], offices: ChosenOffice[]): Calendars {
+function readCalendars(rows: CalendarRow[], offices: ListedOffice[]): Calendars {
   const calendars: Calendars = { hours: new Map(), closures: [], faults: [] }
   for (const row of rows) {
     const chosen = chooseOffices(offices, row.values.office)
@@ -77,7 +77,7 @@ function readCalendars(rows: CalendarRow[], offices: ChosenOffice[]): Calendars 
   return calendars
 }
 
-function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: ChosenOffice[]): void {
+function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: ListedOffice[]): void {
   const { closedDay = '', reason } = row.values
   const filled = hourColumns.find(name => row.values[name] !== undefined)
   if (filled !== undefined) faults.push(row.fault(filled, 'It must be empty beside a closedDay.'))
@@ -86,7 +86,7 @@ function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: 
 
 const hourColumns = ['weekdays', 'opens', 'closes', 'slotMinutes', 'capacity', 'horizonDays'] as const
 
-function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: ChosenOffice[]): void {
+function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: ListedOffice[]): void {
   const opening = readHours(row)
   if (typeof opening === 'string') {
     faults.push(opening)
@@ -106,7 +106,7 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Chosen
   }
 }
 
-/** The hours of a row, undefined for weekdays "none", or its fault. */
+/** Returns the hours of a row, undefined for weekdays "none" (its times then do not count), or its fault. */
 function readHours(row: CalendarRow): Hours | undefined | string {
   const { weekdays: days, opens, closes, slotMinutes, capacity } = row.values
   if (days?.length === 0) return undefined
@@ -131,14 +131,15 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** Only `close-day` may close a day with bookings, because it notifies the applicants. */
-async function findBooked(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
+/** Returns a fault for each day with bookings: only `close-day` may close it, because it notifies the applicants. */
+async function listBookedDays(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
   const faults: string[] = []
   for (const { row, officeId, day: closed } of closures) {
     const count = await countBookingsOn(trx, officeId, closed)
     if (count > 0) {
-      const how = `use "close-day ${officeId} ${closed}", which tells them`
-      faults.push(row.fault('closedDay', `${count} are booked at office ${officeId} on ${closed}: ${how}.`))
+      const how = `use "close-day ${officeId} ${closed}", which notifies the applicants`
+      const places = `${pluralise(count, 'place')} booked or reserved`
+      faults.push(row.fault('closedDay', `${places} at office ${officeId} on ${closed}: ${how}.`))
     }
   }
   return faults

@@ -8,7 +8,7 @@ export const openDayCommand: Command = {
   operands: [2, 2],
   summary: 'Reopens a closed day; the appointments that were cancelled at the closing stay cancelled',
   help: [
-    'OFFICE is the id of an office, or the two letters of a country, which mean all offices of the country.',
+    'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
   ],
   options: {},
   async run({ trx }, { operands: [text = '', day = ''] }) {

@@ -228,7 +228,7 @@ describe('load-calendars and bookings', () => {
     const { kind, lines } = await office.run('load-calendars', path)
     expect(kind).toBe('refused')
     expect(lines).toEqual([
-      `holidays.csv, line 3: closedDay: 1 are booked at office 1 on ${day}: use "close-day 1 ${day}", which tells them.`,
+      `holidays.csv, line 3: closedDay: 1 place booked or reserved at office 1 on ${day}: use "close-day 1 ${day}", which notifies the applicants.`,
     ])
     const closed = await server.services.db.selectFrom('closed_day').selectAll().execute()
     expect(closed).toEqual([])
