@@ -1,7 +1,8 @@
 import type { ApplicationState } from '#contract/states.ts'
 
-/** Why an application is deleted: never paid, or paid without an enrolment at an office. `day`: `YYYY-MM-DD`. */
+/** Why an application is deleted: never paid, or paid without an enrolment at an office. */
 type DeletionCause = 'unpaid' | 'never-enrolled'
+/** `day`: `YYYY-MM-DD`. */
 export type Deletion = { cause: DeletionCause; day: string }
 
 /** Days before the deletion on which the applicant is warned (F12). */
@@ -11,6 +12,8 @@ type Warning = (typeof warningDays)[number]
 const firstWarningDays = warningDays[0]
 const unpaidDays = 30
 const neverEnrolledDays = 365
+/** An applicant with an appointment is expected, and the office needs time to report who came. */
+const reportDays = 14
 const dayMs = 86_400_000
 
 /** Days are `YYYY-MM-DD` in the home time zone; the day of an appointment is on its office's clock. */
@@ -39,7 +42,7 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
 export type DeletionStep =
   | { kind: 'wait' }
   | ({ kind: 'warn'; warning: Warning } & Deletion)
-  /** The last warning was sent, and its day has come. */
+  /** The last warning was sent, and the day of the deletion has come. */
   | { kind: 'delete' }
 
 /** Returns the step that is due on `today`. */
@@ -52,7 +55,7 @@ export function nextDeletionStep(facts: DeletionFacts, today: string): DeletionS
   const daysLeft = dayNumber(plan.day) - dayNumber(today)
   if (daysLeft > firstWarningDays) return { kind: 'wait' }
   if (daysLeft <= 0 && lastWarning === 1) return { kind: 'delete' }
-  // The last warning was delayed until the day of the deletion: postpone the deletion to tomorrow.
+  // The day of the deletion has come without the last warning: warn today and postpone the deletion to tomorrow.
   const day = daysLeft <= 0 ? daysAfter(today, 1) : plan.day
   const warning = warningDays.findLast(each => daysLeft <= each) ?? firstWarningDays
   return lastWarning === undefined || warning < lastWarning
@@ -82,8 +85,7 @@ function causeIn(state: ApplicationState): DeletionCause | undefined {
 function dueDay({ createdOn, paidOn, appointmentOn }: DeletionFacts, cause: DeletionCause): string {
   if (cause === 'unpaid') return daysAfter(createdOn, unpaidDays)
   const year = daysAfter(paidOn ?? createdOn, neverEnrolledDays)
-  // An applicant with an appointment is expected, and the office needs time to report who came.
-  return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, firstWarningDays))
+  return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, reportDays))
 }
 
 function laterDay(one: string, other: string): string {
