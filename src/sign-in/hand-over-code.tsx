@@ -14,7 +14,7 @@ export function HandOverCode({ text }: { text: string }) {
   const t = useText()
   const [load, setLoad] = useState<Load>({ kind: 'loading' })
 
-  // Not React.lazy, which would show the failure page instead of the whole page.
+  // Not React.lazy: when the load fails, React.lazy throws, and the failure page replaces the whole page.
   useEffect(() => {
     if (load.kind !== 'loading') return undefined
     let isCurrent = true

@@ -45,7 +45,7 @@ export function dictionaryHandlers(_services: Services): DictionaryHandlers {
   }
 }
 
-/** Returns the names of a place in the home country; null when the place is incomplete or a code is unknown. */
+/** Returns the names of a place in the home country; null when the place has an invalid part (`findInvalidPart`). */
 export function placeNames(place: HomePlace, language: Language): PlaceNames | null {
   const found = findPlace(place)
   if (!found.region || !found.department || !found.locality) return null

@@ -24,7 +24,10 @@ export function firstOrPicked(picked: string, items: readonly string[] | undefin
   return items?.find(item => item === picked) ?? items?.[0] ?? ''
 }
 
-/** What Confirm requests. `waiting`: a list is still loading. `full`: the day has no time left. */
+/**
+ * What Confirm can do: it requests the general queue (`queue`) or a time. `incomplete`: the applicant must choose first.
+ * `waiting`: a list is still loading. `full`: the day has no time left.
+ */
 export type BookingSelection =
   | { kind: 'incomplete'; missing: Level[] }
   | { kind: 'waiting' }

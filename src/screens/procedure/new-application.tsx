@@ -9,7 +9,7 @@ import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
 
-/** The tiles that start an application, one for each answer to the question whom it is for (LST09, LST14). */
+/** The tiles that start an application, one for each person whom the passport may be for (LST09, LST14). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
   const services = useLoadedServices()
@@ -74,7 +74,7 @@ async function remember(services: Services, id: string, beneficiary: Beneficiary
   try {
     const { lastSeen } = await services.openStore()
     const name = beneficiaryRowName(id)
-    // The server answers with the open application if there is one: its first answer stays.
+    // If an application is open already, the server returns that one: the answer that was saved for it stays.
     if (toBeneficiary(await lastSeen.read(name)) === undefined) await lastSeen.write(name, beneficiary)
   } catch {
     // Without the saved answer the form shows no hint.
@@ -83,7 +83,10 @@ async function remember(services: Services, id: string, beneficiary: Beneficiary
 
 const requestKeyName = 'new-application'
 
-/** Saves the idempotency key until the server responds, so that a reload never creates a second application (D13). */
+/**
+ * Saves the idempotency key until the server has decided or the application has started on this device, so that a reload
+ * never creates a second application (D13).
+ */
 async function startOnce({ call, device, notices, sync }: Services) {
   const key = device.readTabText(requestKeyName) ?? device.randomId()
   device.saveTabText(requestKeyName, key)
@@ -100,7 +103,10 @@ async function startOnce({ call, device, notices, sync }: Services) {
   return undefined
 }
 
-/** Without a response the application starts on this device. A later sync creates it with the same key (D33). */
+/**
+ * Starts the application on this device when the server could not be reached or could not serve the call. A later sync
+ * creates it with the same key (D33).
+ */
 async function startLocally(
   sync: Services['sync'],
   { key, device, notices }: { key: string } & Pick<Services, 'device' | 'notices'>,

@@ -9,7 +9,10 @@ import styles from './second-contact.module.css'
 
 type Step = { kind: 'closed' } | { kind: 'contact' } | { kind: 'code'; pending: PendingSignIn }
 
-/** Adds a second contact, so that the applicant can sign in with either. Absent when both exist. */
+/**
+ * Adds a second contact, so that the applicant can sign in with either. Absent when both exist, or when the server does not
+ * have the feature `contacts`.
+ */
 export function SecondContact({ msisdn, email }: { msisdn: string | null; email: string | null }) {
   const t = useText()
   const server = useServerInfo()
