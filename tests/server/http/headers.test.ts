@@ -105,9 +105,9 @@ describe('every request', () => {
   ]
 
   it.each([
-    ['over http', () => server],
-    ['over https', () => secure],
-  ])('%s gets every security header and no hint of the software', async (_, of) => {
+    ['with an http origin', () => server],
+    ['with an https origin', () => secure],
+  ])('to a server %s gets every security header and no hint of the software', async (_, of) => {
     for (const { url, method = 'GET' } of requests) {
       for (const payload of method === 'GET' || method === 'HEAD'
         ? [undefined]
@@ -138,16 +138,14 @@ describe('every request', () => {
     }
   })
 
-  it('closes a socket without a response when the client sends no HTTP', async () => {
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['too long headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
+  ])('gets no response when the client sends %s: the server closes the socket', async (_, text) => {
     const port = await listen(server)
-    const received = await sendRaw(port, 'nonsense\r\n\r\n')
-    expect(received).toBe('')
-  })
-
-  it('gets no hint of the software when its headers are too long', async () => {
-    const port = await listen(server)
-    const received = await sendRaw(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)
-    expect(received).not.toMatch(/fastify|node/i)
+    const usual = await sendRaw(port, 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(usual).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await sendRaw(port, text)).toBe('')
   })
 })
 
@@ -174,16 +172,16 @@ describe('the content security policy', () => {
   })
 })
 
-describe('the targets of forms and calls', () => {
-  const gateways = {
-    CINETPAY_KEY: 'key',
-    CINETPAY_SITE: '1',
-    UBA_URL: 'https://api.uba.example/pay',
-    UBA_PAGE_URL: 'https://cards.uba.example/page?x=1',
-    UBA_MERCHANT: 'm',
-    UBA_SECRET: 's',
-  }
+const gateways = {
+  CINETPAY_KEY: 'key',
+  CINETPAY_SITE: '1',
+  UBA_URL: 'https://api.uba.example/pay',
+  UBA_PAGE_URL: 'https://cards.uba.example/page?x=1',
+  UBA_MERCHANT: 'm',
+  UBA_SECRET: 's',
+}
 
+describe('the targets of forms and calls', () => {
   it('allow forms to this server and to the enabled card gateways only (PAY19, S12)', () => {
     expect(contentSecurityPolicy(configOf())).toContain("form-action 'self';")
     expect(contentSecurityPolicy(configOf(gateways))).toContain(
@@ -207,8 +205,10 @@ describe('the targets of forms and calls', () => {
       "form-action 'self' https://bank.example https://second.example;",
     )
   })
+})
 
-  it('refuse card pages without https and simulated payments in production (D2)', () => {
+describe('the configuration of payments', () => {
+  it('refuses card pages without https and simulated payments in production (D2)', () => {
     const env = {
       PROFILE: 'production',
       PAYMENT_SIMULATORS: 'on',
@@ -219,6 +219,9 @@ describe('the targets of forms and calls', () => {
     const faults = read.kind === 'faults' ? read.faults.join(' ') : ''
     expect(faults).toContain('PAYMENT_SIMULATORS must be off')
     expect(faults).toContain('must be https addresses')
+  })
+
+  it('refuses a CinetPay key without its site', () => {
     expect(readConfig({ CINETPAY_KEY: 'alone' })).toMatchObject({
       faults: [expect.stringMatching(/^CINETPAY_SITE/)],
     })
@@ -233,10 +236,10 @@ describe('the files of the portal', () => {
     ['/sw.js', 'no-cache'],
     ['/manifest.webmanifest', 'no-cache'],
     ['/assets/main-abc.js', 'public, max-age=31536000, immutable'],
-  ])('%s has the cache-control %s', async (url, kept) => {
+  ])('%s has the cache-control %s', async (url, cacheControl) => {
     const response = await server.app.inject(url)
     expect(response.statusCode).toBe(200)
-    expect(response.headers['cache-control']).toBe(kept)
+    expect(response.headers['cache-control']).toBe(cacheControl)
   })
 
   it('are compressed when the client accepts it', async () => {
