@@ -48,7 +48,7 @@ describe('batchCalls', () => {
     expect(batches).toEqual([['a'], ['bad', 'b'], ['bad'], ['b']])
   })
 
-  it('starts a second batch when the running batch takes longer than 2 s', async () => {
+  it('starts a second batch with the next item when the running batch takes longer than 2 s', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const { calls, run } = openCalls()

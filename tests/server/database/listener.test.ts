@@ -1,14 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { paymentChannel } from '#server/database/listener.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 
 describe.each(['pglite', 'postgresql'] as const)('the notifications of %s', kind => {
-  it('reach the listener after the commit, and not after a rollback (D68)', async () => {
+  it('reach the listener after the commit, not before it and not after a rollback (D68)', async () => {
     const { db, listen, close } = await openTestDatabase(kind)
     const received: string[] = []
     const { stop } = listen(payload => received.push(payload))
-    // The listener of PostgreSQL says when its own connection is ready.
+    // The listener of PostgreSQL reports '' when its own connection is ready.
     if (kind === 'postgresql') await expect.poll(() => received).toEqual([''])
     await db
       .transaction()
@@ -17,7 +18,11 @@ describe.each(['pglite', 'postgresql'] as const)('the notifications of %s', kind
         throw new Error('rollback')
       })
       .catch(() => undefined)
-    await notify('committed').execute(db)
+    await db.transaction().execute(async trx => {
+      await notify('committed').execute(trx)
+      await pause(200)
+      expect(received.filter(payload => payload !== '')).toEqual([])
+    })
     await expect.poll(() => received.filter(payload => payload !== '')).toEqual(['committed'])
     await stop()
     await close()
