@@ -29,7 +29,7 @@ describe('formatSubscriberNumber', () => {
   })
 
   it.each(['', ' ', '6 71', '67x', '+237', '٦٧'])(
-    'returns the text unchanged when it has other characters than digits: %j',
+    'returns the text unchanged when it is empty or has other characters than the digits 0 to 9: %j',
     typed => {
       expect(formatSubscriberNumber('237', typed)).toBe(typed)
     },
@@ -41,7 +41,7 @@ describe('formatSubscriberNumber', () => {
       const example = known && getExampleNumber(country, examples)
       return example ? [[code, formatSubscriberNumber(code, example.nationalNumber), groupsOf(example)]] : []
     })
-    expect(shown.length).toBeGreaterThan(180)
+    expect(shown).toHaveLength(dialCodes.length)
     for (const [code, actual, expected] of shown) expect([code, actual]).toEqual([code, expected])
   })
 
