@@ -26,10 +26,15 @@ describe('matchOptions', () => {
     ['commercant', ['Commerçant(e)']],
     ['meroun', []],
     ['zz', []],
-    ['', []],
-    ['  ', []],
-  ])('matches the starts of words without regard to accents and case: %j', (typed, expected) => {
-    expect(found(typed)).toEqual(expected)
+  ])(
+    'matches the starts of words of the label and of other names, without regard to accents and case: %j',
+    (typed, expected) => {
+      expect(found(typed)).toEqual(expected)
+    },
+  )
+
+  it.each(['', '  '])('finds nothing when nothing is typed: %j', typed => {
+    expect(found(typed)).toEqual([])
   })
 
   it('returns options whose label starts with the typed text first', () => {
