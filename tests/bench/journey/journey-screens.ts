@@ -3,9 +3,9 @@ import { firstPassport } from '#support/data/applicants.ts'
 import type { Key } from '#support/data/texts.ts'
 import type { Answers } from './in-page.ts'
 
-/** The same answers for every run. The number has an operator whose simulated payer pays after four seconds. */
+/** One applicant of the benchmark. */
 export type Traveller = {
-  /** Nine digits, the same number for the sign-in and the payment. */
+  /** Nine digits, for the sign-in and the payment. With the last two, the simulated payer pays after four seconds. */
   phone: string
   /** Waits for the code of the SMS. */
   readCode: () => Promise<string>
@@ -18,7 +18,7 @@ export type JourneyScreen = {
   /** Pattern of the path. */
   address: string
   answers?: (traveller: Traveller) => Answers | Promise<Answers>
-  /** The phone offers the code of the SMS for the control with this name. */
+  /** The name of the control for which the phone offers the code of the SMS. */
   smsCodeFor?: string
   /** A text that the applicant waits for on this screen. */
   awaits?: Key
@@ -28,7 +28,7 @@ export type JourneyScreen = {
 
 const proceed = { role: 'button', key: 'button.continue' } as const
 const confirm = { role: 'button', key: 'button.confirm' } as const
-// The first letters of Yaoundé and Douala.
+// The applicant searches the place of birth, Yaoundé, and the place of residence, Douala, by their first letters.
 const form = (traveller: Traveller) => ({
   ...answersOf(traveller.form),
   'search:regionCode': 'yao',
@@ -42,6 +42,7 @@ export const onlyRequired: FormValues = {
   occupation: '',
   motherGivenName: '',
   fatherSurname: '',
+  nicPlaceOfIssuance: '',
 }
 
 /** The way from the welcome page to the receipt: first passport with a new identity card, paid by mobile money. */
