@@ -6,8 +6,9 @@ export type DefinedIds = ReadonlySet<string>
 
 const areas = 'NAV|SIG|OTP|LST|FRM|GEN|PER|PAR|REP|DOC|CNF|PAY|APT|FIN|SES|API|ERR|STA|DIC|LIM|OFF'
 
-// A whole word in capitals. These are not ids: a colour (#D40), an escape (%D3), one letter with one digit other than D
-// and F (S3), and a group of a UUID. The key names F1 to F12 and the phone S24 look like ids, and ids with these names exist.
+// A whole word in capitals; I18 is the area of the texts, so I1803 is an id. These are not ids: a colour (#D40), an escape
+// (%D3), S with one digit (S3), and a group of a UUID. The key names F1 to F12 and the phone S24 look like ids, and ids
+// with these names exist.
 const CITATION = new RegExp(
   String.raw`(?<![\w#%\\])(?<![0-9A-Fa-f]{4}-)(?:D\d{1,3}|F\d{1,2}|S\d{2}|I18\d{1,3}|(?:${areas})\d{1,3})(?!\w)(?!-[0-9A-Fa-f]{4})`,
   'g',
@@ -34,7 +35,7 @@ export function findUnresolved(files: readonly SourceFile[], defined: DefinedIds
 // A path from the root of the repository, in prose, in a link or in a diagram; not one that ends in a placeholder.
 const PATH = /(?<![\w/.@-])(?:src|server|sw|tests|docs|public)\/[\w./-]*\w(?![\w*{…-]|\.\w|<(?!br)|\/[*<{…])/g
 
-/** One line for each path in a document that does not exist. `examples`: paths that a recipe makes up. */
+/** Returns one line for each path in a document that does not exist. `examples`: paths that a recipe makes up. */
 export function findMissingPaths(
   documents: readonly SourceFile[],
   { exists, examples }: { exists: (path: string) => boolean; examples: readonly string[] },
@@ -57,7 +58,10 @@ export function readRecordId(path: string): string | undefined {
   return /^docs\/decisions\/(D\d+)-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(path)?.[1]
 }
 
-/** Returns the faults of a record: a wrong title, a missing status or section, a missing folder, no line in the index. */
+/**
+ * Returns the faults of a record: a wrong file name or title, a missing status or section, a missing folder, no line in the
+ * index, or a line there that says (planned) when the record does not, or the reverse.
+ */
 export function findRecordFaults(
   { path, text }: SourceFile,
   { index, exists }: { index: string; exists: (path: string) => boolean },

@@ -7,7 +7,7 @@ export interface Route {
   line: number
 }
 
-// The router's `beforeLoad`, or a column `guard` in a table of routes. The value 'open' is not a guard.
+// The router's `beforeLoad`, or a column `guard` in a table of routes. With an excluded value the route has no guard.
 const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|'none'))/
 const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
 
@@ -34,7 +34,7 @@ export function readRoutes(text: string): Route[] {
     })
 }
 
-/** Whether two paths are equal, ignoring the names of parameters and whether the last one is optional. */
+/** Whether two paths are equal, ignoring the names of parameters and whether a parameter is optional. */
 export function sameRoute(one: string, other: string): boolean {
   return normalise(one) === normalise(other)
 }
@@ -56,7 +56,7 @@ function findEntry(text: string, code: string, offset: number): string {
   return ''
 }
 
-// Returns the parents, nearest first. A name that occurs twice ends the search.
+// Returns the parents, nearest first. The search ends at a name that it has met, because the text may name a circle.
 function findParents(text: string, code: string, entry: string, met: string[] = []): string[] {
   const name = PARENT.exec(entry)?.[1]
   const declared = new RegExp(`\\bconst\\s+${name}\\s*=[^{]*\\{`).exec(code)
