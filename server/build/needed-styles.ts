@@ -58,8 +58,10 @@ function* readRules(sheet: string): Generator<{ prelude: string; body: string }>
   }
 }
 
+/** Splits at the commas outside parentheses. Parentheses may be nested once, as in `:is(a,b:not(c))`. */
 function splitSelectors(prelude: string): string[] {
-  return prelude.split(/,(?![^(]*\))/).map(selector => selector.trim())
+  const selectors = prelude.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []
+  return selectors.map(selector => selector.trim())
 }
 
 /** Ignores pseudo-classes and attributes, because a later state of the page may match them. */

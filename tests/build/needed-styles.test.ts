@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import { neededStyles } from '#server/build/needed-styles.ts'
+
+describe('neededStyles', () => {
+  it('keeps a selector whole when it has a comma inside nested parentheses', () => {
+    const sheet = ':is(.a,.b:not(.c)) p,h1{color:red}.d{color:blue}'
+    expect(neededStyles(sheet, ['<p class="a">'])).toBe(':is(.a,.b:not(.c)) p{color:red}')
+  })
+})
