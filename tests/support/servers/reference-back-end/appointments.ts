@@ -66,7 +66,10 @@ export function createAppointments({ findOwn }: Applications) {
     if (!found) return notFound
     if (call.body['cancel'] === true) {
       all.delete(found.id)
-      if (found.application.appointment) found.application.currentState = 'APPOINTMENT_CANCELED'
+      const { application } = found
+      if (application.appointment?.id !== found.id) return {}
+      application.appointment = undefined
+      application.currentState = 'APPOINTMENT_CANCELED'
       return {}
     }
     const place = readPlace(call.body)
@@ -89,7 +92,10 @@ export function createAppointments({ findOwn }: Applications) {
     {
       method: 'GET',
       path: '/appointments/countries',
-      handler: call => inDataData(listCountries(call).slice(0, 2)),
+      handler: call =>
+        inDataData(
+          listCountries(call).filter(({ id }) => cities.some(({ countryId }) => countryId === String(id))),
+        ),
     },
     { method: 'GET', path: '/appointments/countries/{countryId}/cities', handler: listCities },
     { method: 'GET', path: '/appointments/offices', handler: listOffices },
