@@ -106,7 +106,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
       await applicant.button('button.pay').click()
       expect(await shownText).toMatch(/110,000.*gateway\.example/)
       await applicant.heading('payment.heading')
-      await page.waitForTimeout(1_500) // the delay after which the form would have been sent
+      await page.waitForTimeout(1_500) // longer than `cardFormDelayMs`, the delay before the portal sends the form
       expect(sent).toEqual([])
 
       const faults: string[] = []

@@ -8,7 +8,8 @@ const fixture = startBrowserFixture()
 // Chromium treats http as secure on loopback addresses only.
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 
-const browsers = ['Chromium, version 92', 'Chromium browser, version 92', '1500'] as const
+/** The browsers that can run the portal, and the phone number of the help desk. */
+const adviceTexts = ['Chromium, version 92', 'Chromium browser, version 92', '1500'] as const
 const noScriptTexts = [
   'besoin de JavaScript',
   'needs JavaScript',
@@ -19,7 +20,7 @@ const noScriptTexts = [
 const insecureTexts = ['Cette adresse n’est pas sécurisée', 'This address is not secure'] as const
 const oldTexts = ['Ce navigateur est trop ancien', 'This browser is too old'] as const
 
-/** All scripts of the page have run, and nothing is being fetched: a portal that starts would have started. */
+/** Returns the text once all scripts have run and nothing is being fetched: then a portal that starts has started. */
 async function visibleText(page: Page): Promise<string> {
   await page.waitForLoadState('networkidle')
   return page.locator('body').innerText()
@@ -54,7 +55,7 @@ describe('a browser that cannot run the portal', () => {
       await page.goto(path)
       await page.getByRole('heading', { name: oldTexts[0] }).waitFor()
       const text = await visibleText(page)
-      for (const expected of [...oldTexts, ...browsers]) expect(text).toContain(expected)
+      for (const expected of [...oldTexts, ...adviceTexts]) expect(text).toContain(expected)
       for (const unsaid of insecureTexts) expect(text).not.toContain(unsaid)
       expect(await page.locator('#root').isVisible()).toBe(false)
       expect(await page.getByRole('link', { name: '1500' }).first().getAttribute('href')).toBe('tel:1500')
@@ -64,8 +65,10 @@ describe('a browser that cannot run the portal', () => {
       await context.close()
     },
   )
+})
 
-  it('runs the portal, without a notice, at localhost when it is supported (D66)', async () => {
+describe('a supported browser', () => {
+  it('runs the portal, without a notice, at localhost (D66)', async () => {
     const { page, context } = await fixture.open()
     await page.goto('/mobile')
     await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)

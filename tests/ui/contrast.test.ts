@@ -49,7 +49,7 @@ describe.each([
     expect(contrast(colours[ink], colours[ground])).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(edges)('give the border colour %s a contrast of 3:1 on %s', (edge, ground) => {
+  it.each(edges)('give the border or outline colour %s a contrast of 3:1 on %s', (edge, ground) => {
     expect(contrast(colours[edge], colours[ground])).toBeGreaterThanOrEqual(3)
   })
 })

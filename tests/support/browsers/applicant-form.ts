@@ -2,7 +2,7 @@ import type { FormValues } from '#contract/application.ts'
 import type { Key } from '#support/data/texts.ts'
 import type { ApplicantControls } from './applicant-controls.ts'
 
-/** Returns the steps of the form: each fills one tab with the answers of `form`. All need the form page. */
+/** Returns the functions that fill the tabs of the form with the answers of `form`. All need the form page. */
 export function createFormSteps(controls: ApplicantControls) {
   const { button, heading } = controls
 
@@ -43,7 +43,7 @@ async function fillPerson(controls: ApplicantControls, form: FormValues) {
   const { field, named, chooseRadio, fillDate, fillPlace } = controls
   await named('surname').fill(form.surname)
   await named('givenName').fill(form.givenName)
-  await chooseRadio('field.gender', `gender.${form.gender}` as Key) // the test data answer with a code of the catalogue
+  await chooseRadio('field.gender', `gender.${form.gender}` as Key) // the test data have a code of the catalogue
   if (form.dateOfBirthUnknown) await field('field.dateOfBirthUnknown').check()
   await fillDate('field.dateOfBirth', form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)
   await fillPlace(form, ['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])
@@ -72,7 +72,7 @@ async function fillContact({ named }: ApplicantControls, form: FormValues) {
 async function fillParents(controls: ApplicantControls, form: FormValues) {
   for (const name of ['motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'] as const)
     await controls.named(name).fill(form[name])
-  await controls.chooseRadio('field.addReprData', `answer.${form.addReprData}` as Key) // the test data answer YES or NO
+  await controls.chooseRadio('field.addReprData', `answer.${form.addReprData}` as Key) // the test data have YES or NO
   if (form.addReprData === 'YES') await fillRepresentative(controls, form)
 }
 
@@ -80,7 +80,7 @@ async function fillRepresentative(controls: ApplicantControls, form: FormValues)
   const { named, chooseRadio, fillDate, fillWholeDate, fillPlace } = controls
   await named('reprSurname').fill(form.reprSurname)
   await named('reprGivenName').fill(form.reprGivenName)
-  await chooseRadio('field.reprGender', `gender.${form.reprGender}` as Key) // the test data answer with a code of the catalogue
+  await chooseRadio('field.reprGender', `gender.${form.reprGender}` as Key) // the test data have a code of the catalogue
   if (form.reprDateOfBirthUnknown) await named('reprDateOfBirthUnknown').check()
   await fillDate('field.reprDateOfBirth', form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)
   await fillPlace(form, [
@@ -101,7 +101,7 @@ async function fillRepresentative(controls: ApplicantControls, form: FormValues)
 }
 
 async function fillDocuments({ named, chooseRadio, fillWholeDate }: ApplicantControls, form: FormValues) {
-  await chooseRadio('field.selectNic', `nic.${form.selectNic}` as Key) // the test data answer 1, 2 or 3
+  await chooseRadio('field.selectNic', `nic.${form.selectNic}` as Key) // the test data have 1, 2 or 3
   if (form.selectNic !== '1') {
     await named('nicNumber').fill(form.nicNumber)
     await fillWholeDate('field.nicDateOfIssuance', form.nicDateOfIssuance)
