@@ -1,13 +1,13 @@
 /**
  * Writes a brotli and a gzip copy of each text file, so that the server only selects one. Plain JavaScript, because
- * server/start/start.mjs calls it before anything is built.
+ * server/start/start.mjs, which imports it, runs from the sources.
  */
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-const ways = [
+const encodings = [
   {
     ending: '.br',
     compress: bytes =>
@@ -15,7 +15,7 @@ const ways = [
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-          // 1 MiB: the largest file of the portal in one block, which is smaller than two.
+          // 1 MiB: each file but the worker of pdf.js is one block, which is a little smaller than two.
           [constants.BROTLI_PARAM_LGBLOCK]: 20,
         },
       }),
@@ -37,18 +37,20 @@ export async function compressFiles(folder, before) {
   const files = entries.filter(entry => entry.isFile() && texts.test(entry.name))
   await Promise.all(
     files.flatMap(({ parentPath, name }) =>
-      ways.map(way => layBeside(join(parentPath, name), way, join(before, parentPath.slice(folder.length)))),
+      encodings.map(encoding =>
+        writeCopy(join(parentPath, name), encoding, join(before, parentPath.slice(folder.length))),
+      ),
     ),
   )
 }
 
-async function layBeside(path, { ending, compress }, before) {
+async function writeCopy(path, { ending, compress }, before) {
   if ((await stat(path)).size < minCompressedBytes) return
-  if (hashed.test(path) && (await copyOver(join(before, basename(path) + ending), path + ending))) return
+  if (hashed.test(path) && (await reuseCopy(join(before, basename(path) + ending), path + ending))) return
   await writeFile(path + ending, await compress(await readFile(path)))
 }
 
-async function copyOver(from, to) {
+async function reuseCopy(from, to) {
   try {
     await copyFile(from, to)
     return true

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import { BrandMark } from './brand-mark.tsx'
 import styles from './header.module.css'
 
-/** Of a link among the controls of the header. */
+/** The class of the link to the help, which is one of the controls of the header. */
 export const helpLinkClass = styles.link
 
 interface SiteHeaderProps {
-  /** Who issues the service: one line above the header. */
+  /** The authority that issues the service, in a line at the top of the header. */
   issuer?: ReactNode | undefined
   /** The address of an image before the issuer. */
   emblem?: string | undefined
-  /** Where the device is, on the same line. */
+  /** The place of a kiosk, in the same line. */
   place?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
   brand: ReactNode

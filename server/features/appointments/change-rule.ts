@@ -2,7 +2,7 @@ import type { ChangeRefusal } from '#contract/appointment.ts'
 import { type ApplicationState, mayChangeAppointment } from '#contract/states.ts'
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
-/** A booked appointment, with the changes that its application has used. */
+/** What the change rule reads: an appointment, or a hold, and the changes that its application has used. */
 export type BookedAppointment = {
   applicationState: ApplicationState
   changesUsed: number

@@ -54,9 +54,9 @@ const bookingEvents = [
 type ConfirmRequest = { caller: Caller; appointmentId: string; services: Services }
 
 /**
- * One statement, so it happens completely or not at all. `count(*) >= 0` is always true: it makes the database replace
- * the old appointment before it confirms the new one, because an index allows one confirmed appointment per
- * application.
+ * One statement, so that each step changes only the rows that the step before it returned. `count(*) >= 0` is always
+ * true: it makes the database replace the old appointment before it confirms the new one, because an index allows one
+ * confirmed appointment per application.
  */
 async function confirmHold(
   db: Kysely<Schema>,

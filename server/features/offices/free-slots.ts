@@ -4,7 +4,6 @@ import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
 
-/** Places that this applicant holds, or held until a moment ago, count as free for the same applicant. */
 export type FreeSlotQuery = { applicantId: string; now: Date }
 
 /** Returns the days, `YYYY-MM-DD`, on which the office has a free place for the applicant. */
@@ -34,7 +33,11 @@ export async function listFreeSlots(
   return slots.map(({ time }) => time).filter(time => !full.has(`${day}T${time}`))
 }
 
-/** Start times of the slots whose places are all taken or not yet free for others. */
+/**
+ * Returns the start times of the slots without a free place for the applicant. Until `free_from`, a place is free only for
+ * the applicant who had it last. The place of a hold of this applicant also counts as free, so that the applicant can
+ * choose it again.
+ */
 async function findFullSlots(
   db: Kysely<Schema>,
   { applicantId, ...range }: SlotRange & { applicantId: string },

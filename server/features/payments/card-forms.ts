@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { GatewayForm } from '#server/integrations/payment-provider.ts'
 
-/** A card form can be used for as long as a card page may stay open. */
+/** A card form can be used for as long as a card page may stay open: `cardPageSeconds` in `provider-calls.ts`. */
 const expiry = sql<Date>`now() + interval '30 minutes'`
 
 /** Stores the gateway's form. Returns a ticket with which a browser gets the form once. */

@@ -38,7 +38,7 @@ export function payerNumber(answers: PaymentAnswers): string {
   return toMsisdn(answers.dialCode, subscriberOf(answers))
 }
 
-/** The body of an aggregator payment. Leaves out a code that the chosen operator does not ask for (PAY15, S38). */
+/** Returns the body of an aggregator payment. The code is empty when the chosen operator asks for none (PAY15, S38). */
 export function aggregatorBody(answers: PaymentAnswers, applicationId: string) {
   return {
     phone: payerNumber(answers),
