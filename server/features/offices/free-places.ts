@@ -24,7 +24,10 @@ export async function countFreePlaces(
     .filter(({ places }) => places > 0)
 }
 
-/** Returns the number of taken places for each start time. A place counts as taken until its `free_from`, as in the list of free days. */
+/**
+ * Returns the number of taken places for each start time. A place counts as taken until its `free_from`, as in the list
+ * of free days.
+ */
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`
     select slot.starts_at, count(*) as taken

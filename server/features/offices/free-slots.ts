@@ -34,9 +34,9 @@ export async function listFreeSlots(
 }
 
 /**
- * Returns the start times of the slots without a free place for the applicant. Until `free_from`, a place is free only for
- * the applicant who had it last. The place of a hold of this applicant also counts as free, so that the applicant can
- * choose it again.
+ * Returns the start times of the slots without a free place for the applicant. Until `free_from`, a place is free only
+ * for the applicant who had it last. The place of a hold of this applicant also counts as free, so that the applicant
+ * can choose it again.
  */
 async function findFullSlots(
   db: Kysely<Schema>,
