@@ -41,6 +41,14 @@ async function waitForDebounce() {
   await portal.device.advance(250)
 }
 
+/**
+ * The storage is opened again after 30 s. Longer steps in a wait would end the session for inactivity before a busy machine
+ * has opened it.
+ */
+async function passStoragePause() {
+  await portal.device.advance(31_000)
+}
+
 function tabMarks() {
   return [...portal.main().querySelectorAll(`nav a`)].map(link => link.textContent)
 }
@@ -458,7 +466,7 @@ describe('the draft', () => {
     expect(portal.main().textContent).not.toContain(t('form.waiting'))
     isConnected = true
     await portal.see(async () => {
-      await portal.device.advance(10_000)
+      await portal.device.advance(1_000)
       expect(portal.named('surname').value).toBe('Autre')
     })
   })
@@ -475,8 +483,9 @@ describe('the draft', () => {
     await open('PersonData', { applicant, data: { surname: 'Autre' } })
     expect(portal.named('surname').value).toBe('Autre')
     opening.mockRestore()
+    await passStoragePause()
     await portal.see(async () => {
-      await portal.device.advance(10_000)
+      await portal.device.advance(100)
       expect(portal.named('surname').value).toBe('Ngo')
     })
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.kept')))
