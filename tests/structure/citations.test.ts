@@ -138,7 +138,7 @@ describe('findRecordFaults', () => {
 
 // Files that the recipes of CONTRIBUTING.md create.
 const recipePaths = [
-  'src/screens/help/help-screen.tsx',
+  'src/screens/offices/offices-screen.tsx',
   'server/cli/count.ts',
   'server/integrations/wave.ts',
   'server/integrations/simulators/wave-simulator.ts',
