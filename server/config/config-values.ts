@@ -124,7 +124,7 @@ export function pem() {
 }
 
 /** An image of the configuration, and the path under which the server sends it: it changes with the image. */
-export type Emblem = { mediaType: string; bytes: Uint8Array; path: string }
+export type Emblem = { mediaType: string; bytes: Buffer; path: string }
 
 const emblemPattern = /^data:(image\/(?:svg\+xml|png));base64,([\w+/]+=*)$/
 const maxEmblemBytes = 20_480
@@ -132,23 +132,25 @@ const maxEmblemBytes = 20_480
 /** An SVG or PNG image as a data URL in base64. */
 export function emblem() {
   return z.pipe(
-    z.string().check(
-      invalidMessage('an SVG or PNG image of at most 20 KiB as a data URL in base64', value => {
-        const [, , encoded] = emblemPattern.exec(value) ?? []
-        return encoded !== undefined && decodeBase64(encoded).length <= maxEmblemBytes
-      }),
-    ),
+    z
+      .string()
+      .check(
+        invalidMessage(
+          'an SVG or PNG image of at most 20 KiB as a data URL in base64',
+          value => emblemPattern.test(value) && toEmblem(value).bytes.length <= maxEmblemBytes,
+        ),
+      ),
     z.transform(toEmblem),
   )
 }
 
 function toEmblem(dataUrl: string): Emblem {
   const [, mediaType = '', encoded = ''] = emblemPattern.exec(dataUrl) ?? []
-  const imageBytes = Buffer.from(encoded, 'base64')
-  const name = createHash('sha256').update(imageBytes).digest('base64url').slice(0, 12)
+  const image = Buffer.from(encoded, 'base64')
+  const name = createHash('sha256').update(image).digest('base64url').slice(0, 12)
   return {
     mediaType,
-    bytes: imageBytes,
+    bytes: image,
     path: `/emblem-${name}.${mediaType === 'image/png' ? 'png' : 'svg'}`,
   }
 }

@@ -8,6 +8,6 @@ export function registerEmblem(app: FastifyInstance, emblem: Emblem | undefined)
     reply
       .type(emblem.mediaType)
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .send(Buffer.from(emblem.bytes)),
+      .send(emblem.bytes),
   )
 }

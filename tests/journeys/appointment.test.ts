@@ -6,7 +6,7 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { dateInDays } from '#support/data/dates.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { openPaidApplication } from '#support/servers/pay-by-api.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
@@ -22,11 +22,9 @@ const longTimeout = { timeout: 60_000 }
 let applicantCount = 0
 const nextPhone = () => `6751${10_000 + (applicantCount += 1)}`
 
-/** The daily run tests French only; the full run tests English too. */
-const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
 const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
 
-describe.each(inLanguages)(
+describe.each(testedLanguages)(
   'an appointment with the keyboard only, in %s, on a phone in the time zone of Tokyo',
   language => {
     it('is booked and changed once, in the time zone of the office (APT01–APT05 APT07–APT13 APT15–APT24 ERR23 S10 S33 S44 S60)', async () => {
@@ -53,15 +51,20 @@ describe.each(inLanguages)(
   },
 )
 
-describe.each(inLanguages)('the failures of a booking, in %s', language => {
+/** Opens the booking of a new application that is paid. */
+async function openBooking(page: Page, applicant: Applicant): Promise<void> {
+  await openPaidApplication(page, applicant, nextPhone())
+  await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).click()
+  await applicant.heading('appointment.heading')
+}
+
+describe.each(testedLanguages)('the failures of a booking, in %s', language => {
   it.runIf(isFullRun)(
     'each show a message, and the applicant can continue (APT02 APT05 APT13 ERR20–ERR22 ERR24 S18 S33)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, named, button, heading } = applicant
-      await openPaidApplication(page, applicant, nextPhone())
-      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-      await heading('appointment.heading')
+      await openBooking(page, applicant)
       // The residence is in Douala.
       await expect.poll(() => named('city').inputValue(), longTimeout).toBe('2')
       await named('country').selectOption('')
@@ -117,15 +120,13 @@ describe.each(inLanguages)('the failures of a booking, in %s', language => {
 })
 
 // Rare states of the booking screens that the two tests above do not reach.
-describe.each(inLanguages)('the rare states of a booking, in %s', language => {
+describe.each(testedLanguages)('the rare states of a booking, in %s', language => {
   it.runIf(isFullRun)(
     'each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, named, button, heading } = applicant
-      await openPaidApplication(page, applicant, nextPhone())
-      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-      await heading('appointment.heading')
+      await openBooking(page, applicant)
       const late = dateInDays(40)
       const dates = '**/available-dates*'
       await page.route(dates, route => answerAsServer(route, { json: { data: { data: [late] } } }))
@@ -169,7 +170,7 @@ describe.each(inLanguages)('the rare states of a booking, in %s', language => {
   )
 })
 
-describe.each(inLanguages)('an office whose lists fail to load, in %s', language => {
+describe.each(testedLanguages)('an office whose lists fail to load, in %s', language => {
   it.runIf(isFullRun)(
     'shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)',
     async () => {
@@ -236,9 +237,7 @@ describe('a reservation', () => {
       const { page, context, applicant } = await fixture.openWelcome('en')
       const { t, heading } = applicant
       await page.clock.install()
-      await openPaidApplication(page, applicant, nextPhone())
-      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
-      await heading('appointment.heading')
+      await openBooking(page, applicant)
       await applicant.bookPlace()
       await page.getByText(/held for you/).waitFor()
       await page.clock.fastForward(15_000)

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Language } from '#contract/codes.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -17,12 +16,9 @@ const onTheReceipt = {
 }
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 
-/** The daily run tests French only; the full run tests English too. */
-const inLanguages: Language[] = isFullRun ? ['fr', 'en'] : ['fr']
-
-describe.each(inLanguages)('the general queue, in %s', language => {
-  const phone = `67${inLanguages.indexOf(language)}456789`
-  const otherPhone = `67${inLanguages.indexOf(language)}567890`
+describe.each(testedLanguages)('the general queue, in %s', language => {
+  const phone = `67${testedLanguages.indexOf(language)}456789`
+  const otherPhone = `67${testedLanguages.indexOf(language)}567890`
 
   it('gives an application its receipt when an office has no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
     const { page, context, faults, applicant } = await fixture.openSignedIn(language, phone)

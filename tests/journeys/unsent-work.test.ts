@@ -27,18 +27,25 @@ function countPosts(page: Page, part: string) {
   return posts
 }
 
+/** Fills in and confirms a new application. Its payment is open then. */
+async function openPayment(phone: string) {
+  const opened = await fixture.openSignedIn('fr', phone)
+  const { applicant, page } = opened
+  await applicant.startApplication()
+  const [, , id, number] = new URL(page.url()).pathname.split('/')
+  await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
+  await applicant.button('button.confirm').click()
+  await applicant.heading('payment.heading')
+  return { ...opened, id, number }
+}
+
 describe('answers that are not on the server', () => {
   it.runIf(isFullRun)(
     'do not pass into the payment, and the payment goes on when they are sent (OFF08)',
     async () => {
       const phone = '671320001'
-      const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+      const { page, context, applicant, id, number } = await openPayment(phone)
       const { t, button, named, heading } = applicant
-      await applicant.startApplication()
-      const [, , id, number] = new URL(page.url()).pathname.split('/')
-      await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-      await button('button.confirm').click()
-      await heading('payment.heading')
 
       const letThrough = await refuseForms(page)
       await page.goto(`/form/${id}/${number}/GeneralData`)
@@ -66,13 +73,8 @@ describe('answers that are not on the server', () => {
 
   it.runIf(isFullRun)('do not pass into a booking (OFF09)', async () => {
     const phone = '671320002'
-    const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
+    const { page, context, applicant, id, number } = await openPayment(phone)
     const { t, button, named, heading } = applicant
-    await applicant.startApplication()
-    const [, , id, number] = new URL(page.url()).pathname.split('/')
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone })
-    await button('button.confirm').click()
-    await heading('payment.heading')
     await refuseForms(page)
     await page.goto(`/form/${id}/${number}/GeneralData`)
     await named('travelDestination').fill('Libreville')
