@@ -201,6 +201,7 @@ const tests: UserConfig = {
           globalSetup: ['tests/support/servers/build-global.ts'],
           maxWorkers: 1,
           testTimeout: 900_000,
+          hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
         },
       },

@@ -28,9 +28,10 @@ export type Outcome = {
 
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
-/** One portal behind TLS for all engines of a test file, which run one after another. */
+/** One portal behind TLS, and one on plain HTTP, for all engines of a test file, which run one after another. */
 export function openEngineFixture({ fetch }: { fetch: boolean }) {
   let running: { portal: Portal; proxy: TlsProxy } | undefined
+  let plain: Promise<Portal> | undefined
   let journeyCount = 0
 
   beforeAll(async () => {
@@ -46,6 +47,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
   afterAll(async () => {
     await running?.proxy.close()
     await running?.portal.close()
+    await (await plain)?.close()
   })
 
   function newPhone(): string {
@@ -75,28 +77,47 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
       }
       return undefined
     },
+    /** Runs the journey over TLS. */
     async runJourney(engine: Engine, length: 'whole' | 'short'): Promise<Outcome> {
       if (!running) throw new Error('the portal runs only during tests')
-      const { portal, proxy } = running
-      const prepared = engine.prepare({ fetch, certificate: proxy.certificate })
-      if (prepared.kind === 'absent')
-        return {
-          engine: engine.name,
-          version: '',
-          steps: [],
-          absent: prepared.reason,
-          rethrow: () => undefined,
-        }
-      const phone = newPhone()
-      const { browser } = prepared
-      try {
-        const journey = createJourney({ browser, portal, proxy, phone })
-        return await runSteps(engine.name, journey, journey[length])
-      } finally {
-        await browser.close()
-        await proxy.restore()
-      }
+      return runIn(engine, { ...running, origin: running.proxy.origin, phone: newPhone() }, length)
     },
+    /** Signs in and fills in one tab at http://localhost, as in the demo (D65). */
+    async runAtHttpLocalhost(engine: Engine): Promise<Outcome> {
+      if (!running) throw new Error('the portal runs only during tests')
+      plain ??= startPortal({ OTP_TTL_SECONDS: '300' })
+      const portal = await plain
+      return runIn(
+        engine,
+        { portal, proxy: running.proxy, origin: portal.origin, phone: newPhone() },
+        'start',
+      )
+    },
+  }
+
+  async function runIn(
+    engine: Engine,
+    parts: Omit<Parameters<typeof createJourney>[0], 'browser'>,
+    length: 'whole' | 'short' | 'start',
+  ): Promise<Outcome> {
+    const prepared = engine.prepare({ fetch, certificate: parts.proxy.certificate })
+    if (prepared.kind === 'absent')
+      return {
+        engine: engine.name,
+        version: '',
+        steps: [],
+        absent: prepared.reason,
+        rethrow: () => undefined,
+      }
+    const { browser } = prepared
+    try {
+      const journey = createJourney({ browser, ...parts })
+      const name = length === 'start' ? `${engine.name} at http` : engine.name
+      return await runSteps(name, journey, journey[length])
+    } finally {
+      await browser.close()
+      await parts.proxy.restore()
+    }
   }
 }
 

@@ -7,15 +7,26 @@ import { createReport } from './report.ts'
 const chosen = process.env['ENGINES']?.split(',')
 const engineFixture = openEngineFixture({ fetch: true })
 const report = createReport()
-afterAll(() => report.print())
+const plainReport = createReport()
+const tested = engines.filter(({ name }) => chosen?.some(part => name.includes(part)) ?? true)
+afterAll(() => {
+  report.print()
+  plainReport.print()
+})
 
 describe('the whole journey over TLS (D66)', () => {
-  it.each(engines.filter(({ name }) => chosen?.some(part => name.includes(part)) ?? true))(
-    'reaches the drawn receipt in $name',
-    async engine => {
-      const outcome = await engineFixture.runJourney(engine, 'whole')
-      report.add(outcome)
-      outcome.rethrow()
-    },
-  )
+  it.each(tested)('reaches the drawn receipt in $name', async engine => {
+    const outcome = await engineFixture.runJourney(engine, 'whole')
+    report.add(outcome)
+    outcome.rethrow()
+  })
+})
+
+// Some engines refuse a `Secure` cookie on plain HTTP, also at localhost.
+describe('the demo at http://localhost (D65)', () => {
+  it.each(tested)('signs in and fills in one tab in $name', async engine => {
+    const outcome = await engineFixture.runAtHttpLocalhost(engine)
+    plainReport.add(outcome)
+    outcome.rethrow()
+  })
 })

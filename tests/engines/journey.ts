@@ -9,6 +9,8 @@ import { createVisitor, type Visitor } from './visitor.ts'
 type Parts = {
   browser: EngineBrowser
   portal: Portal
+  /** The address that the applicant opens: the portal's own, or the proxy's. */
+  origin: string
   proxy: TlsProxy
   /** The subscriber's part of a Cameroonian number that no other test uses. */
   phone: string
@@ -21,6 +23,8 @@ export type Journey = {
   whole: Step[]
   /** Only sign-in, one tab, kill and reload. */
   short: Step[]
+  /** Only sign-in and one tab, which need no proxy. */
+  start: Step[]
   visitor: () => Visitor
 }
 
@@ -39,9 +43,12 @@ export function createJourney(parts: Parts): Journey {
   }
   const offlineSteps = createOfflineSteps({ ...parts, visitor, start })
 
-  const short = [
+  const signInAndStart = [
     { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, start }) },
     { name: 'first tab', run: () => fillFirstTab(visitor()) },
+  ]
+  const short = [
+    ...signInAndStart,
     { name: 'draft after SIGKILL', run: () => offlineSteps.killWithDraft() },
     { name: 'form reloaded offline', run: () => offlineSteps.reloadForm() },
   ]
@@ -53,14 +60,14 @@ export function createJourney(parts: Parts): Journey {
     { name: 'receipt shown', run: () => openReceipt(visitor()) },
     { name: 'receipt reloaded offline', run: () => offlineSteps.reloadReceipt() },
   ]
-  return { whole, short, visitor }
+  return { whole, short, start: signInAndStart, visitor }
 }
 
 type StepParts = Parts & { visitor: () => Visitor; start: () => Promise<void> }
 
-async function openAndSignIn({ portal, proxy, phone, visitor, start }: StepParts) {
+async function openAndSignIn({ portal, origin, phone, visitor, start }: StepParts) {
   await start()
-  await visitor().page.open(proxy.origin)
+  await visitor().page.open(origin)
   await visitor().press('button', 'FR')
   await signInByPhone(visitor(), { portal, phone })
 }
