@@ -106,10 +106,15 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Listed
   }
 }
 
-/** Returns the hours of a row, undefined for weekdays "none" (its times then do not count), or its fault. */
+/** Returns the hours of a row, undefined for weekdays "none", or its fault. */
 function readHours(row: CalendarRow): Hours | undefined | string {
   const { weekdays: days, opens, closes, slotMinutes, capacity } = row.values
-  if (days?.length === 0) return undefined
+  if (days?.length === 0) {
+    const filled = (['opens', 'closes', 'slotMinutes', 'capacity'] as const).find(
+      name => row.values[name] !== undefined,
+    )
+    return filled && row.fault(filled, 'It must be empty beside weekdays "none".')
+  }
   const needed = { weekdays: days, opens, closes, slotMinutes, capacity }
   const empty = hourColumns.find(name => name in needed && row.values[name] === undefined)
   if (days === undefined || !opens || !closes || !slotMinutes || !capacity)

@@ -215,6 +215,8 @@ describe('load-calendars (D41, D45)', () => {
     ['1,fri-mon,08:00,12:00,30,4,,,', 'weekdays: "fri-mon" is not a list'],
     ['1,mon,8h,12:00,30,4,,,', 'opens: "8h" is not a time such as 08:30.'],
     ['1,mon,08:00,25:00,30,4,,,', 'closes: "25:00" is not a time'],
+    ['1,none,08:00,12:00,30,4,,,', 'opens: It must be empty beside weekdays "none".'],
+    ['1,none,,,,4,,,', 'capacity: It must be empty beside weekdays "none".'],
     ['1,mon,08:00,12:00,3,4,,,', 'slotMinutes: "3" is not a whole number from 5 to 480.'],
     ['1,,,,,,,2026-02-29,', 'closedDay: "2026-02-29" is not a date such as 2026-12-25.'],
     ['1,mon,,,,,,2026-12-25,', 'weekdays: It must be empty beside a closedDay.'],
