@@ -11,31 +11,44 @@ import { type CodeRequest, countCode, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { findOtherContact } from './other-contact.ts'
+import { countDown } from './usage-counts.ts'
 
 type CodeSending = CodeRequest & { address: string; language: Language }
 
 /**
- * Sends a code unless a limit forbids it. Requests for one contact run one after the other, so that the limits are exact.
- * By the other channel, the answer and the work are the same with and without another contact. Otherwise an attacker
- * could learn that a number and an address belong together.
+ * Sends a code unless a limit forbids it. By the other channel, the answer and the work are the same with and without
+ * another contact. Otherwise an attacker could learn that a number and an address belong together.
+ *
+ * The code is counted before its transaction, because all applicants share the counters: in the transaction only rows of
+ * this contact are held.
  */
 export async function sendCode(services: Services, sending: CodeSending): Promise<Refusal | undefined> {
-  const { contact, otherChannel } = sending
+  const { contact, address, otherChannel } = sending
+  const to = otherChannel ? await findOtherContact(services.db, contact) : contact
+  const counted = await countCode(services, { contact: to, address })
+  if (!counted && !otherChannel) return refuse('unavailable')
+  const refused = await storeInTurn(services, {
+    ...sending,
+    to: counted ? to : { ...to, value: '', address: '' },
+  })
+  if (refused && counted) await countDown(services.db, counted)
+  return refused
+}
+
+/** Requests for one contact run one after the other, so that its limits are exact. */
+function storeInTurn(
+  services: Services,
+  sending: CodeSending & { to: Contact },
+): Promise<Refusal | undefined> {
+  const { contact } = sending
   return services.db.transaction().execute(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
       trx,
     )
     const limit = await limitOfContact(trx, sending, services.config)
     if (limit.refused) return limit.refused
-    const to = otherChannel ? await findOtherContact(trx, contact) : contact
-    const maySend = await countCode(trx, services, { contact: to, address: sending.address })
-    if (!maySend && !otherChannel) return refuse('unavailable')
     const challenge = await openChallenge(trx, sending)
-    await storeCode(trx, services, {
-      ...sending,
-      challenge,
-      to: maySend ? to : { ...to, value: '', address: '' },
-    })
+    await storeCode(trx, services, { ...sending, challenge })
     return undefined
   })
 }

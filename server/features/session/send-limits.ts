@@ -7,6 +7,7 @@ import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import { type Counter, countUp, readCounts } from './usage-counts.ts'
 
 /** How many codes one contact may get, and after how many unused codes the server requires a captcha (D20). */
 const codesPerHour = 5
@@ -76,40 +77,37 @@ export async function limitOfContact(
 
 /** Whether a network asked for many codes. It gets a captcha, never a refusal, because a whole town may share one address. */
 export async function isBusyNetwork(services: Services, address: string): Promise<boolean> {
-  const key = networkKeyOf(services, address)
-  if (key === undefined) return false
-  const row = await services.db
-    .selectFrom('usage_count')
-    .select('count')
-    .where('key', '=', key)
-    .where('window_start', '=', thisHour)
-    .executeTakeFirst()
-  return (row?.count ?? 0) >= services.config.networkCodesPerHour
+  const counts = await readCounts(services.db, networkCounters(services, address))
+  return [...counts.values()].some(count => count >= services.config.networkCodesPerHour)
 }
 
-/** Counts a code that is sent. False when the daily SMS budget of its country code is spent. */
+/**
+ * Counts a code before it is sent. Returns the counters that count it; undefined when the daily SMS budget of its country
+ * code is spent. A code that is then not sent stays counted when the process ends before it takes the count back.
+ */
 export async function countCode(
-  trx: Kysely<Schema>,
   services: Services,
-  sending: { contact: Contact; address: string },
-): Promise<boolean> {
-  if (sending.contact.kind === 'phone' && !(await useBudget(trx, services, sending.contact))) return false
-  const key = networkKeyOf(services, sending.address)
-  if (key !== undefined) await countUp(trx, { key, windowStart: thisHour, limit: undefined })
-  return true
+  { contact, address }: { contact: Contact; address: string },
+): Promise<Counter[] | undefined> {
+  const counters = networkCounters(services, address)
+  if (contact.kind === 'phone') {
+    const budget = { key: `${budgetKey}${contact.dialCode}`, window: 'day' } as const
+    if (!(await useBudget(services, contact, budget))) return undefined
+    await countUp(services.db, counters)
+    return [budget, ...counters]
+  }
+  await countUp(services.db, counters)
+  return counters
 }
-
-const thisHour = sql<Date>`date_trunc('hour', now())`
-const thisDay = sql<Date>`date_trunc('day', now())`
 
 /** Counts one SMS. Logs once when 80 % of the budget is spent, and each time the budget would be exceeded. */
 async function useBudget(
-  trx: Kysely<Schema>,
-  { config, logger }: Services,
+  { db, config, logger }: Services,
   { dialCode }: Contact,
+  counter: Counter,
 ): Promise<boolean> {
   const budget = budgetOf(config, dialCode)
-  const spent = await countUp(trx, { key: `${budgetKey}${dialCode}`, windowStart: thisDay, limit: budget })
+  const spent = (await countUp(db, [counter], budget)).get(counter.key)
   // No SMS is sent, but it is counted, so that both cases take the same time.
   if (dialCode === '') return spent !== undefined
   if (spent === undefined)
@@ -125,24 +123,9 @@ async function useBudget(
   return spent !== undefined
 }
 
-/** Adds one to a counter and returns the new count. Undefined when the limit is reached. */
-async function countUp(
-  trx: Kysely<Schema>,
-  use: { key: string; windowStart: typeof thisHour; limit: number | undefined },
-): Promise<number | undefined> {
-  if (use.limit === 0) return undefined
-  const counted = await trx
-    .insertInto('usage_count')
-    .values({ key: use.key, window_start: use.windowStart, count: 1 })
-    .onConflict(conflict => {
-      const update = conflict
-        .columns(['key', 'window_start'])
-        .doUpdateSet({ count: sql<number>`usage_count.count + 1` })
-      return use.limit === undefined ? update : update.where('usage_count.count', '<', use.limit)
-    })
-    .returning('count')
-    .executeTakeFirst()
-  return counted?.count
+function networkCounters(services: Services, address: string): Counter[] {
+  const key = networkKeyOf(services, address)
+  return key === undefined ? [] : [{ key, window: 'hour' }]
 }
 
 /**

@@ -1,0 +1,65 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+
+/** A counter that all processes share: one row of `usage_count` for its key and each hour or day. */
+export type Counter = { key: string; window: 'hour' | 'day' }
+
+/** The largest `integer` of PostgreSQL. */
+const maxCount = 2 ** 31 - 1
+
+/**
+ * Adds one to each counter that is below the limit, and returns the new counts; a counter at its limit is missing.
+ *
+ * Runs as a statement of its own: many people share these rows, and a transaction would hold them until its end. A
+ * process that stops there would stop all sign-ins. The statement does not wait for the disk: the commit of the code
+ * that is counted comes later and flushes the count as well.
+ */
+export async function countUp(
+  db: Kysely<Schema>,
+  counters: readonly Counter[],
+  limit = maxCount,
+): Promise<Map<string, number>> {
+  if (counters.length === 0) return new Map()
+  const most = Math.min(limit, maxCount)
+  const { rows } = await sql<{ key: string; count: number }>`
+    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    counter (key, window_start) as (values ${valuesOf(counters)})
+    insert into usage_count (key, window_start, count)
+    select key, window_start, 1 from unhurried, counter where ${most}::integer > 0
+    order by key -- All statements lock the rows in this order, so that they never deadlock.
+    on conflict (key, window_start) do update set count = usage_count.count + 1
+      where usage_count.count < ${most}::integer
+    returning key, count`.execute(db)
+  return new Map(rows.map(({ key, count }) => [key, count]))
+}
+
+/** Takes back one from each counter, for a code that was counted but not sent. */
+export async function countDown(db: Kysely<Schema>, counters: readonly Counter[]): Promise<void> {
+  if (counters.length === 0) return
+  await sql`
+    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    counter (key, window_start) as (values ${valuesOf(counters)}),
+    locked as (
+      select usage_count.key, usage_count.window_start from usage_count join counter using (key, window_start)
+      order by usage_count.key for update of usage_count)
+    update usage_count set count = usage_count.count - 1 from unhurried, locked
+    where usage_count.key = locked.key and usage_count.window_start = locked.window_start`.execute(db)
+}
+
+/** Returns the counts of this hour or day; a counter that is zero is missing. */
+export async function readCounts(
+  db: Kysely<Schema>,
+  counters: readonly Counter[],
+): Promise<Map<string, number>> {
+  if (counters.length === 0) return new Map()
+  const { rows } = await sql<{ key: string; count: number }>`
+    with counter (key, window_start) as (values ${valuesOf(counters)})
+    select key, count from usage_count join counter using (key, window_start)`.execute(db)
+  return new Map(rows.map(({ key, count }) => [key, count]))
+}
+
+function valuesOf(counters: readonly Counter[]): RawBuilder<unknown> {
+  return sql.join(
+    counters.map(({ key, window }) => sql`(${key}::text, date_trunc(${sql.lit(window)}, now()))`),
+  )
+}
