@@ -172,7 +172,14 @@ export type Schema = {
     expires_at: Date
     used_at: Date | null
   }
-  whitelist: { kind: ContactKind; value: string }
+  whitelist: {
+    kind: ContactKind
+    value: string
+    /** One payment in the old system; the contacts of its payer share it. */
+    entry: Generated<string>
+    /** When the entry paid for an application. */
+    used_at: Date | null
+  }
   idempotency: {
     scope: string
     key: string

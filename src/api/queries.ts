@@ -167,12 +167,13 @@ function officeQueries(call: Call) {
         enabled: officeId !== '',
         staleTime: 0,
       }),
-    availableSlots: (officeId: string, date: string) =>
+    availableSlots: (officeId: string, date: string, applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['available-slots', officeId, date],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listAvailableSlots', { params: { officeId }, query: { date } })).data
-            .data,
+        queryKey: ['available-slots', officeId, date, applicationId],
+        queryFn: async () => {
+          const query = { date, applicationId }
+          return (await callOrThrow(call, 'listAvailableSlots', { params: { officeId }, query })).data.data
+        },
         enabled: officeId !== '' && date !== '',
         staleTime: 0,
       }),

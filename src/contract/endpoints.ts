@@ -250,7 +250,8 @@ export const endpoints = {
     row: 'API27',
     path: '/appointments/offices/:officeId/available-slots',
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
-    query: z.object({ date: day }),
+    /** An addition to the specification: the time that this application holds is free for it alone. */
+    query: z.object({ date: day, applicationId: z.optional(ApplicationId) }),
     answer: list(z.string()),
   },
 

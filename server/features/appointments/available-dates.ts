@@ -21,7 +21,7 @@ export async function listAvailableDates(
   const next = { changesUsed: changesAfterBooking(application), timeZone: office.calendar.timeZone }
   return {
     data: {
-      data: await listFreeDays(db, office, { applicantId: caller.applicantId, now }),
+      data: await listFreeDays(db, office, { applicantId: caller.applicantId, applicationId, now }),
       changeableFrom: changeableFrom(next, { changeLimit: config.changeLimit, now }),
     },
   }

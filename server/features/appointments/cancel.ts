@@ -20,13 +20,14 @@ type CancelRequest = { caller: Caller; language: Language; appointmentId: string
 export async function cancel(services: Services, request: CancelRequest): Promise<'canceled' | Refusal> {
   const { caller, language, appointmentId } = request
   const refusal = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
-  const before = await findAppointment(services.db, caller, appointmentId)
-  if (before === undefined) return refuse('not-found')
+  if ((await findAppointment(services.db, caller, appointmentId)) === undefined) return refuse('not-found')
   const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
-  if (before.state === 'CONFIRMED' && !mayChange(before, rule)) return refusal
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       await lockApplicationOf(trx, appointmentId)
+      // Under the lock, because a reservation that was read before may have become an appointment.
+      const current = await findAppointment(trx, caller, appointmentId)
+      if (current?.state === 'CONFIRMED' && !mayChange(current, rule)) return
       await endHeldOrConfirmed(trx, services, request)
       await deleteAnswers(trx, request)
     }),

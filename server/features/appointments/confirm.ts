@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type ApplicationEvent, nextState, statesBefore } from '#contract/states.ts'
+import { type ApplicationEvent, mayChangeAppointment, nextState, statesBefore } from '#contract/states.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
@@ -30,20 +30,26 @@ export async function confirm(
         return true
       }),
     ))
-  return confirmed || explainUnconfirmed(services.db, caller, appointmentId)
+  return confirmed || explainUnconfirmed(services, caller, appointmentId)
 }
 
-/** True when confirmed already; false when expired or given up; a refusal when the application's state forbids it. */
+/**
+ * True when confirmed already; false when expired or given up; a refusal when the application's state forbids it, or its
+ * changes are used up.
+ */
 async function explainUnconfirmed(
-  db: Kysely<Schema>,
+  { db, config }: Services,
   caller: Caller,
   appointmentId: string,
 ): Promise<boolean | Refusal> {
   const found = await findAppointment(db, caller, appointmentId)
   if (found === undefined) return refuse('not-found')
   if (found.state === 'CONFIRMED') return true
-  const isAllowed = bookingEvents.some(event => nextState(found.applicationState, event) !== undefined)
-  return isLiveHold(found) && !isAllowed ? refuse('wrong-state') : false
+  if (!isLiveHold(found)) return false
+  if (!bookingEvents.some(event => nextState(found.applicationState, event) !== undefined))
+    return refuse('wrong-state')
+  const isChange = mayChangeAppointment(found.applicationState)
+  return isChange && found.changesUsed >= config.changeLimit ? refuse('change-refused') : false
 }
 
 const bookingEvents = [
@@ -62,12 +68,14 @@ async function confirmHold(
   db: Kysely<Schema>,
   { caller, appointmentId, services }: ConfirmRequest,
 ): Promise<boolean> {
-  const { freedPlaceSeconds } = services.config
+  const { freedPlaceSeconds, changeLimit } = services.config
   const { rows } = await sql<{ id: string }>`
     with own as (
       select id, state from application
       where id = (select application_id from appointment where id = ${appointmentId}::uuid)
-        and applicant_id = ${caller.applicantId}::uuid and state = any(${bookingEvents.flatMap(statesBefore)})),
+        and applicant_id = ${caller.applicantId}::uuid
+        and (state = any(${statesBefore('appointment-confirmed')})
+          or (state = any(${statesBefore('appointment-changed')}) and changes_used < ${changeLimit}))),
     reservation as (
       select appointment.id, appointment.application_id, appointment.starts_at
       from appointment join own on own.id = appointment.application_id

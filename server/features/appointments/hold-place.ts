@@ -19,13 +19,15 @@ export type HoldRequest = {
   holdSeconds: number
   freedPlaceSeconds: number
   replaces: string | undefined
+  /** How many changes an application may use; read only when this reservation replaces an appointment. */
+  changeLimit: number
 }
 
 export type HoldResult =
   | { kind: 'held'; id: string }
   /** The office does not offer the time: its calendar differs from the one in the request. */
   | { kind: 'outdated' }
-  /** The application is in none of the states. */
+  /** The application is in none of the states, has another appointment to change, or has used all its changes. */
   | { kind: 'not-allowed' }
   /** `seats`: number of place rows of the slot, reserved or free. */
   | { kind: 'full'; seats: number }
@@ -58,7 +60,7 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
     own as (
       select id, applicant_id from application
       where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
-        and exists (select from offered)
+        and exists (select from offered) and ${mayReplaceQuery(request)}
       for update),
     before as (
       select appointment.id, appointment.held_until > now() as live, appointment.held_until > now()
@@ -108,6 +110,15 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
   if (outcome?.id) return { kind: 'held', id: outcome.id }
   if (!outcome?.offered) return { kind: 'outdated' }
   return outcome.allowed ? { kind: 'full', seats: outcome.seats ?? 0 } : { kind: 'not-allowed' }
+}
+
+/**
+ * The change rule (D43) where the change is held: another request may have confirmed a change since the rule was checked.
+ * It reads columns of the locked row only, because PostgreSQL does not read other tables again after a wait for the lock.
+ */
+function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
+  if (replaces === undefined) return sql`true`
+  return sql`appointment_id = ${replaces}::uuid and changes_used < ${changeLimit}`
 }
 
 type Outcome = { id: string | null; offered: boolean; allowed: boolean; seats: number | null }

@@ -139,8 +139,8 @@ async function tryWithFreshOffice(services: Services, request: TimedRequest): Pr
 
 /** Refuses when the office has a free date: the general queue is for offices without one (S09). */
 async function reserveInGeneralQueue(services: Services, target: BookingTarget): Promise<Attempt> {
-  const { caller, office, language } = target
-  const viewer = { applicantId: caller.applicantId, now: services.clock.now() }
+  const { caller, applicationId, office, language } = target
+  const viewer = { applicantId: caller.applicantId, applicationId, now: services.clock.now() }
   const days = await listFreeDays(services.db, office, viewer)
   if (days.length > 0)
     return refuse('time-needed', { message: translateTo(language)('appointment.timeNeeded') })
@@ -198,7 +198,7 @@ function holdRequestOf(
   target: BookingTarget,
   opening: Opening | undefined,
 ): HoldRequest {
-  const { holdSeconds, freedPlaceSeconds } = config
+  const { holdSeconds, freedPlaceSeconds, changeLimit } = config
   return {
     applicationId: target.applicationId,
     applicantId: target.caller.applicantId,
@@ -209,6 +209,7 @@ function holdRequestOf(
     holdSeconds,
     freedPlaceSeconds,
     replaces: target.replaces?.id,
+    changeLimit,
   }
 }
 

@@ -4,17 +4,20 @@ import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
 
-export type FreeSlotQuery = { applicantId: string; now: Date }
+/** `applicationId`: the place that this application holds counts as free; unset: those of all the applicant's applications. */
+export type FreeSlotQuery = { applicantId: string; applicationId?: string | undefined; now: Date }
+
+type SlotViewer = Omit<FreeSlotQuery, 'now'>
 
 /** Returns the days, `YYYY-MM-DD`, on which the office has a free place for the applicant. */
 export async function listFreeDays(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
-  { applicantId, now }: FreeSlotQuery,
+  { now, ...viewer }: FreeSlotQuery,
 ): Promise<string[]> {
   const window = bookingWindow(calendar, now)
   const until = `${window.lastDay}T23:59:59`
-  const full = await findFullSlots(db, { officeId: id, from: window.from, until, applicantId })
+  const full = await findFullSlots(db, { officeId: id, from: window.from, until, ...viewer })
   return bookableDays(calendar, window).filter(day =>
     bookableSlots(calendar, day, window).some(({ time }) => !full.has(`${day}T${time}`)),
   )
@@ -24,23 +27,23 @@ export async function listFreeDays(
 export async function listFreeSlots(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
-  { day, applicantId, now }: FreeSlotQuery & { day: string },
+  { day, now, ...viewer }: FreeSlotQuery & { day: string },
 ): Promise<string[]> {
   const slots = bookableSlots(calendar, day, bookingWindow(calendar, now))
   if (slots.length === 0) return []
   const range = { from: `${day}T00:00:00`, until: `${day}T23:59:59` }
-  const full = await findFullSlots(db, { officeId: id, ...range, applicantId })
+  const full = await findFullSlots(db, { officeId: id, ...range, ...viewer })
   return slots.map(({ time }) => time).filter(time => !full.has(`${day}T${time}`))
 }
 
 /**
  * Returns the start times of the slots without a free place for the applicant. Until `free_from`, a place is free only
- * for the applicant who had it last. The place of a hold of this applicant also counts as free, so that the applicant
- * can choose it again.
+ * for the applicant who had it last. The place that the application holds also counts as free, so that the applicant can
+ * choose it again; another application of the same applicant cannot have it.
  */
 async function findFullSlots(
   db: Kysely<Schema>,
-  { applicantId, ...range }: SlotRange & { applicantId: string },
+  { applicantId, applicationId, ...range }: SlotRange & SlotViewer,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ starts_at: string }>`
     select slot.starts_at
@@ -49,7 +52,8 @@ async function findFullSlots(
       and coalesce(place.appointment_id, '00000000-0000-0000-0000-000000000000') <> all (array(
         select appointment.id
         from appointment join application on application.id = appointment.application_id
-        where application.applicant_id = ${applicantId} and appointment.state = 'HELD'))
+        where application.applicant_id = ${applicantId} and appointment.state = 'HELD'
+          and application.id = coalesce(${applicationId ?? null}::uuid, application.id)))
     group by slot.id, opening.weekday, opening.opens, opening.capacity
     having count(*) >= opening.capacity`.execute(db)
   return new Set(rows.map(row => row.starts_at))

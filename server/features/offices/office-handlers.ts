@@ -1,5 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
+import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { findOffice, readId } from './find-office.ts'
@@ -27,8 +28,11 @@ export function officeHandlers(services: Services): OfficeHandlers {
       const office = await findOffice(db, params.officeId)
       if (office === undefined) return refuse('not-found')
       const day = query.date.slice(0, '2026-12-01'.length)
+      const { applicationId } = query
+      if (applicationId !== undefined && !(await findOwnApplication(db, caller, applicationId)))
+        return refuse('not-found')
       const { applicantId } = caller
-      return list(await listFreeSlots(db, office, { day, applicantId, now: clock.now() }))
+      return list(await listFreeSlots(db, office, { day, applicantId, applicationId, now: clock.now() }))
     },
   }
 }

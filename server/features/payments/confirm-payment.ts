@@ -23,8 +23,8 @@ export async function confirmPayment(
   if (!own) return refuse('not-found')
   const { payment, application } = own
   const provider = providers[payment.method]
-  const isCodeAwaited = payment.status === 'IN_PROGRESS' && payment.need_otp
-  if (!isCodeAwaited || !provider?.confirmCode) return refuseForReason(application, 'payerCodeNotAwaited')
+  if (!isCodeAwaited(payment) || !provider?.confirmCode)
+    return refuseForReason(application, 'payerCodeNotAwaited')
   if (!(await recordCodeSent(services, payment))) return refuseForReason(application, 'payerCodeNotAwaited')
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
@@ -37,15 +37,21 @@ export async function confirmPayment(
     : { data: paymentAnswer(refreshed) }
 }
 
+function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
+  return status === 'IN_PROGRESS' && need_otp
+}
+
 const codeRefused = { kind: 'code-refused', detail: {} }
 
-/** Records, before the request, that the provider gets a code. Returns false when the order has ended. */
+/**
+ * Records, before the request, that the provider gets a code. Returns false when the order has ended or awaits no code any
+ * more: another request may have sent one since the payment was read.
+ */
 function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean> {
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
     await lockApplicationRow(trx, payment.application_id)
-    const { status } = await lockPaymentRow(trx, payment.id)
-    if (status !== 'IN_PROGRESS') return false
+    if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return false
     await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
     return true
   })

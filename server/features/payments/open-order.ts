@@ -11,7 +11,7 @@ import type { Services } from '#server/calls/services.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
-import { isWhitelisted } from './whitelist.ts'
+import { useWhitelist } from './whitelist.ts'
 
 /**
  * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a text
@@ -76,10 +76,10 @@ export function adoptWhitelistedPayment(
     const application = await lockApplicationRow(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
     if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
-    const isOnWhitelist = await isWhitelisted({ db: trx, config: services.config }, request.caller)
-    if (!isOnWhitelist) return { kind: 'refused', why: 'notWhitelisted' }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
+    if (!(await useWhitelist(trx, services.config, request.caller)))
+      return { kind: 'refused', why: 'notWhitelisted' }
     const order = { ...request, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
     const payment = await insertOrder(trx, services, order)
     return { kind: 'new', payment: await applyPayment(trx, { application, payment }) }
@@ -118,8 +118,8 @@ function notPayableReason(
 
 /**
  * Returns the seconds until the operator would accept another order. The orders of all applications count if a provider
- * may know them; an order that the provider refused at once has no `sent_at`. Ten minutes limit the rows to read: an order
- * is stored shortly before the provider gets it.
+ * knows them or may get them soon; an order that the provider refused at once has ended without `sent_at`. Ten minutes limit
+ * the rows to read: an order is stored shortly before the provider gets it.
  */
 async function cooldownSecondsLeft(
   trx: Transaction<Schema>,
@@ -127,12 +127,15 @@ async function cooldownSecondsLeft(
   { phone, skipsCooldown }: OrderRequest,
 ): Promise<number> {
   if (phone === '' || skipsCooldown) return 0
+  // The lock of the application does not order this against another application that pays with the same number.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${phone}`}, 0))`.execute(trx)
   const last = await trx
     .selectFrom('payment')
-    .select(sql<number>`extract(epoch from now() - max(sent_at))::float8`.as('age'))
+    .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))
     .where('phone', '=', phone)
     .where('amount', '=', config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
+    .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
     .executeTakeFirst()
   return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
 }

@@ -117,7 +117,7 @@ export async function askAbout(
   if (status.kind !== 'missing') return applyStatus(services, payment, status)
   const { sent } = await readAges(services.db, payment.id)
   return sent >= (provider.isCard ? cardPageSeconds : maxSendSeconds(services))
-    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'missing' })
+    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'missing', ifSentAt: payment.sent_at })
     : payment
 }
 
@@ -126,7 +126,7 @@ export async function endUnsent(services: Services, payment: PaymentRow): Promis
   if (payment.status !== 'IN_PROGRESS') return payment
   const { age } = await readAges(services.db, payment.id)
   return age >= maxSendSeconds(services)
-    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'unsent' })
+    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'unsent', ifSentAt: null })
     : payment
 }
 

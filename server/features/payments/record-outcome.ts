@@ -10,7 +10,16 @@ import type { PaymentRow } from './payment-answer.ts'
 /** `reason`: the provider's own code, or a word of the server. `failure`: what the provider's code means to the payer. */
 export type Outcome =
   | { status: 'SUCCESS'; operatorReference?: string }
-  | { status: 'ERROR'; reason: string; failure?: FailureReason | undefined }
+  | {
+      status: 'ERROR'
+      reason: string
+      failure?: FailureReason | undefined
+      /**
+       * The `sent_at` for which the order was judged. The outcome is recorded only while the order has it: another request
+       * may have sent the order since.
+       */
+      ifSentAt?: Date | null
+    }
 
 /**
  * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
@@ -152,7 +161,10 @@ export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Prom
   await sql`select pg_notify(${paymentChannel}, ${paymentId})`.execute(db)
 }
 
-/** Writes the final status. Undefined when nothing changes: the payment ended so already, or it succeeded before. */
+/**
+ * Writes the final status. Undefined when nothing changes: the payment ended so already, it succeeded before, or it was sent
+ * again.
+ */
 function writeStatus(
   trx: Transaction<Schema>,
   paymentId: string,
@@ -173,8 +185,15 @@ function writeStatus(
     })
     .where('id', '=', paymentId)
     .where('status', 'in', status === 'SUCCESS' ? ['IN_PROGRESS', 'ERROR'] : ['IN_PROGRESS'])
+    .$if('ifSentAt' in outcome, query => query.where(isSentAt(outcome)))
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Compares milliseconds, because a `Date` has no microseconds. */
+function isSentAt(outcome: Outcome) {
+  const sentAt = ('ifSentAt' in outcome && outcome.ifSentAt) || null
+  return sql<boolean>`date_trunc('milliseconds', sent_at) is not distinct from ${sentAt}::timestamptz`
 }
 
 function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {

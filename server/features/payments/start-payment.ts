@@ -117,7 +117,7 @@ async function endAbandonedCard(
   const askStatus = () => provider.status(orderOf(services.config, payment))
   const status = await askSafely(services, payment, askStatus)
   return status.kind === 'missing'
-    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left' })
+    ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left', ifSentAt: payment.sent_at })
     : applyStatus(services, payment, status)
 }
 

@@ -1,26 +1,59 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
+
+type Payer = Pick<Caller, 'applicantId' | 'msisdn' | 'email'>
+type WhitelistConfig = Pick<Configuration, 'paymentMethods'>
 
 /**
  * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. It pays
  * for one application.
  */
 export async function isWhitelisted(
-  { db, config }: { db: Kysely<Schema>; config: Pick<Configuration, 'paymentMethods'> },
-  { applicantId, msisdn, email }: Pick<Caller, 'applicantId' | 'msisdn' | 'email'>,
+  { db, config }: { db: Kysely<Schema>; config: WhitelistConfig },
+  payer: Payer,
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql<{ entitled: boolean }>`
-    select exists (
-      select from whitelist
-      where (kind, lower(value)) in (
-        select kind, lower(value) from contact where applicant_id = ${applicantId}
-        union all values ('phone', ${msisdn}::text), ('email', lower(${email}::text)))
-    ) and not exists (
-      select from payment join application on application.id = payment.application_id
-      where application.applicant_id = ${applicantId} and method = 'WHITELIST' and status = 'SUCCESS'
-    ) as entitled`.execute(db)
+    select exists (select from whitelist where ${isUnusedEntryOf(payer)}) and not ${hasPaid(payer)} as entitled`.execute(
+    db,
+  )
   return rows[0]?.entitled === true
+}
+
+/**
+ * Uses up the entries of the applicant's contacts: they are one payer. Locks them, so that of two applicants who know one
+ * contact only one gets the payment. Returns whether there was one.
+ */
+export async function useWhitelist(
+  trx: Transaction<Schema>,
+  config: WhitelistConfig,
+  payer: Payer,
+): Promise<boolean> {
+  if (!config.paymentMethods.includes('WHITELIST')) return false
+  const { rows } = await sql`
+    with unused as (
+      select kind, value from whitelist
+      where used_at is null and entry in (select entry from whitelist where ${isUnusedEntryOf(payer)})
+        and not ${hasPaid(payer)}
+      order by kind, value
+      for update)
+    update whitelist set used_at = now()
+    from unused
+    where whitelist.kind = unused.kind and whitelist.value = unused.value
+    returning whitelist.kind`.execute(trx)
+  return rows.length > 0
+}
+
+function isUnusedEntryOf({ applicantId, msisdn, email }: Payer) {
+  return sql`used_at is null and (kind, lower(value)) in (
+    select kind, lower(value) from contact where applicant_id = ${applicantId}
+    union all values ('phone', ${msisdn}::text), ('email', lower(${email}::text)))`
+}
+
+function hasPaid({ applicantId }: Payer) {
+  return sql`exists (
+    select from payment join application on application.id = payment.application_id
+    where application.applicant_id = ${applicantId} and method = 'WHITELIST' and status = 'SUCCESS')`
 }

@@ -62,6 +62,7 @@ async function startWatch(services: Services, { caller, application, office }: W
   if ((await findLiveWatch(db, application.id))?.officeId === office.id) return
   const [firstFree = null] = await listFreeDays(db, office, {
     applicantId: caller.applicantId,
+    applicationId: application.id,
     now: clock.now(),
   })
   await retryOnConflict(() =>

@@ -29,7 +29,7 @@ export function useBookingLists(picks: Picks, { applicationId, booked }: Booking
   const { data: changeableFrom } = useQuery({ ...available, select: answer => answer.changeableFrom })
   const date = firstOrPicked(picks.date, dates.data)
   const slots = useQuery({
-    ...queries.availableSlots(officeId, date),
+    ...queries.availableSlots(officeId, date, applicationId),
     select: times => times.filter(time => !isBooked({ officeId, date, time }, booked)),
   })
   const time = firstOrPicked(picks.time, slots.data)

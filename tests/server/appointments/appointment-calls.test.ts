@@ -93,6 +93,25 @@ describe('dates and slots', () => {
     expect(bodyOf(await applicant.call('listAvailableDates', request)).data.changeableFrom).toBe(null)
   })
 
+  it('show the place that one application holds as free to this application only (D41, D96)', async () => {
+    const officeId = '34'
+    await server.services.db.updateTable('opening').set({ capacity: 1 }).where('office_id', '=', 34).execute()
+    const { applicant, applicationId, booking } = await readyToBook(officeId)
+    const other = await createPaidApplication(server, applicant)
+    bodyOf(await applicant.call('createAppointment', { body: booking }))
+    const date = booking.appointmentDate.slice(0, 10)
+    const isShownTo = async (id: string) => {
+      const request = { params: { officeId }, query: { date, applicationId: id } }
+      const times = bodyOf(await applicant.call('listAvailableSlots', request)).data.data
+      return times.includes(booking.appointmentDate.slice(11))
+    }
+    expect(await isShownTo(applicationId)).toBe(true)
+    expect(await isShownTo(other.applicationId)).toBe(false)
+    const stranger = await signInAgain()
+    const request = { params: { officeId }, query: { date, applicationId } }
+    expect((await stranger.call('listAvailableSlots', request)).status).toBe(404)
+  })
+
   it('answer 404 for another applicant’s application and for a missing one alike', async () => {
     const { applicationId } = await readyToBook()
     const stranger = await signInAgain()

@@ -245,10 +245,35 @@ describe('load-calendars (D41, D45)', () => {
 describe('load-whitelist (PAY31, D45)', () => {
   it('accepts phone numbers in common notations and e-mail addresses, and stores each once', async () => {
     const path = join(examples, 'whitelist.csv')
-    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 3 added/)
-    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^3 contacts: 0 added/)
+    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
+    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 0 added/)
     const known = await server.services.db.selectFrom('whitelist').select('value').orderBy('value').execute()
-    expect(known.map(({ value }) => value)).toEqual(['237671234567', '237699000001', 'awa@example.cm'])
+    expect(known.map(({ value }) => value)).toEqual([
+      '237671234567',
+      '237699000001',
+      'awa@example.cm',
+      'bih@example.cm',
+    ])
+  })
+
+  it('makes the two contacts of a line one payment, also when one of them was there and used (D96)', async () => {
+    const { db } = server.services
+    await db
+      .insertInto('whitelist')
+      .values({ kind: 'phone', value: '32499123456', used_at: server.services.clock.now() })
+      .execute()
+    const lines = [
+      'contact,otherContact',
+      'ngo@example.cm,+32 499 12 34 56',
+      'eto@example.cm,+32 499 12 34 57',
+    ]
+    await office.run('load-whitelist', office.file('pairs.csv', ...lines))
+    const rows = await db.selectFrom('whitelist').selectAll().orderBy('kind').orderBy('value').execute()
+    const of = (value: string) => rows.find(row => row.value === value)
+    expect(of('ngo@example.cm')?.entry).toBe(of('32499123456')?.entry)
+    expect(of('ngo@example.cm')?.used_at).not.toBe(null)
+    expect(of('eto@example.cm')?.entry).toBe(of('32499123457')?.entry)
+    expect(of('eto@example.cm')?.used_at).toBe(null)
   })
 
   it('names the lines that are neither a phone number nor an e-mail address', async () => {

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cancel } from '#server/features/appointments/cancel.ts'
+import { confirm } from '#server/features/appointments/confirm.ts'
+import { reserveChange } from '#server/features/appointments/reserve.ts'
+import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
+import {
+  type BookingFixture,
+  countViolations,
+  laterSlot,
+  openBookingFixture,
+  type PaidApplicant,
+  slot,
+  stateOf,
+} from './booking-fixture.ts'
+
+const thirdSlot = '2026-11-26T09:00:00'
+
+let fixture: BookingFixture
+let paid: PaidApplicant
+beforeEach(async () => {
+  fixture = await openBookingFixture({ kind: 'postgresql', changeLimit: 1, poolSize: 10 })
+  const [first] = await fixture.createPaidApplicants(1)
+  if (!first) throw new Error('Expected one application')
+  paid = first
+})
+afterEach(() => fixture.close())
+
+function idOf(outcome: Awaited<ReturnType<BookingFixture['reserve']>>): string {
+  if ('refused' in outcome) throw new Error(`The time was refused: ${outcome.refused}`)
+  return outcome.id
+}
+
+const confirmIt = (id: string) => confirm(fixture.services, paid.caller, id, () => Promise.resolve())
+const cancelIt = (appointmentId: string) =>
+  cancel(fixture.services, { caller: paid.caller, language: 'en', appointmentId })
+const holdChange = (appointmentId: string, appointmentDate: string) =>
+  reserveChange(fixture.services, {
+    caller: paid.caller,
+    language: 'en',
+    appointmentId,
+    selection: { officeId: '1', appointmentDate },
+  })
+
+async function book(startsAt: string): Promise<string> {
+  const id = idOf(await fixture.reserve(paid, startsAt))
+  expect(await confirmIt(id)).toBe(true)
+  return id
+}
+
+async function changesUsed(): Promise<number | undefined> {
+  const row = await fixture.db
+    .selectFrom('application')
+    .select('changes_used')
+    .where('id', '=', paid.applicationId)
+    .executeTakeFirst()
+  return row?.changes_used
+}
+
+describe('the rules of an appointment under the lock of its application', () => {
+  it('refuses to hold a second change while the only change is being confirmed (D43, D96)', async () => {
+    const booked = await book(slot)
+    const change = idOf(await holdChange(booked, laterSlot))
+    const [confirmed, second] = await forceRace(fixture.db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => confirmIt(change), () => holdChange(booked, thirdSlot)],
+    })
+    expect(confirmed).toBe(true)
+    expect(second).toMatchObject({ refused: 'change-refused' })
+    expect(await changesUsed()).toBe(1)
+    expect(await countViolations(fixture.db)).toEqual({})
+  })
+
+  it('refuses to confirm a change when the last change was used after it was held (D43, D96)', async () => {
+    const change = idOf(await holdChange(await book(slot), laterSlot))
+    const [confirmed] = await forceRace(fixture.db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => confirmIt(change)],
+      change: trx =>
+        trx
+          .updateTable('application')
+          .set({ changes_used: 1 })
+          .where('id', '=', paid.applicationId)
+          .execute(),
+    })
+    expect(confirmed).toMatchObject({ refused: 'change-refused' })
+    expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
+  })
+
+  it('refuses to cancel an appointment of the next day that was a reservation when it was read (D43, D96)', async () => {
+    fixture.clock.time = new Date('2026-11-23T10:00:00Z')
+    const id = idOf(await fixture.reserve(paid, slot))
+    const [confirmed, canceled] = await forceRace(fixture.db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => confirmIt(id), () => cancelIt(id)],
+    })
+    expect(confirmed).toBe(true)
+    expect(canceled).toMatchObject({ refused: 'change-refused' })
+    expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
+  })
+
+  it('confirms no reservation of an application that has failed meanwhile (D40, D96)', async () => {
+    const id = idOf(await fixture.reserve(paid, slot))
+    const [confirmed] = await forceRace(fixture.db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => confirmIt(id)],
+      change: trx =>
+        trx
+          .updateTable('application')
+          .set({ state: 'FAILED' })
+          .where('id', '=', paid.applicationId)
+          .execute(),
+    })
+    expect(confirmed).toMatchObject({ refused: 'wrong-state' })
+  })
+
+  it('reserves no place for an application that has failed meanwhile (D40, D96)', async () => {
+    const [held] = await forceRace(fixture.db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => fixture.reserve(paid, slot)],
+      change: trx =>
+        trx
+          .updateTable('application')
+          .set({ state: 'FAILED' })
+          .where('id', '=', paid.applicationId)
+          .execute(),
+    })
+    expect(held).toMatchObject({ refused: 'wrong-state' })
+  })
+})

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
+import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+let fixture: ApiFixture
+let outside: ReturnType<typeof createScriptedProvider>
+beforeEach(async () => {
+  outside = createScriptedProvider()
+  fixture = await openApiFixture({
+    database: 'postgresql',
+    env: { PAYMENT_METHODS: 'WHITELIST' },
+    providers: { MOBILE: outside.provider },
+  })
+})
+afterEach(() => fixture.close())
+
+const payerNumber = '237671234567'
+
+async function confirmed(contact?: { phone: string } | { email: string }) {
+  const applicant = await fixture.signIn(contact)
+  const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+  await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  return { applicant, id }
+}
+
+function pay(applicant: ApiApplicant, applicationId: string) {
+  return applicant.call('startMobilePayment', { query: { applicationId, phone: payerNumber } })
+}
+
+function rowOfPayment(id: string) {
+  return sql`select from payment where id = ${id} for update`
+}
+
+async function statusOf(id: string) {
+  const row = await fixture.db.selectFrom('payment').select('status').where('id', '=', id).executeTakeFirst()
+  return row?.status
+}
+
+function adopt({ applicant, id }: Awaited<ReturnType<typeof confirmed>>) {
+  return applicant.call('startWhitelistPayment', { query: { applicationId: id } })
+}
+
+describe('the rules of a payment under their lock', () => {
+  it('passes on no code when another request has stopped the wait for a code meanwhile (PAY18, D96)', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    const { applicant, id } = await confirmed()
+    const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
+    const [answer] = await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [() => applicant.call('confirmPayment', { params: { id: paymentId }, body: { otp: '4711' } })],
+      change: trx =>
+        trx.updateTable('payment').set({ need_otp: false }).where('id', '=', paymentId).execute(),
+    })
+    expect(answer).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
+    expect(outside.callCounts.confirm).toBe(0)
+  })
+
+  it.each([
+    ['was never sent', { sent_at: null }],
+    ['is missing at the provider', { sent_at: sql<Date>`now() - interval '10 minutes'` }],
+  ])('does not end an order that %s when it is sent meanwhile (D42, D96)', async (_, sent) => {
+    const { applicant, id } = await confirmed()
+    const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
+    const longAgo = sql<Date>`now() - interval '10 minutes'`
+    await fixture.db
+      .updateTable('payment')
+      .set({ created_at: longAgo, asked_at: null, ...sent })
+      .execute()
+    outside.script.status = 'missing'
+    await forceRace(fixture.db, {
+      lock: rowOfPayment(paymentId),
+      actions: [
+        () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
+      ],
+      change: trx =>
+        trx
+          .updateTable('payment')
+          .set({ sent_at: sql<Date>`now()` })
+          .where('id', '=', paymentId)
+          .execute(),
+    })
+    expect(await statusOf(paymentId)).toBe('IN_PROGRESS')
+  })
+
+  it('sends one of two orders of two applications for the same number at once (D42, D96)', async () => {
+    const [one, other] = [
+      await confirmed({ phone: '237671000001' }),
+      await confirmed({ phone: '237671000002' }),
+    ]
+    const answers = await forceRace(fixture.db, {
+      // Holds the first order between its check and its commit.
+      lock: sql`lock table payment_event in exclusive mode`,
+      actions: [() => pay(one.applicant, one.id), () => pay(other.applicant, other.id)],
+    })
+    expect(answers.map(({ status }) => status)).toEqual([200, 409])
+    expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-too-soon' } })
+    expect(outside.callCounts.start).toBe(1)
+  })
+})
+
+describe('a payment of the old system (PAY31)', () => {
+  it('pays for one application when two applicants with its contacts use it at once (D96)', async () => {
+    const entry = crypto.randomUUID()
+    await fixture.db
+      .insertInto('whitelist')
+      .values([
+        { kind: 'phone', value: payerNumber, entry },
+        { kind: 'email', value: 'payer@example.cm', entry },
+      ])
+      .execute()
+    const payers = [await confirmed({ phone: payerNumber }), await confirmed({ email: 'payer@example.cm' })]
+    const answers = await forceRace(fixture.db, {
+      lock: sql`select from whitelist for update`,
+      actions: payers.map(payer => () => adopt(payer)),
+    })
+    expect(answers.map(({ status }) => status)).toEqual([200, 409])
+  })
+
+  it('stays used when the contact goes to another applicant (D96)', async () => {
+    await fixture.db.insertInto('whitelist').values({ kind: 'phone', value: payerNumber }).execute()
+    expect((await adopt(await confirmed({ phone: payerNumber }))).status).toBe(200)
+    await fixture.db.deleteFrom('contact').execute()
+    const next = await confirmed({ phone: payerNumber })
+    expect((await next.applicant.call('listPaymentMethods')).body?.data.at(-1)).toMatchObject({
+      type: 'WHITELIST',
+      enable: false,
+    })
+    expect(await adopt(next)).toMatchObject({ status: 409, refusal: { refused: 'method-unavailable' } })
+  })
+})
