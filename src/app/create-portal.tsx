@@ -8,6 +8,7 @@ import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
+import type { LogoutHooks } from '#session/logout.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
@@ -226,7 +227,7 @@ function unsentDraftParts(
     serverInfo,
     issuedAtMs,
   }: { sync: () => Sync; issuedAtMs: () => number } & Pick<Services, 'serverInfo'>,
-): Pick<SessionParts, 'beforeLogout' | 'hasUnsentDrafts' | 'lockUnsentDrafts' | 'lockDraftsOfOthers'> {
+): LogoutHooks {
   /** The server's epoch when the log-out began; undefined without an answer. */
   let serverEpoch: string | undefined
 
@@ -251,9 +252,8 @@ function unsentDraftParts(
   }
 
   return {
-    /** Saves what is typed and sends all drafts, while there is a token. */
+    finishWrites: () => pendingWrites.finish('log-out'),
     async beforeLogout() {
-      await pendingWrites.finish('log-out')
       const drafts = await (await openStore()).drafts.all()
       await Promise.all([
         reloadServerEpoch(),

@@ -10,6 +10,8 @@ import { wait } from './wait.ts'
 export type LogoutStep = 'none' | 'sending' | 'asking' | 'ending'
 
 export type LogoutHooks = {
+  /** Ends what the applicant has begun and what needs the token, such as a deletion that can still be undone (LST11). */
+  finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   beforeLogout: () => Promise<void>
   /** Whether clearing a shared device would delete drafts that the server does not have. */
@@ -64,8 +66,11 @@ export function createLogout(parts: Parts): Logout {
 
   /** Undefined when the applicant stays. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
-    if (isShared() && store.state().kind === 'signed-in') {
+    if (store.state().kind === 'signed-in') {
       step = 'sending'
+      await hooks.finishWrites().catch(reportErrorTo(device))
+    }
+    if (isShared() && store.state().kind === 'signed-in') {
       await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined

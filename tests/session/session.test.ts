@@ -18,6 +18,8 @@ let use: DeviceUse
 let draftSends: { token: string | undefined; at: number }[]
 /** The hook ends when this promise resolves. */
 let draftsSent: Promise<void>
+/** The token of each run of the hook that finishes writes. */
+let finishedWith: (string | undefined)[]
 let hasUnsentDrafts: boolean
 /** Whether the device has locked drafts, of any applicant. */
 let hasLockedDrafts: boolean
@@ -37,6 +39,7 @@ beforeEach(() => {
   endings = []
   use = { kind: 'own' }
   draftSends = []
+  finishedWith = []
   draftsSent = Promise.resolve()
   hasUnsentDrafts = false
   hasLockedDrafts = false
@@ -90,6 +93,7 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     writeCachedClaims: async claims => void (cachedClaims = claims),
     readCachedClaims: async () => cachedClaims,
     deviceUse: () => use,
+    finishWrites: async () => void finishedWith.push(opened.token()),
     async beforeLogout() {
       draftSends.push({ token: opened.token(), at: tab.now() })
       await draftsSent
@@ -485,6 +489,7 @@ describe('a session', () => {
     })
     await slow.begin({ token: makeToken() })
     const leaving = slow.logOut()
+    await expect.poll(() => slow.state().kind).toBe('signed-out')
     const beginning = slow.begin({ token: makeToken({ applicantId: 'ap-2' }) })
     close()
     await Promise.all([leaving, beginning])
@@ -585,6 +590,7 @@ describe('a session on a shared device (D31)', () => {
     const leaving = session.logOut()
     void session.logOut('inactivity')
     expect(session.logoutStep()).toBe('sending')
+    await expect.poll(() => draftSends).toHaveLength(1)
     await device.advance(4_900)
     expect(endings).toEqual([])
     await device.advance(200)
@@ -600,9 +606,10 @@ describe('a session on a shared device (D31)', () => {
     expect((await openTab(device).ready()).kind).toBe('signed-out')
   })
 
-  it('sends no drafts at a log-out on the applicant’s own phone', async () => {
+  it('finishes writes with its token, but sends no drafts, at a log-out on the applicant’s own phone', async () => {
     use = { kind: 'own' }
-    await session.logOut()
+    await session.logOut('inactivity')
+    expect(finishedWith).toEqual([expect.any(String)])
     expect(draftSends).toEqual([])
   })
 })
@@ -647,6 +654,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
   it('is not retried after another applicant has signed in, and leaves that session open', async () => {
     logOut = 'hangs'
     void session.logOut()
+    await expect.poll(() => logOuts()).toBe(1)
     const release = session.holdPendingLogout()
     expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
     release()

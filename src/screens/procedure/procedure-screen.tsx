@@ -122,17 +122,10 @@ function HandOverList() {
 /** Log-out clears the page and opens the welcome page, even without a response (S80). */
 function LogOut() {
   const t = useText()
-  const { pendingWrites, session } = useServices()
+  const { session } = useServices()
   const step = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
-
-  async function logOut() {
-    // A deletion that can still be undone needs the token (LST11).
-    await pendingWrites.finish('log-out')
-    await session.logOut()
-  }
-
   return (
-    <Button variant="secondary" busy={step} onClick={() => void logOut()}>
+    <Button variant="secondary" busy={step} onClick={() => void session.logOut()}>
       {t('button.logOut')}
     </Button>
   )

@@ -29,7 +29,7 @@ export function useDeletions(): (id: string) => Deletion {
     isShown.current = true
     const stopPendingWrites = services.pendingWrites.add(cause =>
       // An update must not end the ten seconds: the card is back, and nothing is deleted (D36).
-      cause === 'reload' ? deletions.cancel() : deletions.finish(),
+      cause === 'reload' ? deletions.cancel() : deletions.finishAtLogout(),
     )
     const leave = () => void deletions.finish()
     window.addEventListener('pagehide', leave)
@@ -48,6 +48,11 @@ export function useDeletions(): (id: string) => Deletion {
 
 function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
+  let hasFailedAtLogout = false
+
+  async function finish() {
+    await Promise.all([...byId.values()].map(deletion => deletion.finish()))
+  }
 
   function create(id: string): Deletion {
     const request = createRequest(services, id)
@@ -67,8 +72,16 @@ function createDeletions(services: LoadedServices) {
       const [, known] = [...byId].find(([startedAs]) => services.sync.serverIdOf(startedAs) === id) ?? []
       return byId.get(id) ?? known ?? create(id)
     },
-    finish: async () => {
-      await Promise.all([...byId.values()].map(deletion => deletion.finish()))
+    finish,
+    /**
+     * A log-out calls this function while it has the token, and again after the notice of its end: that notice must not
+     * hide that a deletion has failed.
+     */
+    finishAtLogout: async () => {
+      const running = [...byId.values()].filter(deletion => isRunning(deletion.state()))
+      await finish()
+      hasFailedAtLogout ||= running.some(deletion => deletion.state() === 'none')
+      if (hasFailedAtLogout) services.notices.raise('warning', { key: 'procedure.notDeleted' })
     },
     /** Undoes what can still be undone, says so, and waits for the deletions that run. */
     cancel: async () => {
@@ -79,6 +92,10 @@ function createDeletions(services: LoadedServices) {
       await Promise.all(all.map(deletion => deletion.finish()))
     },
   }
+}
+
+function isRunning(state: ReturnType<Deletion['state']>): boolean {
+  return state === 'undoable' || state === 'deleting'
 }
 
 type Request = { add: () => void; remove: () => void; saved: () => Promise<void> }

@@ -1,0 +1,25 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+it('saves the last key before the session ends, and takes no key after that (D30)', async () => {
+  portal = await openPortal({ path: '/form/app-1/PP-1/GeneralData' })
+  await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
+  // Another write hangs, so the welcome page comes late.
+  const stopHanging = portal.services.pendingWrites.add(() => new Promise(() => undefined))
+  const field = portal.named('travelDestination')
+  const loggedOut = portal.services.session.logOut('inactivity')
+  portal.type('travelDestination', 'Gabon')
+  await portal.device.advance(2_000)
+  await portal.see(() => expect(portal.services.session.state().kind).toBe('signed-out'))
+  await portal.see(() => expect(field.isConnected).toBe(false))
+  expect(location.pathname).toContain('/form/')
+  const saved = await portal.store.drafts.read('app-1')
+  expect(saved?.values.travelDestination).toBe('Gabon')
+  stopHanging()
+  await portal.device.advance(2_000)
+  await loggedOut
+})

@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+type Deletion = 'done' | 'refused' | 'no connection'
+
+/** Opens the list with one draft, and presses Delete on its card. The deletion waits for `answerDeletion`. */
+async function pressDelete() {
+  let answerDeletion: (how: Deletion) => void = nothing
+  const answered = new Promise<Deletion>(resolve => (answerDeletion = resolve))
+  let currentState = 'NEW'
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      const features = ['deleteApplication']
+      if (path === '/version')
+        return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
+      if (path === '/applications' && method === 'GET')
+        return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
+      if (path !== '/applications/app-1/delete') return undefined
+      return answered.then(how => {
+        if (how === 'no connection') return how
+        if (how === 'refused')
+          return { status: 409, json: { statusCode: 409, data: { statusCode: 409 }, reason: 'wrong-state' } }
+        currentState = 'DELETED'
+        return { json: { data: { currentState } } }
+      })
+    },
+  })
+  const draft = newDraft({ values: minorWithRepresentative, tab: 'ParentData' })
+  await portal.store.drafts.update('app-1', () => draft)
+  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  return { answerDeletion: (how: Deletion) => answerDeletion(how) }
+}
+
+const labelled = (key: Parameters<typeof t>[0]) =>
+  [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t(key)))
+const deletions = () => portal.requests.filter(({ url }) => url.endsWith('/applications/app-1/delete'))
+const lastNotice = () => portal.notices.state().last?.message
+
+describe('a deletion that can still be undone when the session ends', () => {
+  it('is sent with the token when the applicant is inactive (LST11)', async () => {
+    const { answerDeletion } = await pressDelete()
+    const loggedOut = portal.services.session.logOut('inactivity')
+    await portal.see(() => expect(deletions()).toHaveLength(1))
+    expect(deletions()[0]?.headers.get('authorization')).toContain('Bearer')
+    answerDeletion('done')
+    await loggedOut
+    await portal.see(() => expect(location.pathname).toBe('/'))
+    expect(lastNotice()).toEqual({ key: 'notice.loggedOutIdle' })
+  })
+
+  it.each(['asked', 'inactivity'] as const)(
+    'is reported as not done when it fails at a log-out: %s (LST11)',
+    async reason => {
+      const { answerDeletion } = await pressDelete()
+      answerDeletion('no connection')
+      if (reason === 'asked') portal.button(t('button.logOut')).click()
+      else await portal.services.session.logOut(reason)
+      await portal.see(() => expect(location.pathname).toBe('/'))
+      await portal.see(() => expect(lastNotice()).toEqual({ key: 'procedure.notDeleted' }))
+    },
+  )
+})
+
+function nothing(): void {}
