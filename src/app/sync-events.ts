@@ -35,6 +35,8 @@ export function handleSyncEvent(parts: SyncEventParts): void {
     case 'replaced':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })
+    case 'removed':
+      return leaveForm(parts.router, event.applicationId)
   }
 }
 
@@ -58,10 +60,21 @@ function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,
 ): void {
-  const [, screen, id, , tab] = router?.state.location.pathname.split('/') ?? []
-  if (screen !== 'form' || id !== localId) return
+  const { id, tab } = openForm(router)
+  if (id !== localId) return
   void router?.navigate({
     href: `/form/${applicationId}/${applicationNumber}/${tab ?? ''}`,
     replace: true,
   })
+}
+
+/** The applicant went back to the form before the deletion had ended: the list says that it has (LST11). */
+function leaveForm(router: PortalRouter | undefined, applicationId: string): void {
+  if (openForm(router).id === applicationId) void router?.navigate({ to: '/procedure', replace: true })
+}
+
+/** The application and the tab of the form in the address; nothing on another screen. */
+function openForm(router: PortalRouter | undefined): { id?: string | undefined; tab?: string | undefined } {
+  const [, screen, id, , tab] = router?.state.location.pathname.split('/') ?? []
+  return screen === 'form' ? { id, tab } : {}
 }

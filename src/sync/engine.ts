@@ -87,6 +87,12 @@ export function createSync(parts: SyncParts): Sync {
     statusSource.setDraft(await drafts.resolveId(id), draft)
   }
 
+  /** Tells the forms of the application that are open, in the other tabs and in this one. */
+  function onRemoved(applicationId: string) {
+    device.broadcast({ kind: 'deleted', form: applicationId })
+    parts.onEvent({ kind: 'removed', applicationId })
+  }
+
   async function readStatus(id: string, options?: ReadOptions): Promise<SyncStatus> {
     const opened = await drafts.openIfPossible()
     return opened ? statusSource.read(await opened.resolveId(id), options) : { kind: 'not-saved' }
@@ -103,7 +109,7 @@ export function createSync(parts: SyncParts): Sync {
     },
     resolveId: drafts.resolveId,
     serverIdOf: serverIds.serverIdOf,
-    ...createCommands({ drafts, timers, loop, readStatus, setDraft, device }),
+    ...createCommands({ drafts, timers, loop, readStatus, setDraft, device, onRemoved }),
   }
 }
 
@@ -114,7 +120,8 @@ type CommandParts = {
   readStatus: (id: string) => Promise<SyncStatus>
   /** Shows the status of a saved draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
-  device: Pick<SyncParts['device'], 'broadcast' | 'randomId'>
+  device: Pick<SyncParts['device'], 'randomId'>
+  onRemoved: (applicationId: string) => void
 }
 
 type Command =
@@ -136,6 +143,7 @@ function createCommands({
   readStatus,
   setDraft,
   device,
+  onRemoved,
 }: CommandParts): Pick<Sync, Command> {
   async function flush(id: string, options: SyncOptions): Promise<SyncStatus | undefined> {
     if (!(await drafts.openIfPossible())) return undefined
@@ -182,10 +190,19 @@ function createCommands({
       return (await opened?.read(id)) && id
     },
     flush: id => flush(id, urgently),
+    ...createRemovals(drafts, onRemoved),
+  }
+}
+
+function createRemovals(
+  drafts: DraftAccess,
+  onRemoved: CommandParts['onRemoved'],
+): Pick<Sync, 'discard' | 'remove'> {
+  return {
     discard: async id => void (await drafts.update(id, () => undefined)),
     async remove(id) {
       await drafts.update(id, () => undefined, { kind: 'deleted' })
-      device.broadcast({ kind: 'deleted', form: await drafts.resolveId(id) })
+      onRemoved(await drafts.resolveId(id))
     },
   }
 }

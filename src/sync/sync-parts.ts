@@ -16,6 +16,8 @@ export type SyncEvent =
   | { kind: 'not-accepted'; applicationId: string }
   /** The server's copy has replaced unsent changes of this device (S93). */
   | { kind: 'replaced'; applicationId: string }
+  /** The applicant has deleted the application in this tab. */
+  | { kind: 'removed'; applicationId: string }
 
 export type SyncParts = {
   device: Pick<Device, 'now' | 'after' | 'withLock' | 'randomId' | 'onPageVisible' | 'broadcast'>

@@ -73,4 +73,25 @@ describe('a deletion that can still be undone when the session ends', () => {
   )
 })
 
+describe('the form of an application whose deletion runs', () => {
+  it.each([
+    ['gives way to the list when the application is deleted', 'done'],
+    ['stays when the server refuses the deletion', 'refused'],
+  ] as const)('%s (LST11, LST13)', async (_, how) => {
+    const { answerDeletion } = await pressDelete()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
+    await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
+    await portal.see(() => expect(deletions()).toHaveLength(1))
+    answerDeletion(how)
+    if (how === 'refused') {
+      await portal.see(() => expect(lastNotice()).toEqual({ key: 'procedure.notDeleted' }))
+      expect(portal.named('travelDestination')).toBeTruthy()
+      return
+    }
+    await portal.see(() => expect(location.pathname).toBe('/procedure'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.DELETED')))
+    expect(await portal.store.drafts.all()).toEqual([])
+  })
+})
+
 function nothing(): void {}

@@ -265,7 +265,7 @@ describe('a form that another tab has open', () => {
       portal.device.setOnline(false)
       await portal.router.navigate({ href: `/form/${id}/PP-1/GeneralData` })
       await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
-      await portal.services.sync.remove(id)
+      await portal.store.drafts.update(id, () => undefined, { kind: 'deleted' })
       portal.answer('travelDestination', 'Paris')
       await portal.device.advance(1_000)
       await deletedText()
