@@ -108,6 +108,14 @@ const serverBuild: UserConfig = {
 const buildTest = 'tests/server/start/start.test.ts'
 const journeyBench = 'tests/bench/journey/bench-journey.test.ts'
 
+/**
+ * From Node 25 on, Node has a global `localStorage` of its own, which is undefined without a file. Vitest keeps it instead
+ * of the one of happy-dom (vitest-dev/vitest#8757).
+ */
+const withoutNodeStorage = process.allowedNodeEnvironmentFlags.has('--experimental-webstorage')
+  ? ['--no-experimental-webstorage']
+  : []
+
 const tests: UserConfig = {
   envDir: false,
   plugins: [react(), compileCatalogues()],
@@ -126,6 +134,7 @@ const tests: UserConfig = {
           environment: 'node',
           pool: 'threads',
           isolate: false,
+          execArgv: withoutNodeStorage,
           ...timeoutSeconds(60),
           include: testsOf(
             'api',
