@@ -13,7 +13,16 @@ export type Query = {
 export type Found =
   | { kind: 'absent' }
   | { kind: 'covered'; by: string }
-  | { kind: 'found'; x: number; y: number; tag: string; value: string; checked: boolean; editable: boolean }
+  | {
+      kind: 'found'
+      x: number
+      y: number
+      tag: string
+      value: string
+      checked: boolean
+      editable: boolean
+      focused: boolean
+    }
 
 /** Returns an expression for `EnginePage.evaluate` that calls one of the functions below. */
 export function inPage(
@@ -100,6 +109,7 @@ function look(query: Query): Found {
     value: input.value,
     checked: input.checked,
     editable,
+    focused: document.activeElement === element,
   }
 }
 

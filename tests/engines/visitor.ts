@@ -88,7 +88,12 @@ function createActions(page: EnginePage, { evaluate, reach }: Finder) {
     },
     async write(query: NamedQuery, text: string) {
       const field: Query = { role: 'field', ...query }
-      await page.clickAt(await reach(field))
+      await waitUntil(`the focus in the field ${query.name}`, async () => {
+        const found = await reach(field)
+        // The page may move between this look and the click, so the click may miss. The next look clicks again.
+        if (!found.focused) await page.clickAt(found)
+        return found.focused
+      })
       await page.replaceText(text)
       await waitUntil(`"${text}" in the field ${query.name}`, async () => {
         const { value } = await reach(field)
