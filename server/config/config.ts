@@ -56,7 +56,7 @@ export type Configuration = {
   freedPlaceSeconds: number
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
-  /** Minimum number of keys that a browser derives for one puzzle; the maximum is twice as many. */
+  /** A browser derives up to three times as many keys for a usual puzzle; half of that on average. */
   captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
   /** Codes per hour from one network before a captcha is required. */
@@ -64,6 +64,8 @@ export type Configuration = {
   /** Codes by SMS per day: to the home country, and to each other country code. */
   smsBudgetHome: number
   smsBudgetAbroad: number
+  /** Codes by e-mail per day. */
+  emailBudget: number
   smtpUrl: string | undefined
   mailFrom: string
   sms: {
@@ -160,6 +162,7 @@ const Variables = z.object({
   NETWORK_CODES_PER_HOUR: whole(1, 100_000, 30),
   SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
+  EMAIL_BUDGET: whole(0, 10_000_000, 20_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text('Passeport <no-reply@localhost>'),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
@@ -228,6 +231,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     networkCodesPerHour: read.NETWORK_CODES_PER_HOUR,
     smsBudgetHome: read.SMS_BUDGET_HOME,
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
+    emailBudget: read.EMAIL_BUDGET,
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,
     sms: readSms(read),

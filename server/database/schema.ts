@@ -29,6 +29,7 @@ export type Schema = {
     used_at: Date | null
     other_channel: Generated<boolean>
     sent_to: string | null
+    network: Generated<string>
     opened_token: string | null
     joined_session: string | null
   }

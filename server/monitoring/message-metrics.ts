@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { budgetOf } from '#server/features/session/send-limits.ts'
-import { readCodeUse, readSpentBudgets } from '#server/features/session/watch-code-use.ts'
+import { smsBudgetOf } from '#server/features/session/code-budget.ts'
+import { readCodeUse, readSpentBudgets, readSpentEmails } from '#server/features/session/watch-code-use.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
@@ -83,7 +83,15 @@ function measureCodes({ db, config }: Services, registry: Registry): void {
     async collect() {
       spent.reset()
       for (const each of await readSpentBudgets(db))
-        spent.set({ dial_code: each.dialCode }, each.spent / budgetOf(config, each.dialCode))
+        spent.set({ dial_code: each.dialCode }, each.spent / smsBudgetOf(config, each.dialCode))
+    },
+  })
+  const spentByEmail = new Gauge({
+    name: 'email_budget_spent_ratio',
+    help: 'Spent share of the daily budget for codes by e-mail',
+    registers: [registry],
+    async collect() {
+      spentByEmail.set((await readSpentEmails(db)) / config.emailBudget)
     },
   })
 }

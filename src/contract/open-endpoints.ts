@@ -101,6 +101,8 @@ export const openEndpoints = {
     row: 'D24',
     path: '/captcha/challenge',
     access: 'open',
+    // `work`: as the demand for the captcha has it (D91).
+    query: z.object({ work: z.optional(z.string().check(z.regex(/^[1248]$/))) }),
     answer: z.looseObject({}),
   },
 } as const satisfies Record<string, Endpoint>

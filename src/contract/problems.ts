@@ -9,6 +9,9 @@ export const problems = {
   'too-many-from-network': { http: 200, statusCode: 11 },
   'captcha-used': { http: 200, statusCode: 12 },
   'contact-refused': { http: 400, statusCode: 400 },
+  /** No code by this channel is left today; the message names the other channel (D91). */
+  'sms-spent': { http: 409, statusCode: 409 },
+  'email-spent': { http: 409, statusCode: 409 },
   'code-wrong': { http: 400, statusCode: 1 },
   'code-expired': { http: 400, statusCode: 2 },
   'not-signed-in': { http: 401, statusCode: 401 },

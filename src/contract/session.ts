@@ -14,11 +14,17 @@ export const ContactBody = z.object({
 /** `otherChannel`: send the code to the other contact of the applicant with this contact, if there is one (F6). */
 export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boolean(), false) })
 
-/** `seconds` in a refusal: time until the next code can be requested. A captcha does not shorten it (D20). */
+/**
+ * `seconds` in a refusal: time until the next code can be requested. A captcha does not shorten it (D20). `work` in a
+ * demand for a captcha: how hard a puzzle the portal must request (D91). `message`: a text that the portal shows instead
+ * of its own.
+ */
 export const CodeAnswer = z.object({
   data: z.object({
     statusCode: z._default(z.nullable(z.number()), 0),
     seconds: z.optional(z.number()),
+    work: z.optional(z.number()),
+    message: z.optional(z.string()),
   }),
 })
 

@@ -86,19 +86,19 @@ function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: Cap
   const t = useText()
   if (demand.answer !== '') return <p>{t('captcha.done')}</p>
   if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} onSolved={onSolved} />
-  return <PuzzleTask firstFailed={demand.statusCode === wrongAnswer} onSolved={onSolved} />
+  return <PuzzleTask demand={demand} onSolved={onSolved} />
 }
 
 type Stage = 'waiting' | 'working' | 'failed'
 
-function PuzzleTask({ firstFailed, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { firstFailed: boolean }) {
+function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { call } = useServices()
-  const [stage, setStage] = useState<Stage>(firstFailed ? 'failed' : 'waiting')
+  const [stage, setStage] = useState<Stage>(demand.statusCode === wrongAnswer ? 'failed' : 'waiting')
 
   async function work() {
     setStage('working')
-    const answer = await solvePuzzleOfServer(call)
+    const answer = await solvePuzzleOfServer(call, demand.work)
     setStage(answer === undefined ? 'failed' : 'waiting')
     if (answer !== undefined) onSolved(answer)
   }
@@ -118,8 +118,8 @@ function PuzzleTask({ firstFailed, onSolved }: Pick<CaptchaBoxProps, 'onSolved'>
   )
 }
 
-async function solvePuzzleOfServer(call: Call): Promise<string | undefined> {
-  const puzzle = await call('captchaChallenge')
+async function solvePuzzleOfServer(call: Call, work: number | undefined): Promise<string | undefined> {
+  const puzzle = await call('captchaChallenge', work === undefined ? {} : { query: { work: String(work) } })
   if (!puzzle.ok) return undefined
   const { solvePuzzle } = await import('./proof-of-work.ts')
   return solvePuzzle(puzzle.value)

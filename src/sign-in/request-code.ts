@@ -1,21 +1,21 @@
 import type { Call } from '#api/client.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha, routedCodes } from '#contract/problems.ts'
+import { asksForCaptcha, type ProblemCode, routedCodes } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
- * The result of a code request:
- * - `captcha`: the server demands a captcha on this page (SIG12);
+ * The result of a code request. `message`: the server's text, which the screen shows instead of its own.
+ * - `captcha`: the server demands a captcha on this page (SIG12), with a puzzle of so much `work`;
  * - `wait`: the server sends the next code after so many seconds, and no captcha shortens this;
  * - `refused`: the screen must show the reason;
  * - `announced`: the portal has already shown a notice.
  */
 export type CodeRequestResult =
-  | { kind: 'sent' }
-  | { kind: 'captcha'; statusCode: number }
+  | { kind: 'sent'; message?: string | undefined }
+  | { kind: 'captcha'; statusCode: number; work?: number | undefined }
   | { kind: 'wait'; seconds: number }
-  | { kind: 'refused' }
+  | { kind: 'refused'; message?: string | undefined }
   | { kind: 'announced' }
 
 /**
@@ -38,15 +38,22 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
           body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) },
         })
   if (!result.ok) return afterProblem(result.problem)
-  const { statusCode, seconds } = result.value.data
-  if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent' }
+  const { statusCode, seconds, work, message } = result.value.data
+  if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent', message }
   return statusCode === routedCodes.tooManyForContact && seconds
     ? { kind: 'wait', seconds }
-    : { kind: 'captcha', statusCode: statusCode ?? 0 }
+    : { kind: 'captcha', statusCode: statusCode ?? 0, work }
 }
 
 function afterProblem(problem: Problem): CodeRequestResult {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
-  const { statusCode } = problem
-  return asksForCaptcha(statusCode) ? { kind: 'captcha', statusCode } : { kind: 'refused' }
+  const { statusCode, reason, message } = problem
+  if (asksForCaptcha(statusCode)) return { kind: 'captcha', statusCode }
+  return { kind: 'refused', ...(isSpent(reason) && { message }) }
+}
+
+/** Whether no code by this channel is left today. The server's message names the other channel (D91). */
+function isSpent(reason: string | undefined): boolean {
+  const spent: readonly ProblemCode[] = ['sms-spent', 'email-spent']
+  return spent.some(each => each === reason)
 }

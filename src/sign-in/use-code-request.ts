@@ -3,10 +3,10 @@ import { useIntl } from 'react-intl'
 import { useLanguage } from '#i18n/use-language.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
 import type { MessageKey } from '#i18n/intl.ts'
-import type { Tone } from '#app/notices.ts'
+import type { NoticeMessage, Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
-import { askForCode, type CodePurpose } from './request-code.ts'
+import { askForCode, type CodePurpose, type CodeRequestResult } from './request-code.ts'
 import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
 import {
@@ -19,9 +19,15 @@ import {
 
 /**
  * The captcha that the server demands. `round` grows with each demand, so that a used answer is not shown as solved.
- * With `wait` the applicant solves nothing and waits.
+ * `work`: how hard a puzzle the server demands (D91). With `wait` the applicant solves nothing and waits.
  */
-export type CaptchaDemand = { round: number; statusCode: number; answer: string; wait?: Countdown }
+export type CaptchaDemand = {
+  round: number
+  statusCode: number
+  answer: string
+  work?: number | undefined
+  wait?: Countdown
+}
 
 export type CodeRequest = {
   busy: boolean
@@ -58,12 +64,13 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
       unansweredContact.current === contact.value
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const round = (captcha?.round ?? 0) + 1
-    if (outcome.kind === 'captcha') setCaptcha({ round, statusCode: outcome.statusCode, answer: '' })
+    if (outcome.kind === 'captcha')
+      setCaptcha({ round, statusCode: outcome.statusCode, work: outcome.work, answer: '' })
     if (outcome.kind === 'wait' && !wasSent) {
       const wait = startCountdown(services.device.now(), outcome.seconds)
       setCaptcha({ round, statusCode: 0, answer: '', wait })
     }
-    if (outcome.kind === 'refused') services.notices.raise(...signInFailure(contact.method))
+    if (outcome.kind === 'refused') announce(services, outcome, signInFailure(contact.method))
     if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
     const pending = await createPendingCode(services, contact)
@@ -71,9 +78,7 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
     if (purpose === 'otherChannel') return pending
     // While the applicant waits for the code. A failure is no fault here: the next screen loads them again.
     services.language.loadMessages('rest').catch(doNothing)
-    services.notices.raise('success', {
-      key: contact.method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail',
-    })
+    announce(services, outcome, codeSent(contact.method))
     if (purpose === 'auth') savePendingSignIn(services, pending)
     return pending
   }
@@ -100,6 +105,21 @@ export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
       return pending
     },
   }
+}
+
+/** Shows the server's text if there is one, else the notice. */
+function announce(
+  { notices }: Services,
+  outcome: CodeRequestResult,
+  [tone, message]: [Tone, NoticeMessage],
+): void {
+  const text = 'message' in outcome ? outcome.message : undefined
+  if (text === undefined) notices.raise(tone, message)
+  else notices.raise('warning', { text })
+}
+
+function codeSent(method: Contact['method']): [Tone, NoticeMessage] {
+  return ['success', { key: method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail' }]
 }
 
 /** Returns the notice for a refused number (ERR03) or e-mail address (ERR04). */

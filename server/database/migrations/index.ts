@@ -11,6 +11,7 @@ import { repeatedSignIn } from './0009-repeated-sign-in.ts'
 import { serverEpoch } from './0010-server-epoch.ts'
 import { repeatedSecondContact } from './0011-repeated-second-contact.ts'
 import { returnAddresses } from './0012-return-addresses.ts'
+import { networksOfCodes } from './0013-networks-of-codes.ts'
 import { whitelistEntries } from './0015-whitelist-entries.ts'
 
 /**
@@ -31,5 +32,6 @@ export const migrations: Record<string, Migration> = {
   '0010-server-epoch': serverEpoch,
   '0011-repeated-second-contact': repeatedSecondContact,
   '0012-return-addresses': returnAddresses,
+  '0013-networks-of-codes': networksOfCodes,
   '0015-whitelist-entries': whitelistEntries,
 }

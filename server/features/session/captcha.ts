@@ -9,9 +9,13 @@ import { type CaptchaVerdict, verifyRecaptcha } from '#server/integrations/recap
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
-/** One step of the puzzle; the setting `captchaWork` says how many steps a puzzle has. */
+/** One step of the puzzle. A usual puzzle has between one step and three times `captchaWork`. */
 const defaultWork = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
 const puzzleLifetimeSeconds = 600
+
+/** How many times harder than usual a puzzle can be (D91). */
+export const puzzleWorks = [1, 2, 4, 8] as const
+export type PuzzleWork = (typeof puzzleWorks)[number]
 
 /** Tells the client which captcha it shows (D24). */
 export function offerCaptcha({ config }: Services): CaptchaOffer {
@@ -20,26 +24,34 @@ export function offerCaptcha({ config }: Services): CaptchaOffer {
   return { provider: 'altcha', challengeUrl: `${apiRoot}/captcha/challenge` }
 }
 
-/** Creates a puzzle for the browser. The server stores nothing until the puzzle is solved. */
-export async function makePuzzle({ config, secrets, clock }: Services): Promise<Challenge> {
+/**
+ * Creates a puzzle for the browser, `work` times as hard as usual. The server stores nothing until the puzzle is solved.
+ * The counter may be anywhere from one on. Above a minimum that everybody knows, an attacker would begin to search
+ * there, and do a third of the work of a browser.
+ */
+export async function makePuzzle({ config, secrets, clock }: Services, work: PuzzleWork): Promise<Challenge> {
   return createChallenge({
     algorithm: defaultWork.algorithm,
     cost: defaultWork.cost,
-    counter: randomInt(config.captchaWork, 2 * config.captchaWork),
+    counter: randomInt(1, 3 * config.captchaWork * work),
     deriveKey,
     // Not the library's `expiresAt`: the library would compare it with the machine's time, not with `clock`.
-    data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + puzzleLifetimeSeconds },
+    data: { validUntilSeconds: Math.floor(clock.now().getTime() / 1_000) + puzzleLifetimeSeconds, work },
     ...signingKeys(secrets.captchaKey),
   })
 }
 
-/** Checks an answer, which can be used only once. */
-export async function verifyCaptcha(services: Services, answer: string): Promise<CaptchaVerdict> {
+/** Checks an answer, which can be used only once. A puzzle that is easier than `work` counts as used. */
+export async function verifyCaptcha(
+  services: Services,
+  answer: string,
+  work: PuzzleWork,
+): Promise<CaptchaVerdict> {
   const { config } = services
   if (config.captcha === 'off') return 'right'
   return config.captcha === 'recaptcha'
     ? verifyRecaptcha(config.recaptcha, answer)
-    : verifyPuzzle(services, answer)
+    : verifyPuzzle(services, answer, work)
 }
 
 const Solved = z.object({
@@ -51,21 +63,21 @@ const Solved = z.object({
       cost: z.literal(defaultWork.cost),
       keyLength: z.number().check(z.maximum(64)),
       keyPrefix: z.string(),
-      data: z.strictObject({ validUntilSeconds: z.number() }),
+      data: z.strictObject({ validUntilSeconds: z.number(), work: z.number() }),
     }),
     signature: z.string(),
   }),
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
 })
 
-async function verifyPuzzle(services: Services, answer: string): Promise<CaptchaVerdict> {
+async function verifyPuzzle(services: Services, answer: string, work: PuzzleWork): Promise<CaptchaVerdict> {
   const solved = readAnswer(answer)
   if (!solved) return 'wrong'
   const { challenge, solution } = solved
   const { verified } = await verify(services, { challenge, solution })
   if (!verified) return 'wrong'
-  const { validUntilSeconds } = challenge.parameters.data
-  if (validUntilSeconds * 1_000 < services.clock.now().getTime()) return 'used'
+  const { validUntilSeconds, work: done } = challenge.parameters.data
+  if (validUntilSeconds * 1_000 < services.clock.now().getTime() || done < work) return 'used'
   return (await useOnce(services, challenge.signature)) ? 'right' : 'used'
 }
 

@@ -7,32 +7,63 @@ import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
-import { type CodeRequest, countCode, limitOfContact } from './send-limits.ts'
+import { countForNetworks } from './captcha-demand.ts'
+import { budgetOf, useBudget } from './code-budget.ts'
+import { networksOf } from './networks.ts'
+import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { findOtherContact } from './other-contact.ts'
 import { countDown } from './usage-counts.ts'
 
-type CodeSending = CodeRequest & { address: string; language: Language }
+type CodeSending = CodeRequest & {
+  language: Language
+  /** A code that needed no captcha is refused when the codes that others request at the same time make it need one. */
+  isCaptchaSolved: boolean
+}
+
+/** `isReserved`: the rest of today's budget is for contacts with an account. This contact may have got none. */
+export type SentCode = { isReserved: boolean }
 
 /**
- * Sends a code unless a limit forbids it. By the other channel, the answer and the work are the same with and without
- * another contact. Otherwise an attacker could learn that a number and an address belong together.
+ * Sends a code unless a limit forbids it. The answer and the work are the same whether or not the contact is known, and by
+ * the other channel whether or not there is another contact. Otherwise an attacker could learn who has an account, or
+ * that a number and an address belong together.
  *
  * The code is counted before its transaction, because all applicants share the counters: in the transaction only rows of
  * this contact are held.
  */
-export async function sendCode(services: Services, sending: CodeSending): Promise<Refusal | undefined> {
-  const { contact, address, otherChannel } = sending
-  const to = otherChannel ? await findOtherContact(services.db, contact) : contact
-  const counted = await countCode(services, { contact: to, address })
-  if (!counted && !otherChannel) return refuse('unavailable')
+export async function sendCode(services: Services, sending: CodeSending): Promise<SentCode | Refusal> {
+  const { contact, address, otherChannel, isCaptchaSolved } = sending
+  const { db, config } = services
+  const to = otherChannel ? await findOtherContact(db, contact) : contact
+  const hasAccount = await isOwned(db, to)
+  const { counters, work } = await countForNetworks(services, address)
+  const takeBack = async (refused: Refusal) => {
+    await countDown(db, counters)
+    return refused
+  }
+  if (work > 0 && !isCaptchaSolved) return takeBack(refuse('too-many-from-network', { data: { work } }))
+  const budget = budgetOf(config, to)
+  const { isCounted, isReserved } = await useBudget(services, { contact: to, hasAccount })
+  if (isCounted) counters.push(budget.counter)
+  else if (hasAccount && !otherChannel) return takeBack(refuse(budget.spentProblem))
   const refused = await storeInTurn(services, {
     ...sending,
-    to: counted ? to : { ...to, value: '', address: '' },
+    to: isCounted ? to : { ...to, value: '', address: '' },
   })
-  if (refused && counted) await countDown(services.db, counted)
-  return refused
+  return refused ? takeBack(refused) : { isReserved: isReserved && !otherChannel }
+}
+
+/** Whether the contact belongs to an applicant. */
+async function isOwned(db: Kysely<Schema>, { kind, value }: Contact): Promise<boolean> {
+  const owned = await db
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  return owned !== undefined
 }
 
 /** Requests for one contact run one after the other, so that its limits are exact. */
@@ -45,7 +76,7 @@ function storeInTurn(
     await sql`select pg_advisory_xact_lock(hashtextextended(${`code ${contact.kind} ${contact.value}`}, 0))`.execute(
       trx,
     )
-    const limit = await limitOfContact(trx, sending, services.config)
+    const limit = await limitOfContact(trx, services, sending)
     if (limit.refused) return limit.refused
     const challenge = await openChallenge(trx, sending)
     await storeCode(trx, services, { ...sending, challenge })
@@ -71,10 +102,11 @@ async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequ
 
 async function storeCode(
   trx: Kysely<Schema>,
-  { config, secrets }: Services,
-  sending: { to: Contact; otherChannel: boolean; challenge: string; language: Language },
+  services: Services,
+  sending: CodeSending & { to: Contact; challenge: string },
 ): Promise<void> {
-  const { to, otherChannel, challenge, language } = sending
+  const { config, secrets } = services
+  const { to, otherChannel, challenge, language, address } = sending
   const hasNoRecipient = to.address === ''
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const stored = await trx
@@ -88,6 +120,7 @@ async function storeCode(
         hasNoRecipient ? randomBytes(32).toString('hex') : code,
       ),
       other_channel: otherChannel,
+      network: networksOf(services, address)?.wide ?? '',
       sent_to: otherChannel && !hasNoRecipient ? to.value : null,
       expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
     })

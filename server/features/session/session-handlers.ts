@@ -11,12 +11,15 @@ import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
-import { makePuzzle, offerCaptcha, verifyCaptcha } from './captcha.ts'
-import { type CodeRequest, isBusyNetwork, limitOfContact } from './send-limits.ts'
-import { requiresCaptcha } from './watch-code-use.ts'
+import { makePuzzle, offerCaptcha, puzzleWorks, verifyCaptcha } from './captcha.ts'
+import { countWrongCode, type Demand, findDemand } from './captcha-demand.ts'
+import { budgetOf } from './code-budget.ts'
+import { limitOfContact } from './send-limits.ts'
+import { translateTo } from '#server/i18n/translate.ts'
 import { type Contact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import {
+  type CheckedCode,
   checkCode,
   noValidCode,
   type RefusedCode,
@@ -44,8 +47,7 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
   return {
     auth: call => sendCodeTo(services, call),
     getSiteKey: async () => ({ data: offerCaptcha(services) }),
-    captchaChallenge: async () =>
-      services.config.captcha === 'altcha' ? { ...(await makePuzzle(services)) } : refuse('not-found'),
+    captchaChallenge: call => offerPuzzle(services, call),
     login: call => signIn(services, call),
     refreshToken: call => answerRefresh(services, call),
     logout: call => signOut(services, call),
@@ -59,32 +61,34 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
 async function sendCodeTo(
   services: Services,
   { body, language, transport }: Call<'auth'> | Call<'addContact'>,
-): Promise<{ data: { statusCode: 0 } } | Refusal> {
+): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const { address, browser } = transport
   const request = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
-  const refusal =
-    (await askForCaptcha(services, { ...request, answer: body.gRecaptchaResponse ?? '' })) ??
-    (await sendCode(services, { ...request, language }))
-  return refusal ?? { data: { statusCode: 0 } }
+  const limit = await limitOfContact(services.db, services, request)
+  // A captcha does not lift this limit, so the applicant need not solve one.
+  if (limit.refused) return limit.refused
+  const demand = await findDemand(services, request, limit)
+  if (demand.isSpent && !request.otherChannel) return refuse(budgetOf(services.config, contact).spentProblem)
+  const refused = await askForCaptcha(services, demand, body.gRecaptchaResponse ?? '')
+  if (refused) return refused
+  const isCaptchaSolved = demand.work > 0 || services.config.captcha === 'off'
+  const sent = await sendCode(services, { ...request, language, isCaptchaSolved })
+  if ('refused' in sent) return sent
+  const message = translateTo(language)(`code.reserved.${contact.kind}`)
+  return { data: { statusCode: 0, ...(sent.isReserved && { message }) } }
 }
 
 async function askForCaptcha(
   services: Services,
-  request: CodeRequest & { address: string; answer: string },
+  { work, problem }: Demand,
+  answer: string,
 ): Promise<Refusal | undefined> {
-  const limit = await limitOfContact(services.db, request, services.config)
-  // A captcha does not lift this limit, so the applicant need not solve one.
-  if (limit.refused) return limit.refused
-  if (services.config.captcha === 'off') return undefined
-  const isWatched = await requiresCaptcha(services.db, request.contact.dialCode)
-  const isBusy = await isBusyNetwork(services, request.address)
-  if (!limit.needsCaptcha && !isWatched && !isBusy) return undefined
-  if (request.answer === '')
-    return refuse(limit.needsCaptcha || isWatched ? 'captcha-needed' : 'too-many-from-network')
-  const problem = captchaProblems[await verifyCaptcha(services, request.answer)]
-  return problem && refuse(problem)
+  if (work === 0 || services.config.captcha === 'off') return undefined
+  if (answer === '') return refuse(problem, { data: { work } })
+  const unsolved = captchaProblems[await verifyCaptcha(services, answer, work)]
+  return unsolved && refuse(unsolved, { data: { work } })
 }
 
 const captchaProblems = {
@@ -94,13 +98,32 @@ const captchaProblems = {
   unavailable: 'unavailable',
 } as const
 
+async function offerPuzzle(
+  services: Services,
+  { query }: Call<'captchaChallenge'>,
+): Promise<Record<string, unknown> | Refusal> {
+  if (services.config.captcha !== 'altcha') return refuse('not-found')
+  const work = puzzleWorks.find(each => String(each) === query.work) ?? 1
+  return { ...(await makePuzzle(services, work)) }
+}
+
+async function checkTypedCode(
+  services: Services,
+  { contact, transport, code }: { contact: Contact; transport: Call<'login'>['transport']; code: string },
+): Promise<CheckedCode> {
+  const checked = await checkCode(services, { contact, browser: transport.browser, code })
+  if (checked.kind === 'refused' && checked.problem === 'code-wrong')
+    await countWrongCode(services, transport.address)
+  return checked
+}
+
 async function signIn(
   services: Services,
   { body, language, transport }: Call<'login'>,
 ): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
-  const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
+  const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
   if (checked.kind === 'refused') return refuseCode(checked)
   // The code of a second contact opens no session.
   if (checked.kind === 'joined') return refuseCode(noValidCode)
@@ -147,7 +170,7 @@ async function addVerifiedContact(
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
-  const checked = await checkCode(services, { contact, browser: transport.browser, code: body.otp })
+  const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
   if (checked.kind === 'joined' && checked.sessionId === caller.sessionId) {
     const repeated = await readJoined(services.db, { caller, contact })
     return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
-import { budgetKey } from './send-limits.ts'
+import { emailBudgetKey, smsBudgetKey } from './code-budget.ts'
+import { readCounts } from './usage-counts.ts'
 
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
 export type CodeUse = { dialCode: string; sent: number; used: number }
@@ -57,10 +58,16 @@ export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: 
   const rows = await db
     .selectFrom('usage_count')
     .select(['key', 'count'])
-    .where('key', 'like', `${budgetKey}_%`)
+    .where('key', 'like', `${smsBudgetKey}_%`)
     .where('window_start', '>', sql<Date>`now() - interval '1 day'`)
     .execute()
-  return rows.map(({ key, count }) => ({ dialCode: key.slice(budgetKey.length), spent: count }))
+  return rows.map(({ key, count }) => ({ dialCode: key.slice(smsBudgetKey.length), spent: count }))
+}
+
+/** Counts today's codes by e-mail. */
+export async function readSpentEmails(db: Kysely<Schema>): Promise<number> {
+  const counts = await readCounts(db, [{ key: emailBudgetKey, window: 'day' }])
+  return counts.get(emailBudgetKey) ?? 0
 }
 
 function watchKey(dialCode: string): string {

@@ -35,6 +35,21 @@ describe('askForCode', () => {
     })
   })
 
+  it('returns how hard a puzzle the server demands (D91)', async () => {
+    installFakeFetch(() => ({ json: { statusCode: 3, data: { statusCode: 3, work: 4 } } }))
+    const { call } = openSignInFixture()
+    const result = await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })
+    expect(result).toEqual({ kind: 'captcha', statusCode: 3, work: 4 })
+  })
+
+  it.each(['sms-spent', 'email-spent'])('returns the message of the server for %s (D91)', async reason => {
+    const message = 'Utilisez une adresse e-mail.'
+    installFakeFetch(() => ({ status: 409, json: { statusCode: 409, reason, message, data: {} } }))
+    const { call } = openSignInFixture()
+    const result = await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })
+    expect(result).toEqual({ kind: 'refused', message })
+  })
+
   it('returns the seconds to wait instead of a captcha when the server sends seconds (D20)', async () => {
     installFakeFetch(() => ({ json: { statusCode: 9, data: { statusCode: 9, seconds: 42 } } }))
     const { call } = openSignInFixture()

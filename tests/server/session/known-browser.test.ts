@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedDeviceHeader } from '#contract/codes.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
-import { codesPerDay, knownBrowserDays } from '#server/features/session/send-limits.ts'
+import {
+  codesPerDayFromNetwork,
+  codesPerDayToContact,
+  knownBrowserDays,
+} from '#server/features/session/send-limits.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import { sendCode } from '#server/features/session/send-code.ts'
 import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
@@ -28,15 +32,16 @@ async function ask(browser: TestBrowser, phone: string): Promise<number | null> 
   return second.kind === 'ok' ? 0 : second.failure.statusCode
 }
 
-/** An attacker who wants to lock the owner out, and solves each captcha. */
+/** An attacker with several networks who wants to lock the owner out, and solves each captcha. */
 async function useUpTheDay(phone: string): Promise<void> {
   const contact = readContact(contactBody(phone))
   if (!contact) throw new Error('The number is invalid.')
-  for (let sent = 0; sent < codesPerDay; sent += 1) {
-    const codeRequest = { contact, browser: `stranger ${sent}`, otherChannel: false }
-    expect(await sendCode(server.services, { ...codeRequest, address: '41.202.1.1', language: 'fr' })).toBe(
-      undefined,
-    )
+  for (let sent = 0; sent < codesPerDayToContact; sent += 1) {
+    const address = `41.202.${Math.floor(sent / codesPerDayFromNetwork)}.1`
+    const codeRequest = { contact, browser: `stranger ${sent}`, otherChannel: false, isCaptchaSolved: true }
+    expect(await sendCode(server.services, { ...codeRequest, address, language: 'fr' })).toEqual({
+      isReserved: false,
+    })
     await sql`update one_time_code set sent_at = sent_at - interval '721 seconds',
       expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
   }

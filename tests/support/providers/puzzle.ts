@@ -2,9 +2,9 @@ import { solveChallenge, type Challenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { bodyOf, type TestBrowser } from '#support/servers/api-client.ts'
 
-/** Solves a challenge of the server and returns the answer that the captcha of the portal would send. */
-export async function solvePuzzle(browser: TestBrowser): Promise<string> {
-  const puzzle = bodyOf(await browser.call('captchaChallenge'))
+/** Solves a challenge of the server and returns the answer that the captcha of the portal would send. `work`: as demanded. */
+export async function solvePuzzle(browser: TestBrowser, work = 1): Promise<string> {
+  const puzzle = bodyOf(await browser.call('captchaChallenge', { query: { work: String(work) } }))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends the type of the library
   const challenge = puzzle as unknown as Challenge
   return encodeAnswer({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })

@@ -1,0 +1,79 @@
+import { homeDialCode } from '#contract/codes.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import type { Configuration } from '#server/config/config.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { ContactKind } from '#server/database/schema.ts'
+import type { Contact } from './contact.ts'
+import { type Counter, countUp } from './usage-counts.ts'
+
+/** The beginning of the `usage_count` keys that count a day's SMS to one country code. */
+export const smsBudgetKey = 'sms '
+export const emailBudgetKey = 'email'
+/** Counts codes without a recipient: they use no budget, but need the same work. */
+const noRecipientKey = 'no recipient'
+
+/** From these shares of a budget on, codes need a captcha, and only contacts with an account get codes (D91). */
+export const captchaShare = 0.5
+export const reserveShare = 0.8
+
+/** The codes of one day to one country code, or by e-mail. They also bound how many codes can be guessed in a day. */
+export type Budget = { counter: Counter; total: number; spentProblem: ProblemCode }
+
+export function budgetOf(config: Configuration, { kind, address, dialCode }: Contact): Budget {
+  const spentProblem = kind === 'phone' ? 'sms-spent' : 'email-spent'
+  const budget = (key: string, total: number): Budget => ({
+    counter: { key, window: 'day' },
+    total,
+    spentProblem,
+  })
+  if (address === '') return budget(noRecipientKey, Number.POSITIVE_INFINITY)
+  if (kind === 'email') return budget(emailBudgetKey, config.emailBudget)
+  return budget(`${smsBudgetKey}${dialCode}`, smsBudgetOf(config, dialCode))
+}
+
+/** Returns the number of SMS per day to a country code. */
+export function smsBudgetOf(config: Configuration, dialCode: string): number {
+  return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
+}
+
+/**
+ * Counts one code. `isCounted` is false when the budget has none left for this contact. `isReserved`: the rest of the
+ * budget is for contacts that have an account.
+ */
+export async function useBudget(
+  { db, config, logger }: Services,
+  { contact, hasAccount }: { contact: Contact; hasAccount: boolean },
+): Promise<{ isCounted: boolean; isReserved: boolean }> {
+  const { counter, total } = budgetOf(config, contact)
+  const open = shareOf(total, reserveShare)
+  const spent = (await countUp(db, [counter], hasAccount ? total : open)).get(counter.key)
+  const { kind, dialCode } = contact
+  if (spent === total) logger.error({ ...(dialCode && { dialCode }), budget: total }, alerts[kind].spent)
+  else if (spent === open)
+    logger.warn({ ...(dialCode && { dialCode }), spent, budget: total }, alerts[kind].reserved)
+  else if (spent === shareOf(total, captchaShare))
+    logger.warn({ ...(dialCode && { dialCode }), spent, budget: total }, alerts[kind].half)
+  return { isCounted: spent !== undefined, isReserved: spent === undefined || spent > open }
+}
+
+/** A small budget is open up to its last whole code. */
+function shareOf(total: number, share: number): number {
+  return Math.ceil(total * share)
+}
+
+const alerts = {
+  phone: {
+    half: 'The daily SMS budget of this country code is 50 % spent. From now on each code there needs a captcha, except in a browser that the applicant has used before. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+    reserved:
+      'The daily SMS budget of this country code is 80 % spent. The rest is for numbers that have an account; new applicants there can use an e-mail address. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+    spent:
+      'The daily SMS budget of this country code is spent. Applicants there get no code by SMS until tomorrow. Check for SMS pumping, then raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+  },
+  email: {
+    half: 'The daily budget of codes by e-mail is 50 % spent. From now on each code by e-mail needs a captcha, except in a browser that the applicant has used before. Check for an attack on codes, or raise EMAIL_BUDGET.',
+    reserved:
+      'The daily budget of codes by e-mail is 80 % spent. The rest is for addresses that have an account; new applicants can use a phone number. Check for an attack on codes, or raise EMAIL_BUDGET.',
+    spent:
+      'The daily budget of codes by e-mail is spent. Nobody gets a code by e-mail until tomorrow. Check for an attack on codes, then raise EMAIL_BUDGET.',
+  },
+} as const satisfies Record<ContactKind, Record<string, string>>

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Language, languages } from '#contract/codes.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+const message = 'Utilisez une adresse e-mail.'
+
+/** Opens the page for the phone number and requests a code. The server answers the request with `auth`. */
+async function requestCode(language: Language, auth: object) {
+  const t = textsOf(language)
+  portal = await openPortal({
+    path: '/mobile',
+    language,
+    answer({ url }) {
+      if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features: [] } } }
+      if (url.includes('/getSiteKey'))
+        return { json: { data: { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' } } }
+      return url.includes('/auth') ? auth : undefined
+    },
+  })
+  await portal.heading(t('mobile.heading'))
+  portal.type('phoneNumber', '671234567')
+  portal.button(t('button.continue')).click()
+  return t
+}
+
+const seeText = (text: string) => portal.see(() => expect(document.body.textContent).toContain(text))
+
+describe.each(languages)('the sign-in by phone while many codes are requested, in %s', language => {
+  it('keeps the page open and names the other channel when no SMS is left today (D91)', async () => {
+    const t = await requestCode(language, {
+      status: 409,
+      json: { statusCode: 409, reason: 'sms-spent', message, data: { statusCode: 409 } },
+    })
+    await seeText(message)
+    await portal.heading(t('mobile.heading'))
+    expect(document.body.textContent).not.toContain(t('notice.checkPhone'))
+  })
+
+  it('says on the page of the code for whom codes are left (D91)', async () => {
+    const t = await requestCode(language, { json: { data: { statusCode: 0, message } } })
+    await portal.heading(t('password.heading'))
+    await seeText(message)
+    expect(document.body.textContent).not.toContain(t('notice.codeSentPhone'))
+  })
+
+  it('requests a puzzle as hard as the server demands (D91)', async () => {
+    const t = await requestCode(language, { json: { statusCode: 3, data: { statusCode: 3, work: 4 } } })
+    await portal.see(() => portal.button(t('captcha.start')).click())
+    await portal.see(() =>
+      expect(portal.requests.some(({ url }) => url.endsWith('/captcha/challenge?work=4'))).toBe(true),
+    )
+  })
+})
