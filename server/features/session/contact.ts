@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
@@ -23,11 +24,17 @@ export function readContact(body: { msisdn: string | null; email: string | null 
 function readPhone(msisdn: string): Contact | undefined {
   const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
-  return isCostly(msisdn) ? undefined : { kind: 'phone', value: msisdn, address: msisdn, dialCode }
+  if (!isMobile(dialCode, subscriber)) return undefined
+  return { kind: 'phone', value: msisdn, address: msisdn, dialCode }
 }
 
-/** Whether the number is in a range whose owner earns money with each message; attackers request codes to such numbers. */
-function isCostly(msisdn: string): boolean {
-  const type = parsePhoneNumberFromString(`+${msisdn}`)?.getType()
-  return type === 'PREMIUM_RATE' || type === 'SHARED_COST'
+/**
+ * Whether the number can be a mobile phone, by its length and prefix (D91). This excludes numbers that do not exist, and
+ * ranges whose owner earns money with each message; attackers request codes to both.
+ */
+function isMobile(dialCode: string, subscriber: string): boolean {
+  // All numbers of Cameroon from 6 on are mobile, also prefixes that the library does not know yet.
+  if (dialCode === homeDialCode && /^6\d{8}$/.test(subscriber)) return true
+  const type = parsePhoneNumberFromString(`+${dialCode}${subscriber}`)?.getType()
+  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE'
 }

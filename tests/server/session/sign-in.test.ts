@@ -202,9 +202,18 @@ describe('a code', () => {
 describe('the contact of a sign-in call', () => {
   it.each([
     { row: 'SIG03', msisdn: '2371234', accepted: false },
-    { row: 'SIG03', msisdn: '23712345', accepted: true },
     { row: 'SIG04', msisdn: '33123', accepted: false },
-    { row: 'SIG04', msisdn: '331234', accepted: true },
+    // The field accepts these (SIG03, SIG04), but no mobile phone can have them.
+    { row: 'D91', msisdn: '23712345', accepted: false },
+    { row: 'D91', msisdn: '331234', accepted: false },
+    { row: 'D91', msisdn: '23767000000', accepted: false },
+    { row: 'D91', msisdn: '237222222222', accepted: false },
+    { row: 'D91', msisdn: '33700000000', accepted: false },
+    { row: 'D91', msisdn: '33123456789', accepted: false },
+    // A prefix that no operator has used yet.
+    { row: 'D91', msisdn: '237610000001', accepted: true },
+    { row: 'D91', msisdn: '237242000000', accepted: true },
+    { row: 'D91', msisdn: '12025550123', accepted: true },
     { row: 'S42', msisdn: '+237 6 70 00 00 01', accepted: true },
     { row: 'SIG03', msisdn: '237abc67000', accepted: false },
     { row: 'SIG03', msisdn: '2376700000010000000', accepted: false },
