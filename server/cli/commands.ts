@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
 import { loadOfficesCommand } from './load-offices.ts'
 import { loadWhitelistCommand } from './load-whitelist.ts'
+import { messagesCommand } from './messages.ts'
 import { moveCommand } from './move.ts'
 import { openDayCommand } from './open-day.ts'
 import { paymentsCommand } from './payments.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   closeDayCommand,
   openDayCommand,
   moveCommand,
+  messagesCommand,
   paymentsCommand,
   refundsCommand,
   verifyCommand,

@@ -107,6 +107,8 @@ export type Schema = {
     replaces: string | null
     created_at: Generated<Date>
     confirmed_at: Date | null
+    /** Which reminder was stored last, in days before the appointment; null: none. */
+    reminded_days: number | null
   }
   watch: {
     id: Generated<string>
@@ -196,7 +198,13 @@ export type Schema = {
     kind: string
     recipient: string
     message: JSONColumnType<Record<string, unknown>>
+    /** 0: a code, 1: a notice, 2: one of many (D94). */
+    priority: Generated<number>
     attempts: Generated<number>
+    /** After this time a failed try is the last one; null: an older release stored the message. */
+    give_up_at: Date | null
+    /** Why the last try failed, without personal data. */
+    last_failure: string | null
     next_at: Generated<Date>
     /** Until this time one process sends this message, and no other process claims the message. */
     claimed_until: Date | null
@@ -208,6 +216,8 @@ export type Schema = {
     reported_at: Date | null
     created_at: Generated<Date>
   }
+  /** The next run of each job; the process that moves `due_at` runs the job. */
+  job: { name: string; due_at: Date }
 }
 
 export type ContactKind = 'phone' | 'email'

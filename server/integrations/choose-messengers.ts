@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Configuration, SmsProvider } from '#server/config/config.ts'
 import type { Clock } from '#server/calls/services.ts'
+import { type GuardedMessenger, withCircuitBreaker } from './circuit-breaker.ts'
 import { createFallbackMessenger } from './fallback-messenger.ts'
 import { createFolderMessenger } from './folder-messenger.ts'
 import { toGsm7 } from './gsm-7.ts'
@@ -27,15 +28,30 @@ export function chooseMessengers(
     email:
       config.smtpUrl === undefined
         ? folder
-        : createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }, now),
+        : withCircuitBreaker(
+            createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }, now),
+            now,
+            onlyGateway,
+          ),
   }
 }
 
-function chooseSms(config: Configuration, now: () => Date): Messenger | undefined {
+/** A pause delays every message, also codes, so it is short and needs several failures. */
+const onlyGateway = { maxFailures: 3, pauseMs: 15_000 }
+
+/** A pause costs nothing, because the other gateway sends the messages. A code cannot wait for two timeouts. */
+const oneOfTwo = { maxFailures: 1, pauseMs: 60_000 }
+
+function chooseSms(config: Configuration, now: () => Date): GuardedMessenger | undefined {
   const { provider, fallback } = config.sms
   const first = makeGateway(provider, config, now)
   const second = makeGateway(fallback, config, now)
-  return first && second ? createFallbackMessenger(first, second, now) : first
+  if (first === undefined) return undefined
+  if (second === undefined) return withCircuitBreaker(first, now, onlyGateway)
+  return createFallbackMessenger(
+    withCircuitBreaker(first, now, oneOfTwo),
+    withCircuitBreaker(second, now, oneOfTwo),
+  )
 }
 
 function makeGateway(provider: SmsProvider, config: Configuration, now: () => Date): Messenger | undefined {
@@ -61,5 +77,5 @@ function reportAddress(
 }
 
 function withGsm7Letters(messenger: Messenger): Messenger {
-  return { send: message => messenger.send({ ...message, text: toGsm7(message.text) }) }
+  return { ...messenger, send: message => messenger.send({ ...message, text: toGsm7(message.text) }) }
 }

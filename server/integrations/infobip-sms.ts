@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
-import type { Messenger, SendResult } from './messenger.ts'
+import { failureOfStatus, type Messenger, type SendResult } from './messenger.ts'
 
 export type InfobipSettings = {
   url: string
@@ -48,10 +48,10 @@ export function createInfobipSms(settings: InfobipSettings): Messenger {
 /** Reads the outcome from the body too: a response with status 200 may still refuse the message. */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `infobip ${answer.reason}` }
-  if (answer.status !== 200) return { kind: 'failed', reason: `infobip status ${answer.status}` }
+  if (answer.status !== 200) return failureOfStatus(`infobip status ${answer.status}`, answer.status)
   const [accepted] = SendResponse.safeParse(answer.body).data?.messages ?? []
   if (!accepted) return { kind: 'failed', reason: 'infobip response without the message' }
   return refused.includes(accepted.status.groupName)
-    ? { kind: 'failed', reason: `infobip ${accepted.status.name}` }
+    ? { kind: 'failed', reason: `infobip ${accepted.status.name}`, isMessageRefused: true }
     : { kind: 'sent', provider: 'infobip', reference: accepted.messageId }
 }

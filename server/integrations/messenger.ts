@@ -19,9 +19,30 @@ export type OutgoingMessage = {
  */
 export type SendResult =
   | { kind: 'sent'; provider?: string; reference?: string }
-  | { kind: 'failed'; reason: string }
+  | {
+      kind: 'failed'
+      reason: string
+      /** The gateway works and refuses only this message, for example because of its number. */
+      isMessageRefused?: true
+    }
 
 /** Sends messages to people. An expected failure (gateway down, number refused) is a value; a bug throws. */
-export type Messenger = { send(message: OutgoingMessage): Promise<SendResult> }
+export type Messenger = {
+  send(message: OutgoingMessage): Promise<SendResult>
+  /** Whether every gateway is paused after failures. The outbox then sends nothing, so that no message loses a try. */
+  isPaused?(): boolean
+}
+
+/** Statuses of an HTTP response with which a gateway refuses one message. */
+const refusingStatuses = [400, 404, 413, 422]
+
+/** Returns the failure that a response with this status means. */
+export function failureOfStatus(reason: string, status: number): SendResult {
+  return {
+    kind: 'failed',
+    reason,
+    ...(refusingStatuses.includes(status) ? { isMessageRefused: true } : {}),
+  }
+}
 
 export type Messengers = Record<OutgoingMessage['channel'], Messenger>

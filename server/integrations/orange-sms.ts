@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
-import type { Messenger, SendResult } from './messenger.ts'
+import { failureOfStatus, type Messenger, type SendResult } from './messenger.ts'
 import { createTokenCache } from './token-cache.ts'
 
 export type OrangeSettings = {
@@ -60,7 +60,7 @@ function post(
 /** The last part of the resource URL is the reference that the delivery report contains. */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `orange ${answer.reason}` }
-  if (answer.status !== 201) return { kind: 'failed', reason: `orange status ${answer.status}` }
+  if (answer.status !== 201) return failureOfStatus(`orange status ${answer.status}`, answer.status)
   const resource = SendResponse.safeParse(answer.body).data?.outboundSMSMessageRequest.resourceURL
   const reference = resource?.split('/').at(-1)
   return { kind: 'sent', provider: 'orange', ...(reference ? { reference } : {}) }

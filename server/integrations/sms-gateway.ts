@@ -1,4 +1,4 @@
-import type { Messenger } from './messenger.ts'
+import { failureOfStatus, type Messenger } from './messenger.ts'
 
 const timeoutMs = 10_000
 
@@ -26,7 +26,7 @@ export function createSmsGateway(settings: {
           signal: AbortSignal.timeout(timeoutMs),
         })
         await response.body?.cancel()
-        return response.ok ? { kind: 'sent' } : { kind: 'failed', reason: `status ${response.status}` }
+        return response.ok ? { kind: 'sent' } : failureOfStatus(`status ${response.status}`, response.status)
       } catch (error) {
         return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' }
       }

@@ -1,5 +1,8 @@
 import { createTransport } from 'nodemailer'
-import type { Messenger } from './messenger.ts'
+import type { Messenger, SendResult } from './messenger.ts'
+
+/** As many messages as the outbox sends at the same time, so that none waits in the pool while its claim expires. */
+const maxConnections = 9
 
 /**
  * Sends e-mail over SMTP. The outbox key becomes the Message-ID, so that a mail program can recognise a message that was
@@ -7,7 +10,7 @@ import type { Messenger } from './messenger.ts'
  */
 export function createSmtpMessenger(settings: { url: string; from: string }, now: () => Date): Messenger {
   const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-  const transport = createTransport({ url: settings.url, pool: true, maxConnections: 3, ...timeoutsMs })
+  const transport = createTransport({ url: settings.url, pool: true, maxConnections, ...timeoutsMs })
   const domain = /@([\w.-]+)/.exec(settings.from)?.[1] ?? 'localhost'
   return {
     async send({ key, to, subject, text, attachments = [] }) {
@@ -27,10 +30,16 @@ export function createSmtpMessenger(settings: { url: string; from: string }, now
         })
         return { kind: 'sent' }
       } catch (error) {
-        return { kind: 'failed', reason: errorCodeOf(error) }
+        return toFailure(errorCodeOf(error))
       }
     },
   }
+}
+
+/** `EENVELOPE`: the server refused the address; `EMESSAGE`: it refused the content. */
+function toFailure(reason: string): SendResult {
+  const isMessageRefused = reason === 'EENVELOPE' || reason === 'EMESSAGE'
+  return { kind: 'failed', reason, ...(isMessageRefused ? { isMessageRefused } : {}) }
 }
 
 /** Returns only the error's code, because the error's text may contain the recipient's address. */

@@ -210,6 +210,7 @@ const borders = {
       'server/database',
       'server/features/applications',
       'server/features/appointments',
+      'server/features/messages',
       'server/features/offices',
       'server/features/payments',
       'server/features/receipt',

@@ -12,6 +12,7 @@ import { serverEpoch } from './0010-server-epoch.ts'
 import { repeatedSecondContact } from './0011-repeated-second-contact.ts'
 import { returnAddresses } from './0012-return-addresses.ts'
 import { networksOfCodes } from './0013-networks-of-codes.ts'
+import { lanesAndJobs } from './0014-lanes-and-jobs.ts'
 import { whitelistEntries } from './0015-whitelist-entries.ts'
 
 /**
@@ -33,5 +34,6 @@ export const migrations: Record<string, Migration> = {
   '0011-repeated-second-contact': repeatedSecondContact,
   '0012-return-addresses': returnAddresses,
   '0013-networks-of-codes': networksOfCodes,
+  '0014-lanes-and-jobs': lanesAndJobs,
   '0015-whitelist-entries': whitelistEntries,
 }

@@ -8,6 +8,26 @@ import type { Caller } from '#server/calls/call.ts'
 
 export type ApplicationRow = Selectable<Schema['application']>
 
+/** Every column by its name, because a statement with `select *` is not prepared (PreparingClient). */
+export const applicationColumns = [
+  'id',
+  'applicant_id',
+  'number',
+  'state',
+  'data',
+  'additional_data',
+  'draft',
+  'version',
+  'language',
+  'changes_used',
+  'appointment_id',
+  'deletion_day',
+  'deletion_cause',
+  'deletion_warned',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ApplicationRow)[]
+
 /**
  * Returns the caller's application. Undefined when it is another's, is missing, or `id` is no UUID: the caller cannot
  * tell these cases apart.
@@ -20,7 +40,7 @@ export async function findOwnApplication(
   if (!isUuid(id)) return undefined
   return db
     .selectFrom('application')
-    .selectAll()
+    .select(applicationColumns)
     .where('id', '=', id)
     .where('applicant_id', '=', caller.applicantId)
     .executeTakeFirst()

@@ -3,14 +3,11 @@ import * as z from 'zod/mini'
 import { destinationOf } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
+import { applicationColumns } from '#server/features/applications/own-application.ts'
 import { createReceiptPrinter } from '#server/features/receipt/receipt-printer.ts'
 import type { Services } from '#server/calls/services.ts'
-
-const maxAttempts = 10
-const batchSize = 10
-
-/** Longer than the timeout of every gateway. After a crash the message waits until the claim and `next_at` have passed. */
-const claimSeconds = 60
+import { type ClaimedMessage, claimDue } from './claim-due.ts'
+import { lanes } from './lanes.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
@@ -18,60 +15,34 @@ const claimSeconds = 60
  * but not recorded is sent again with the same key, so that a gateway can recognise the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
-  const claimed = await claimDue(services.db)
+  const claimed = await claimDue(services.db, lanes)
   await Promise.all(claimed.map(row => deliverMessage(services, messengers, row)))
   return claimed.length
 }
 
-type ClaimedMessage = {
-  id: number
-  key: string
-  channel: 'sms' | 'email'
-  kind: string
-  recipient: string
-  message: Record<string, unknown>
-  attempts: number
-  age_seconds: number
-}
-
-async function claimDue(db: Kysely<Schema>): Promise<ClaimedMessage[]> {
-  const claimed = await sql<ClaimedMessage>`
-    update outbox set
-      attempts = attempts + 1,
-      claimed_until = now() + make_interval(secs => ${claimSeconds}),
-      next_at = now() + least(interval '15 seconds' * power(2, attempts), interval '1 hour')
-    where id in (
-      select id from outbox
-      where sent_at is null and failed_at is null and next_at <= now()
-        and (claimed_until is null or claimed_until <= now())
-      order by next_at
-      limit ${sql.lit(batchSize)}
-      for update skip locked)
-    returning id, key, channel, kind, recipient, message, attempts,
-      extract(epoch from now() - created_at)::integer as age_seconds`.execute(db)
-  return claimed.rows.toSorted((one, other) => one.id - other.id)
-}
-
-async function deliverMessage(
+/** Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed. */
+export async function deliverMessage(
   services: Services,
   messengers: Messengers,
   row: ClaimedMessage,
 ): Promise<void> {
   const { db, logger } = services
-  const { uselessAfterSeconds } = row.message
-  if (typeof uselessAfterSeconds === 'number' && row.age_seconds > uselessAfterSeconds)
-    return recordResult(db, row, 'failed')
+  // Its text is no longer true. Other late messages get a last try, for a gateway that works again after days.
+  if (row.is_late && 'uselessAfterSeconds' in row.message) return recordFailure(db, row, 'too late')
   const result = await send(services, messengers, row)
-  if (result.kind === 'sent') return recordResult(db, row, 'sent', result)
-  const isLastTry = row.attempts >= maxAttempts
+  if (result.kind === 'sent') return recordSent(db, row, result)
   logger.warn(
-    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: isLastTry },
-    isLastTry
-      ? 'A message was not sent after the last try. It is not retried. If the reason names a gateway, check it.'
+    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: row.is_late },
+    row.is_late
+      ? 'A message was not sent after the last try. It is not retried. If the reason names a gateway, check it, then send the message with "npm run office -- messages --resend".'
       : 'A message was not sent. The server retries it later. If this repeats and the reason names a gateway, check it.',
   )
-  if (isLastTry) return recordResult(db, row, 'failed')
-  await db.updateTable('outbox').set({ claimed_until: null }).where('id', '=', row.id).execute()
+  if (row.is_late) return recordFailure(db, row, result.reason)
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: null, last_failure: result.reason })
+    .where('id', '=', row.id)
+    .execute()
 }
 
 /** Sends one message. A message that cannot be built counts as not sent, so that it does not stop the others. */
@@ -87,23 +58,34 @@ async function send(services: Services, messengers: Messengers, row: ClaimedMess
     : messengers[row.channel].send(message)
 }
 
-/**
- * Deletes the content, which may be a code or a receipt. The row stays, so that no second message with its key is stored.
- */
-async function recordResult(
+/** Deletes the content, which may be a receipt. The row stays, so that no second message with its key is stored. */
+async function recordSent(
   db: Kysely<Schema>,
   row: ClaimedMessage,
-  outcome: 'sent' | 'failed',
-  report: Omit<Extract<SendResult, { kind: 'sent' }>, 'kind'> = {},
+  { provider, reference }: Extract<SendResult, { kind: 'sent' }>,
 ): Promise<void> {
   await db
     .updateTable('outbox')
     .set({
       message: JSON.stringify({}),
       claimed_until: null,
-      provider: report.provider ?? null,
-      provider_reference: report.reference ?? null,
-      [outcome === 'sent' ? 'sent_at' : 'failed_at']: sql`now()`,
+      provider: provider ?? null,
+      provider_reference: reference ?? null,
+      sent_at: sql<Date>`now()`,
+    })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** Keeps the content, so that an operator can send the message later. Only a code is deleted, because it is a secret. */
+async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: string): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({
+      ...('code' in row.message ? { message: JSON.stringify({}) } : {}),
+      claimed_until: null,
+      last_failure: reason,
+      failed_at: sql<Date>`now()`,
     })
     .where('id', '=', row.id)
     .execute()
@@ -126,7 +108,7 @@ async function printReceipt(services: Services, applicationId: string): Promise<
   const { db } = services
   const application = await db
     .selectFrom('application')
-    .selectAll()
+    .select(applicationColumns)
     .where('id', '=', applicationId)
     .executeTakeFirst()
   if (application === undefined || destinationOf(application.state) !== 'final') return []

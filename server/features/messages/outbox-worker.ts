@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Messengers } from '#server/integrations/messenger.ts'
 import type { Services } from '#server/calls/services.ts'
-import { deliverDue } from './deliver-due.ts'
+import { type ClaimedMessage, claimDue } from './claim-due.ts'
+import { deliverMessage } from './deliver-due.ts'
+import { type Lane, lanes } from './lanes.ts'
 
 export type OutboxWorker = {
-  /** Delivers now, because a message may have been enqueued. A running delivery continues with the new message. */
+  /** Claims due messages now, because a message may have been enqueued. */
   wake(): void
-  /** Stops the timer and ignores later calls of `wake`. Resolves when the running delivery has ended. */
+  /** Stops the timer and ignores later calls of `wake`. Resolves when the messages being sent have been recorded. */
   stop(): Promise<void>
 }
 
@@ -15,36 +17,44 @@ const pollIntervalMs = 2_000
 const queryPauseMs = 50
 
 /**
- * Delivers the due messages of the outbox: at once, then every 2 seconds and at each `wake`. This process runs only one
- * delivery at a time. A failed delivery is logged; the next one retries.
+ * Delivers the due messages of the outbox: at once, then every 2 seconds and at each `wake`. A message is claimed when its
+ * lane has room for it; it never waits for a message of another lane. A failed delivery is logged and retried.
  */
 export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
-  let running: Promise<void> | undefined
+  const sendings = createSendings(messengers)
+  let claiming: Promise<void> | undefined
   let isWakePending = false
   let stopped = false
 
-  async function deliverAll(): Promise<void> {
+  function start(row: ClaimedMessage): void {
+    const sent = deliverMessage(services, messengers, row).catch((error: unknown) =>
+      logFailure(services, error),
+    )
+    // Only a full lane may have left due messages unclaimed.
+    sendings.add(row, sent, ({ wasFull }) => {
+      if (wasFull) wake()
+    })
+  }
+
+  async function claimAll(): Promise<void> {
     try {
       while (isWakePending) {
         isWakePending = false
-        while ((await deliverDue(services, messengers)) > 0);
-        if (isWakePending) await pause(queryPauseMs)
+        for (const row of await claimDue(services.db, sendings.openLanes())) start(row)
+        await pause(queryPauseMs)
       }
     } catch (error) {
-      isWakePending = false // The timer starts the next delivery.
-      services.logger.error(
-        { err: error },
-        'Sending the due messages failed. The server retries in 2 seconds. Check the database if this repeats.',
-      )
+      isWakePending = false // The timer starts the next claim.
+      logFailure(services, error)
     }
   }
 
   function wake(): void {
     if (stopped) return
     isWakePending = true
-    running ??= deliverAll().finally(() => {
-      running = undefined
-      if (isWakePending) wake() // A message may have been enqueued after the last query of this delivery.
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined
+      if (isWakePending) wake() // A message may have been enqueued after the last claim.
     })
   }
 
@@ -56,7 +66,43 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     async stop() {
       stopped = true
       clearInterval(timer)
-      await running
+      await claiming
+      await sendings.ended()
     },
   }
+}
+
+/** Knows which messages this process sends at the moment, and in which lanes it can send more. */
+function createSendings(messengers: Messengers) {
+  const sendings = new Map<Promise<void>, Lane | undefined>()
+  const roomOf = (lane: Lane) => lane.capacity - [...sendings.values()].filter(each => each === lane).length
+  return {
+    /** Leaves out the lanes that are full, and those of a channel whose gateways are paused after failures. */
+    openLanes: () =>
+      lanes
+        .filter(({ channel }) => messengers[channel].isPaused?.() !== true)
+        .map(lane => ({ ...lane, capacity: roomOf(lane) }))
+        .filter(({ capacity }) => capacity > 0),
+    add(
+      { channel, priority }: ClaimedMessage,
+      sent: Promise<void>,
+      onEnd: (end: { wasFull: boolean }) => void,
+    ): void {
+      const lane = lanes.find(each => each.channel === channel && each.priority === priority)
+      const ended = sent.finally(() => {
+        const wasFull = lane !== undefined && roomOf(lane) <= 0
+        sendings.delete(ended)
+        onEnd({ wasFull })
+      })
+      sendings.set(ended, lane)
+    },
+    ended: () => Promise.all(sendings.keys()),
+  }
+}
+
+function logFailure({ logger }: Services, error: unknown): void {
+  logger.error(
+    { err: error },
+    'Sending the due messages failed. The server retries in 2 seconds. Check the database if this repeats.',
+  )
 }

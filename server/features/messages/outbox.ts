@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment } from '#server/integrations/messenger.ts'
+import { priorityOf } from './lanes.ts'
 
 export type MessageToSend = {
   /** Identifies the cause: a second message with the same key is not sent. */
@@ -16,9 +17,12 @@ export type MessageToSend = {
     /** Id of the application whose receipt is printed and attached when the message is sent. */
     receiptOf?: string
   }
-  /** The message is not sent after this time, for example because its code has expired. */
+  /** The message is not sent after this time, because its text is no longer true: its code has expired, for example. */
   uselessAfterSeconds?: number
 }
+
+/** A gateway may be down for days. After this time without success a message is stored as failed. */
+export const retrySeconds = 5 * 86_400
 
 /** A message without a recipient is stored as failed, so that storing it takes the same time as any other. */
 const noRecipient = ''
@@ -28,17 +32,31 @@ export async function enqueue(
   trx: Transaction<Schema> | Kysely<Schema>,
   toSend: MessageToSend,
 ): Promise<void> {
-  const { key, channel, kind, recipient, message, uselessAfterSeconds } = toSend
-  await trx
-    .insertInto('outbox')
-    .values({
-      key,
-      channel,
-      kind,
-      recipient,
-      message: JSON.stringify(recipient === noRecipient ? {} : { ...message, uselessAfterSeconds }),
-      failed_at: recipient === noRecipient ? sql<Date>`now()` : null,
-    })
-    .onConflict(conflict => conflict.column('key').doNothing())
-    .execute()
+  await enqueueAll(trx, [toSend])
+}
+
+/** Stores several messages. The text of the statement is the same for any number, so that it is prepared once. */
+export async function enqueueAll(
+  trx: Transaction<Schema> | Kysely<Schema>,
+  messages: readonly MessageToSend[],
+): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    insert into outbox (key, channel, kind, recipient, message, priority, give_up_at, failed_at)
+    select key, channel, kind, recipient, message, priority,
+      now() + make_interval(secs => seconds), case when recipient = ${noRecipient} then now() end
+    from unnest(
+      ${messages.map(({ key }) => key)}::text[],
+      ${messages.map(({ channel }) => channel)}::text[],
+      ${messages.map(({ kind }) => kind)}::text[],
+      ${messages.map(({ recipient }) => recipient)}::text[],
+      ${messages.map(toStored)}::jsonb[],
+      ${messages.map(priorityOf)}::smallint[],
+      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
+    ) as stored (key, channel, kind, recipient, message, priority, seconds)
+    on conflict (key) do nothing`.execute(trx)
+}
+
+function toStored({ recipient, message, uselessAfterSeconds }: MessageToSend): string {
+  return JSON.stringify(recipient === noRecipient ? {} : { ...message, uselessAfterSeconds })
 }

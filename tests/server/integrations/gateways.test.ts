@@ -106,20 +106,29 @@ describe('Orange', () => {
   )
 
   it('comes after Infobip for a minute after a failure, and is first again then', async () => {
-    const { orange, infobip, server, messengers } = await openGateways()
+    const { orange, server, messengers } = await openGateways()
     orange.behaviour = 'broken'
     await messengers.sms.send(sms)
     const requestCount = orange.requests.length
     await messengers.sms.send(sms)
     expect(orange.requests).toHaveLength(requestCount)
-    infobip.behaviour = 'broken'
     orange.behaviour = 'normal'
-    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
-    infobip.behaviour = 'normal'
     server.clock.advanceSeconds(59)
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'infobip' })
     server.clock.advanceSeconds(1)
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+  })
+
+  it('is tried, and is first again, when Infobip fails within this minute', async () => {
+    const { orange, infobip, messengers } = await openGateways()
+    orange.behaviour = 'broken'
+    await messengers.sms.send(sms)
+    orange.behaviour = 'normal'
+    infobip.behaviour = 'broken'
+    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+    const requestCount = infobip.requests.length
+    expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
+    expect(infobip.requests).toHaveLength(requestCount)
   })
 
   it('sends nothing with wrong credentials, and the reason contains none of them', async () => {
@@ -144,7 +153,11 @@ describe('Infobip', () => {
   it('fails to send a message that its response refuses with status 200', async () => {
     const { infobip, messengers } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
     infobip.behaviour = 'refuses'
-    expect(await messengers.sms.send(sms)).toEqual({ kind: 'failed', reason: 'infobip REJECTED_NETWORK' })
+    expect(await messengers.sms.send(sms)).toEqual({
+      kind: 'failed',
+      reason: 'infobip REJECTED_NETWORK',
+      isMessageRefused: true,
+    })
   })
 })
 
@@ -252,16 +265,16 @@ describe('a mail server', () => {
   })
 
   it.each([
-    ['that refuses the address', { refuses: () => true }, 'EENVELOPE'],
-    ['that refuses the log-in', { login: 'portal', password: 'another' }, 'EAUTH'],
-  ])('%s makes sending fail, and the reason has no personal data', async (_, rules, reason) => {
+    ['that refuses the address', { refuses: () => true }, { reason: 'EENVELOPE', isMessageRefused: true }],
+    ['that refuses the log-in', { login: 'portal', password: 'another' }, { reason: 'EAUTH' }],
+  ])('%s makes sending fail, and the reason has no personal data', async (_, rules, failure) => {
     const smtp = await startSmtpListener(rules)
     open.push(smtp)
     const server = await startTestServer({ env: { SMTP_URL: smtp.url.replace('another', 'wrong') } })
     open.push(server)
     const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
     const result = await email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
-    expect(result).toEqual({ kind: 'failed', reason })
+    expect(result).toEqual({ kind: 'failed', ...failure })
   })
 })
 

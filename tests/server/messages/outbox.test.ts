@@ -69,12 +69,12 @@ describe('the outbox', () => {
     expect(given[0]?.attachments).toEqual(attachments)
   })
 
-  it('retries after 15 s, 30 s, 1 min, … and at most an hour, ten tries in all', async () => {
+  it('retries after 15 s, 30 s, 1 min, … and then every hour (D94)', async () => {
     server = await startTestServer()
-    const { given, messengers } = gateway(() => ({ kind: 'failed', reason: 'down' }))
+    const { given, messengers } = gateway(() => down)
     await enqueue(server.services.db, message('late'))
     await deliverDue(server.services, messengers)
-    for (const pause of [15, 30, 60, 120, 240, 480, 960, 1_920, 3_600]) {
+    for (const pause of [15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]) {
       const before = given.length
       await ageOutbox(pause - 2)
       await deliverDue(server.services, messengers)
@@ -83,13 +83,43 @@ describe('the outbox', () => {
       await deliverDue(server.services, messengers)
       expect(given).toHaveLength(before + 1)
     }
+    expect(JSON.stringify(server.warnings)).not.toContain('awa@')
+  })
+
+  it.each([
+    ['two hours', 2],
+    ['two days', 48],
+  ])('sends a notice when the gateway answers again after %s (D94)', async (_, hours) => {
+    server = await startTestServer()
+    await enqueue(server.services.db, message('notice'))
+    await tryEveryHour(hours, gateway(() => down).messengers)
+    const { given, messengers } = gateway()
+    await ageOutbox(3_601)
+    await deliverDue(server.services, messengers)
+    expect(given).toMatchObject([{ key: 'notice', text: 'T' }])
+  })
+
+  it('stores a notice as failed, with its text, after five days without success (D94)', async () => {
+    server = await startTestServer()
+    const { given, messengers } = gateway(() => down)
+    await enqueue(server.services.db, message('never'))
+    await tryEveryHour(5 * 24 + 1, messengers)
+    const tries = given.length
     await ageOutbox(86_400)
     await deliverDue(server.services, messengers)
-    expect(given).toHaveLength(10)
-    expect(JSON.stringify(server.warnings)).not.toContain('awa@')
+    expect(given).toHaveLength(tries)
     const row = await server.services.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ sent_at: null, message: {} })
+    expect(row).toMatchObject({ sent_at: null, message: { text: 'T' }, last_failure: 'down' })
     expect(row.failed_at).not.toBeNull()
+  })
+
+  it('gives a notice a last try when no process ran for a week', async () => {
+    server = await startTestServer()
+    const { given, messengers } = gateway()
+    await enqueue(server.services.db, message('week'))
+    await ageOutbox(7 * 86_400)
+    await deliverDue(server.services, messengers)
+    expect(given.map(each => each.key)).toEqual(['week'])
   })
 
   it('loses no message when the process is killed while it sends', async () => {
@@ -103,19 +133,42 @@ describe('the outbox', () => {
     expect(next.given.map(each => each.key)).toEqual(['killed'])
   })
 
-  it('does not send a code that has expired', async () => {
+  it('does not send a code that has expired, and deletes it', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()
-    await enqueue(server.services.db, { ...message('old'), uselessAfterSeconds: 60 })
+    const code = { subject: 'S', text: 'T 123456', code: '123456' }
+    await enqueue(server.services.db, { ...message('old'), message: code, uselessAfterSeconds: 60 })
     await ageOutbox(61)
     await deliverDue(server.services, messengers)
     expect(given).toEqual([])
+    expect(await server.services.db.selectFrom('outbox').select('message').execute()).toEqual([
+      { message: {} },
+    ])
+  })
+
+  it('sends the messages that an older release stored, and not its expired ones (D73)', async () => {
+    server = await startTestServer()
+    const { given, messengers } = gateway()
+    await enqueue(server.services.db, message('older'))
+    await enqueue(server.services.db, { ...message('expired'), uselessAfterSeconds: 60 })
+    await server.services.db.updateTable('outbox').set({ give_up_at: null }).execute()
+    await ageOutbox(61)
+    await deliverDue(server.services, messengers)
+    expect(given.map(each => each.key)).toEqual(['older'])
   })
 })
 
+const down: SendResult = { kind: 'failed', reason: 'down' }
+
+async function tryEveryHour(hours: number, messengers: Messengers): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 1) {
+    await deliverDue(server.services, messengers)
+    await ageOutbox(3_601)
+  }
+}
+
 async function ageOutbox(seconds: number): Promise<void> {
   const age = sql`make_interval(secs => ${seconds})`
-  await sql`update outbox set next_at = next_at - ${age}, claimed_until = claimed_until - ${age}, created_at = created_at - ${age}`.execute(
-    server.services.db,
-  )
+  await sql`update outbox set next_at = next_at - ${age}, claimed_until = claimed_until - ${age},
+    created_at = created_at - ${age}, give_up_at = give_up_at - ${age}`.execute(server.services.db)
 }

@@ -1,0 +1,75 @@
+import { countWaiting, listFailed, resend } from '#server/features/messages/failed-messages.ts'
+import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
+import { showTable } from './show-table.ts'
+
+/** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends every message. */
+const shownMessages = 50
+
+export const messagesCommand: Command = {
+  name: 'messages',
+  usage: '[--failed] [--resend ID…|all]',
+  operands: [0, 0],
+  summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
+  help: [
+    'A message has failed when no gateway accepted it for five days, or when it came too late for its purpose, such',
+    'as a reminder of an appointment that has begun. Its text is kept for 90 days. The recipients are masked.',
+    '--resend ID sends one message again, and may be repeated; --resend all sends every failed message.',
+    'A code is never sent again: its text is deleted, and the applicant asks for another one.',
+  ],
+  options: { failed: { type: 'boolean' }, resend: { type: 'string', multiple: true } },
+  async run(context, { options }) {
+    const chosen = Array.isArray(options['resend']) ? options['resend'].map(String) : []
+    if (chosen.length > 0) return resendChosen(context, chosen)
+    return options['failed'] === true ? showFailed(context) : showWaiting(context)
+  },
+}
+
+async function showWaiting({ trx }: CommandContext): Promise<Outcome> {
+  const waiting = await countWaiting(trx)
+  const { count } = await listFailed(trx, 0)
+  const rows = waiting.map(each => [each.channel, each.kind, String(each.count), timeOf(each.oldest)])
+  const table = rows.length === 0 ? ['No message waits.'] : showTable([waitingHeader, ...rows])
+  return done(...table, '', `${pluralise(count, 'message')} failed: see --failed. Times are UTC.`)
+}
+
+const waitingHeader = ['channel', 'kind', 'waiting', 'oldest']
+
+async function showFailed({ trx }: CommandContext): Promise<Outcome> {
+  const { newest, count } = await listFailed(trx, shownMessages)
+  if (count === 0) return done('No message has failed.')
+  const rows = newest.map(each => [
+    String(each.id),
+    each.kind,
+    maskRecipient(each.recipient),
+    timeOf(each.created_at),
+    String(each.attempts),
+    each.has_text ? 'yes' : 'no',
+    each.reason,
+  ])
+  const header = ['id', 'kind', 'recipient', 'stored', 'tries', 'resend', 'reason']
+  const shown = count > newest.length ? `, the newest ${newest.length} shown` : ''
+  return done(...showTable([header, ...rows]), '', `${count} failed${shown}. Times are UTC.`)
+}
+
+async function resendChosen({ trx }: CommandContext, chosen: string[]): Promise<Outcome> {
+  const isAll = chosen.includes('all')
+  const unreadable = isAll ? [] : chosen.filter(each => !/^\d{1,15}$/.test(each))
+  if (unreadable.length > 0)
+    return failed(...unreadable.map(each => `"${each}" is neither the id of a message nor all.`))
+  const sent = await resend(trx, isAll ? 'all' : chosen.map(Number))
+  const missing = isAll ? [] : chosen.filter(each => !sent.includes(Number(each)))
+  if (missing.length > 0)
+    return failed(...missing.map(each => `${each}: No failed message with a stored text has this id.`))
+  return done(`${pluralise(sent.length, 'message')} will be sent again by the server.`)
+}
+
+/** `237670000001` becomes `2376******01`, `awa@example.cm` becomes `a**@example.cm`. */
+function maskRecipient(recipient: string): string {
+  const [name = '', domain] = recipient.split('@')
+  if (domain !== undefined) return `${name.slice(0, 1)}${'*'.repeat(Math.max(2, name.length - 1))}@${domain}`
+  return `${name.slice(0, 4)}${'*'.repeat(Math.max(2, name.length - 6))}${name.slice(-2)}`
+}
+
+function timeOf(instant: Date): string {
+  return instant.toISOString().slice(0, 16).replace('T', ' ')
+}

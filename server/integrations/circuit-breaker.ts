@@ -1,0 +1,30 @@
+import type { Messenger } from './messenger.ts'
+
+export type GuardedMessenger = Messenger & Required<Pick<Messenger, 'isPaused'>>
+
+/**
+ * Pauses a gateway after some failures in a row, because each message would wait for the whole timeout of a gateway that
+ * hangs. After the pause one message tries the gateway, and the gateway stays paused until that message has an answer. A
+ * refusal of one message is no failure: otherwise three wrong numbers would stop the messages to everybody.
+ */
+export function withCircuitBreaker(
+  gateway: Messenger,
+  now: () => Date,
+  { maxFailures, pauseMs }: { maxFailures: number; pauseMs: number },
+): GuardedMessenger {
+  let failures = 0
+  let pausedUntil = 0
+  let isTrying = false
+  return {
+    isPaused: () => failures >= maxFailures && (isTrying || now().getTime() < pausedUntil),
+    async send(message) {
+      isTrying = failures >= maxFailures
+      const result = await gateway.send(message).finally(() => {
+        isTrying = false
+      })
+      failures = result.kind === 'sent' || result.isMessageRefused === true ? 0 : failures + 1
+      if (failures >= maxFailures) pausedUntil = now().getTime() + pauseMs
+      return result
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { type CliFixture, openCliFixture } from './cli-fixture.ts'
+
+let server: TestServer
+let cli: CliFixture
+beforeAll(async () => {
+  server = await startTestServer({ offices: 'none' })
+  cli = openCliFixture(server.services)
+})
+afterAll(async () => {
+  cli.close()
+  await server.close()
+})
+beforeEach(() => sql`truncate outbox restart identity`.execute(server.services.db))
+
+/** Stores a notice to each recipient and lets it fail for five days. */
+async function failFor(...recipients: string[]): Promise<void> {
+  for (const recipient of recipients) await enqueue(server.services.db, notice(recipient))
+  await age(5 * 86_400)
+  const down = { send: async () => ({ kind: 'failed', reason: 'status 503' }) as const }
+  await deliverDue(server.services, { sms: down, email: down })
+}
+
+function notice(recipient: string): MessageToSend {
+  const channel = recipient.includes('@') ? 'email' : 'sms'
+  return { key: `k:${recipient}`, channel, kind: 'payment', recipient, message: { subject: 'S', text: 'T' } }
+}
+
+async function age(seconds: number): Promise<void> {
+  const interval = sql`make_interval(secs => ${seconds})`
+  await sql`update outbox set give_up_at = give_up_at - ${interval}, created_at = created_at - ${interval}`.execute(
+    server.services.db,
+  )
+}
+
+const phone = '237670000001'
+
+describe('messages (D94)', () => {
+  it('counts what waits', async () => {
+    await enqueue(server.services.db, notice(phone))
+    const { lines } = await cli.run('messages')
+    expect(lines[0]).toBe('channel  kind     waiting  oldest')
+    expect(lines[1]).toMatch(/^sms {6}payment {2}1 {8}\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    expect(lines.at(-1)).toBe('0 messages failed: see --failed. Times are UTC.')
+  })
+
+  it('lists failed messages with masked recipients and the reason', async () => {
+    expect((await cli.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
+    await failFor(phone, 'awa@example.cm')
+    const { lines } = await cli.run('messages', '--failed')
+    expect(lines.join('\n')).toMatch(/1 {3}payment {2}2376\*{6}01 .* 1 {6}yes {5}status 503/)
+    expect(lines.join('\n')).toContain('a**@example.cm')
+    expect(lines.join('\n')).not.toMatch(/237670000001|awa@/)
+    expect(lines.at(-1)).toBe('2 failed. Times are UTC.')
+  })
+
+  it('sends failed messages again, one or all, for another five days', async () => {
+    await failFor(phone, '237670000002', '237670000003')
+    expect((await cli.run('messages', '--resend', '2')).lines).toEqual([
+      '1 message will be sent again by the server.',
+    ])
+    const before = (await server.outbox.messages()).length
+    expect((await server.outbox.messages()).at(-1)).toMatchObject({ to: '237670000002', text: 'T' })
+    await cli.run('messages', '--resend', 'all')
+    expect((await server.outbox.messages()).slice(before).map(({ to }) => to)).toEqual([
+      phone,
+      '237670000003',
+    ])
+    expect((await cli.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
+  })
+
+  it('refuses to send a code, a message that did not fail, and a word', async () => {
+    const code = { subject: 'S', text: 'T', code: '123456' }
+    await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
+    await age(61)
+    await server.outbox.messages()
+    const { kind, lines } = await cli.run('messages', '--resend', '1', '--resend', '9')
+    expect(kind).toBe('refused')
+    expect(lines).toEqual([
+      '1: No failed message with a stored text has this id.',
+      '9: No failed message with a stored text has this id.',
+    ])
+    expect((await cli.run('messages', '--resend', 'one')).lines).toEqual([
+      '"one" is neither the id of a message nor all.',
+    ])
+  })
+})

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { enqueue, enqueueAll, type MessageToSend } from '#server/features/messages/outbox.ts'
+import { type OutboxWorker, startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
+import type { Messenger, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+let worker: OutboxWorker | undefined
+afterEach(async () => {
+  await worker?.stop()
+  worker = undefined
+  await server.close()
+})
+
+function toSend(
+  key: string,
+  { channel = 'sms', kind = 'payment' }: Partial<MessageToSend> = {},
+): MessageToSend {
+  const recipient = channel === 'sms' ? '237670000001' : 'awa@example.cm'
+  const code = kind === 'otp' ? { code: '123456' } : {}
+  return { key, channel, kind, recipient, message: { subject: 'S', text: 'T', ...code } }
+}
+
+function many(count: number, message: Partial<MessageToSend>): MessageToSend[] {
+  return Array.from({ length: count }, (_, index) => toSend(`${message.kind}-${index}`, message))
+}
+
+/** A fake gateway that records the messages that it gets. `answer` may hang. */
+function gateway(answer: () => Promise<SendResult> | SendResult = () => ({ kind: 'sent' })) {
+  const given: OutgoingMessage[] = []
+  let onGiven = doNothing
+  const messenger: Messenger = {
+    async send(message) {
+      given.push(message)
+      onGiven()
+      return answer()
+    },
+  }
+  /** Resolves when the gateway has got a message with this key. */
+  const got = (key: string) =>
+    new Promise<void>(resolve => {
+      onGiven = () => {
+        if (given.some(each => each.key === key)) resolve()
+      }
+      onGiven()
+    })
+  return { given, messenger, got }
+}
+
+/** A gateway that gives no answer until `release` is called. */
+function hangingGateway() {
+  let release = doNothing
+  const released = new Promise<SendResult>(resolve => {
+    release = () => resolve({ kind: 'sent' })
+  })
+  return { ...gateway(() => released), release }
+}
+
+describe('the order of the outbox (D94)', () => {
+  it('sends a code, then a notice, before 3,000 bulk messages that were stored earlier', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueueAll(db, many(3_000, { kind: 'appointment-reminder' }))
+    await enqueue(db, toSend('notice'))
+    await enqueue(db, toSend('code', { kind: 'otp' }))
+    const { given, messenger } = gateway()
+    await deliverDue(server.services, { sms: messenger, email: messenger })
+    expect(given.slice(0, 2).map(({ key }) => key)).toEqual(['code', 'notice'])
+  })
+
+  it('sends a code while the gateway holds all bulk messages that one process sends', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueueAll(db, many(50, { kind: 'day-closed' }))
+    const hanging = hangingGateway()
+    worker = startOutboxWorker(server.services, { sms: hanging.messenger, email: hanging.messenger })
+    await hanging.got('day-closed-0')
+    await enqueue(db, toSend('code', { kind: 'otp' }))
+    worker.wake()
+    await hanging.got('code')
+    expect(hanging.given.length).toBeLessThan(20)
+    hanging.release()
+  })
+
+  it('sends every message once when one process has many more than it can send at once', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const keys = many(60, { kind: 'day-closed' })
+    await enqueueAll(server.services.db, keys)
+    const { given, messenger, got } = gateway()
+    worker = startOutboxWorker(server.services, { sms: messenger, email: messenger })
+    await got('day-closed-59')
+    await worker.stop()
+    while ((await deliverDue(server.services, { sms: messenger, email: messenger })) > 0);
+    expect(given.map(({ key }) => key).toSorted()).toEqual(keys.map(({ key }) => key).toSorted())
+  })
+})
+
+describe('a gateway that hangs (D94)', () => {
+  it('for e-mail delays no SMS', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueueAll(db, many(50, { kind: 'payment', channel: 'email' }))
+    const mail = hangingGateway()
+    const sms = gateway()
+    worker = startOutboxWorker(server.services, { sms: sms.messenger, email: mail.messenger })
+    await mail.got('payment-0')
+    await enqueue(db, toSend('by SMS'))
+    worker.wake()
+    await sms.got('by SMS')
+    mail.release()
+  })
+
+  it('gets no message, and costs none a try, while it is paused', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueue(db, toSend('by mail', { channel: 'email' }))
+    await enqueue(db, toSend('by SMS'))
+    const mail = gateway()
+    const sms = gateway()
+    const paused = { ...mail.messenger, isPaused: () => true }
+    worker = startOutboxWorker(server.services, { sms: sms.messenger, email: paused })
+    await sms.got('by SMS')
+    await worker.stop()
+    expect(mail.given).toEqual([])
+    const rows = await db.selectFrom('outbox').select(['key', 'attempts']).orderBy('id').execute()
+    expect(rows).toEqual([
+      { key: 'by mail', attempts: 0 },
+      { key: 'by SMS', attempts: 1 },
+    ])
+  })
+})
+
+function doNothing(): void {}
