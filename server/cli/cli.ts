@@ -5,13 +5,14 @@ import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { FolderLockedError } from '#server/database/folder-lock.ts'
-import { migrate } from '#server/database/migrate.ts'
+import { NewerTablesError, readMigrationState } from '#server/database/migrate.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
-import type { CommandContext, OpenedFile, Outcome } from './command.ts'
+import { type CommandContext, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { commands } from './commands.ts'
+import { migrateCommand } from './migrate.ts'
 
 const exitCodes = { done: 0, refused: 1, misused: 2 } as const
 
@@ -39,7 +40,8 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
   try {
     const database = await connectDatabase(config)
     try {
-      await migrate(database.db)
+      const fault = run.command === migrateCommand ? undefined : await findTableFault(database.db)
+      if (fault !== undefined) return { kind: 'refused', faults: [fault] }
       return await runCommand(run, { db: database.db, config })
     } finally {
       await database.close()
@@ -56,6 +58,13 @@ function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefi
   return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
 }
 
+/** Only `migrate` changes tables, so that an operator decides when they change. */
+async function findTableFault(db: Kysely<Schema>): Promise<string | undefined> {
+  const { pending } = await readMigrationState(db)
+  if (pending.length === 0) return undefined
+  return `The tables lack ${pluralise(pending.length, 'migration')} of this release. Run "npm run office -- migrate" first, or start the server once.`
+}
+
 class Rollback extends Error {
   readonly outcome: Outcome
 
@@ -65,12 +74,13 @@ class Rollback extends Error {
   }
 }
 
-/** Runs the command in one transaction. A refusal and a dry run roll it back. */
+/** Runs the command in one transaction, which a refusal and a dry run roll back, or in its own steps. */
 export async function runCommand(
   { command, given, dryRun }: CommandRun,
   { db, config, now = machineClock.now() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
 ): Promise<Outcome> {
   const context: Omit<CommandContext, 'trx'> = { config, now, openFile }
+  if (command.runInSteps && !dryRun) return command.runInSteps({ ...context, db }, given)
   try {
     return await retryOnConflict(() =>
       db.transaction().execute(async trx => {
@@ -102,6 +112,7 @@ function openFile(path: string): OpenedFile {
 function explain(error: unknown): string {
   if (error instanceof FolderLockedError)
     return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
+  if (error instanceof NewerTablesError) return error.message
   if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')
     return 'The database of DATABASE_URL does not answer.'
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { ParseArgsConfig } from 'node:util'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -11,6 +11,9 @@ export type CommandContext = {
   /** Opens a file by its path, relative to the operator's current folder. */
   openFile: (path: string) => OpenedFile
 }
+
+/** For a command of several transactions: a failure leaves what the transactions before it have changed. */
+type StepContext = Omit<CommandContext, 'trx'> & { db: Kysely<Schema> }
 
 export type OpenedFile =
   | { kind: 'file'; name: string; bytes: Uint8Array }
@@ -35,6 +38,8 @@ export type Command = {
   help: string[]
   options: NonNullable<ParseArgsConfig['options']>
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
+  /** Replaces `run`, except for a dry run, when the command must not be one transaction. */
+  runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }
 
 export function done(...lines: string[]): Outcome {
@@ -46,6 +51,6 @@ export function pluralise(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-export function failed(...faults: string[]): Outcome {
+export function failed(...faults: string[]): Extract<Outcome, { kind: 'refused' }> {
   return { kind: 'refused', faults }
 }

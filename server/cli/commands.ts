@@ -5,6 +5,7 @@ import { loadCalendarsCommand } from './load-calendars.ts'
 import { loadOfficesCommand } from './load-offices.ts'
 import { loadWhitelistCommand } from './load-whitelist.ts'
 import { messagesCommand } from './messages.ts'
+import { migrateCommand } from './migrate.ts'
 import { moveCommand } from './move.ts'
 import { openDayCommand } from './open-day.ts'
 import { paymentsCommand } from './payments.ts'
@@ -24,4 +25,5 @@ export const commands: readonly Command[] = [
   refundsCommand,
   verifyCommand,
   afterRestoreCommand,
+  migrateCommand,
 ]

@@ -4,7 +4,9 @@ import { Client } from 'pg'
  * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
  * statement once per connection, which saves nearly half of the database's work for it. PgBouncer in transaction mode
  * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
- * prepared, and the database plans it at each call.
+ * prepared, and the database plans it at each call. A statement that returns all columns of a table is not prepared
+ * either: after a migration that adds a column, PostgreSQL refuses each prepared one with "cached plan must not change
+ * result type" (D73).
  */
 export class PreparingClient extends Client {
   // `pg` declares nine overloads of `query`: this method reads only the first argument and passes the others on.
@@ -24,15 +26,18 @@ const names = new Map<string, string>()
 
 /**
  * Undefined for texts that are not prepared: several statements in one text, DDL, `begin`, `commit`, a text that begins
- * with a comment, and new texts after `MAX_STATEMENTS`.
+ * with a comment or returns all columns, and new texts after `MAX_STATEMENTS`.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known
-  if (names.size >= MAX_STATEMENTS || !PREPARABLE.test(text)) return undefined
+  if (names.size >= MAX_STATEMENTS || !PREPARABLE.test(text) || ALL_COLUMNS.test(text)) return undefined
   const name = `statement-${names.size + 1}`
   names.set(text, name)
   return name
 }
+
+/** `select *`, `select "payment".*`, `returning *`, and these after another column; not `count(*)`. */
+const ALL_COLUMNS = /(?:\bselect|\breturning|,)\s+(?:[\w"]+\.)?\*/i
 
 const PREPARABLE = /^\s*(?:select|insert|update|delete|merge|with)\b[^;]*$/i

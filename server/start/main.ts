@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { FolderLockedError } from '#server/database/folder-lock.ts'
+import { NewerTablesError } from '#server/database/migrate.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
@@ -93,7 +94,7 @@ function printMessage({ channel, to, text }: OutgoingMessage): void {
 }
 
 function explain(error: unknown, config: Configuration): string {
-  if (error instanceof FolderLockedError) return error.message
+  if (error instanceof FolderLockedError || error instanceof NewerTablesError) return error.message
   if (codeOf(error) === 'EADDRINUSE') {
     const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
     return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`

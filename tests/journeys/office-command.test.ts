@@ -132,6 +132,7 @@ describe.runIf(isFullRun)('the office command in a shell (D45)', () => {
         'id,country,cityFr,nameFr,nameEn,timeZone',
         '1,CM,Kribi,Un,One,Africa/Kribi',
       )
+      expect(await runOfficeCommand(env, folder, 'migrate')).toMatchObject({ code: 0, errorOutput: '' })
       expect(await runOfficeCommand(env, folder, 'load-offices', bad)).toEqual({
         code: 1,
         output: '',

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { openMigratedDatabase, openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase | undefined
 
@@ -72,6 +72,23 @@ describe.each(['pglite', 'postgresql'] as const)('%s through its driver', kind =
     })
     await expect(failing).rejects.toThrow('changed my mind')
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([])
+  })
+})
+
+describe('a statement that was prepared before a migration added a column', () => {
+  it('still answers, with all columns and with some of them (D73)', async () => {
+    database = await openMigratedDatabase('postgresql')
+    const { db } = database
+    const statements = [
+      () => db.selectFrom('applicant').selectAll().execute(),
+      () => db.selectFrom('applicant').selectAll('applicant').execute(),
+      () => db.selectFrom('applicant').select(['id', 'language']).execute(),
+      () => db.insertInto('applicant').values({ language: 'fr' }).returningAll().execute(),
+      () => db.updateTable('applicant').set({ language: 'en' }).returning('id').execute(),
+    ]
+    for (const run of statements) await run()
+    await sql`alter table applicant add column added text`.execute(db)
+    for (const run of statements) expect((await run()).length).toBeGreaterThan(0)
   })
 })
 

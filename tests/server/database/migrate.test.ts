@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { type Migration, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
-import { migrate } from '#server/database/migrate.ts'
+import { migrate, NewerTablesError } from '#server/database/migrate.ts'
+import { migrations } from '#server/database/migrations/index.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase | undefined
@@ -26,12 +28,77 @@ const broken: Migration = {
   },
 }
 
+const wider: Migration = {
+  async up(db) {
+    await sql`alter table note add text text`.execute(db)
+  },
+}
+
+const other: Migration = {
+  async up(db) {
+    await sql`create table other (id int)`.execute(db)
+  },
+}
+
+const narrower: Migration = {
+  async up(db) {
+    await sql`alter table note drop text`.execute(db)
+  },
+}
+
+describe('the migrations of this server (D73)', () => {
+  const names = Object.keys(migrations)
+
+  it('keep the names of the released ones, which databases store', () => {
+    expect(names.slice(0, released.length)).toEqual(released)
+  })
+
+  it('are in the order of their numbers, each number once', () => {
+    const numbers = names.map(name => name.slice(0, 4))
+    expect(numbers).toEqual([...new Set(numbers)].toSorted())
+  })
+
+  it('name the oldest release that works with the tables when they narrow them', () => {
+    const folder = new URL('../../../server/database/migrations/', import.meta.url)
+    const narrowing = readdirSync(folder)
+      .filter(file => /^\d/.test(file) && !file.startsWith('0001'))
+      .filter(file => NARROWING.test(readFileSync(new URL(file, folder), 'utf8')))
+      .map(file => file.replace('.ts', ''))
+    expect(narrowing.filter(name => !/-needs-\d{4}$/.test(name))).toEqual([])
+  })
+})
+
+/** Never rename, remove or reorder one of these. Add the names of the others when they are released. */
+const released = [
+  '0001-first-tables',
+  '0002-one-contact-of-a-kind',
+  '0003-delivery-reports',
+  '0004-asking-about-payments',
+  '0005-places-that-come-back',
+  '0006-watches',
+  '0007-announced-deletions',
+  '0008-codes-by-two-ways',
+  '0009-repeated-sign-in',
+  '0010-server-epoch',
+  '0011-repeated-second-contact',
+  '0012-return-addresses',
+]
+
+/** What an older release cannot survive. An index may be dropped: statements without it are only slower. */
+const NARROWING = /drop (?:table|column|sequence)|rename |set not null|alter column \w+ type|drop default/i
+
 describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
   it('run once when they are called several times', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db, { '0001': first })
     await migrate(database.db, { '0001': first })
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
+  })
+
+  it('run one that was added before a later one, which the tables have already', async () => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db, { '0001': first, '0003': wider })
+    expect(await migrate(database.db, { '0001': first, '0002': other, '0003': wider })).toEqual(['0002'])
   })
 
   it('change nothing and throw the error when one of them fails', async () => {
@@ -43,16 +110,29 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect(rows).toEqual([{ note: null, other: null }])
   })
 
-  it('throw when the tables are newer than the server', async () => {
+  it('of an older release start on newer tables, and change nothing there (D73)', async () => {
     database = await openTestDatabase(kind)
-    const later: Migration = {
-      async up(db) {
-        await sql`alter table note add text text`.execute(db)
-      },
-    }
-    await migrate(database.db, { '0001': first, '0002': later })
-    await expect(migrate(database.db, { '0001': first })).rejects.toThrow('0002')
+    await migrate(database.db, { '0001': first, '0002': wider })
+    expect(await migrate(database.db, { '0001': first })).toEqual([])
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1, text: null }])
+  })
+
+  it('of an older release refuse tables that were narrowed since, with what to do (D73)', async () => {
+    database = await openTestDatabase(kind)
+    const before = { '0001': first, '0002': wider }
+    await migrate(database.db, { ...before, '0003-drop-text-needs-0002': narrower })
+    expect(await migrate(database.db, before)).toEqual([])
+    const refused = migrate(database.db, { '0001': first })
+    await expect(refused).rejects.toThrow(NewerTablesError)
+    await expect(refused).rejects.toThrow(
+      'The tables have the migration 0003-drop-text-needs-0002 of a newer release, with which this release cannot work.',
+    )
+  })
+
+  it('throw when the tables have another migration instead of one of this release', async () => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db, { '0001': first, '0002-other': wider })
+    await expect(migrate(database.db, { '0001': first, '0002': wider })).rejects.toThrow('0002-other')
   })
 
   it('of this server run on an empty database', async () => {
