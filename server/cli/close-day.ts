@@ -1,8 +1,21 @@
 import { isCalendarDate } from '#contract/dates.ts'
-import { cancelDay, closeDay as closeCalendarDay } from '#server/features/appointments/closed-days.ts'
+import {
+  cancelDay,
+  cancelDayInBatches,
+  closeDay as closeCalendarDay,
+  type OfficeDay,
+} from '#server/features/appointments/closed-days.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
-import { type Command, pluralise, type CommandContext, done, failed } from './command.ts'
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  done,
+  failed,
+  type Outcome,
+  pluralise,
+} from './command.ts'
 
 export const closeDayCommand: Command = {
   name: 'close-day',
@@ -17,28 +30,47 @@ export const closeDayCommand: Command = {
     'Closing a day again cancels only what was booked or reserved since, and keeps the first reason.',
     'The server sends the messages, at its next start if it is stopped.',
     'TEXT is stored with the closed day, for the office; applicants do not see it.',
+    'The day is closed at once; its bookings are cancelled in batches. The servers finish a command that was stopped.',
   ],
   options: { reason: { type: 'string' } },
-  async run(context, { operands: [officeText = '', day = ''], options }) {
-    if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
-    const offices = chooseOffices(await listOffices(context.trx), officeText)
-    if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
-    const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, context.now).slice(0, 10))
-    if (past !== undefined) return failed(`${day} is over at office ${past.id}.`)
-    const lines: string[] = []
-    const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
-    for (const office of offices) lines.push(await closeAt(context, office, { day, reason }))
-    return done(...lines)
+  async run(context, given) {
+    const closed = await closeCalendar(context, given)
+    return cancelAll(closed, day => cancelDay(context.trx, { ...day, now: context.now }))
+  },
+  async runInSteps({ db, ...context }, given) {
+    const closed = await db.transaction().execute(trx => closeCalendar({ ...context, trx }, given))
+    return cancelAll(closed, day => cancelDayInBatches(db, { ...day, now: context.now }))
   },
 }
 
-async function closeAt(
+type Refused = Extract<Outcome, { kind: 'refused' }>
+type ClosedCalendar = { kind: 'closed'; offices: ListedOffice[]; day: string }
+
+async function cancelAll(
+  closed: ClosedCalendar | Refused,
+  cancel: (day: OfficeDay) => ReturnType<typeof cancelDay>,
+): Promise<Outcome> {
+  if (closed.kind === 'refused') return closed
+  const lines: string[] = []
+  for (const office of closed.offices) {
+    const { cancelledBookings, endedReservations } = await cancel({ officeId: office.id, day: closed.day })
+    const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
+    lines.push(`Office ${office.id} (${office.name}) is closed on ${closed.day}: ${ended}.`)
+  }
+  return done(...lines)
+}
+
+/** Closes the day in the calendar of each office, so that nobody books it from now on. */
+async function closeCalendar(
   { trx, now }: CommandContext,
-  { id: officeId, name }: ListedOffice,
-  { day, reason }: { day: string; reason: string },
-): Promise<string> {
-  await closeCalendarDay(trx, { officeId, day, reason })
-  const { cancelledBookings, endedReservations } = await cancelDay(trx, { officeId, day, now })
-  const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
-  return `Office ${officeId} (${name}) is closed on ${day}: ${ended}.`
+  { operands: [officeText = '', day = ''], options }: CommandArguments,
+): Promise<ClosedCalendar | Refused> {
+  if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
+  const offices = chooseOffices(await listOffices(trx), officeText)
+  if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
+  const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, now).slice(0, 10))
+  if (past !== undefined) return failed(`${day} is over at office ${past.id}.`)
+  const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
+  for (const { id: officeId } of offices) await closeCalendarDay(trx, { officeId, day, reason })
+  return { kind: 'closed', offices, day }
 }

@@ -19,7 +19,7 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-/** Starts the server's periodic jobs. Any number of processes may run them: one process claims each piece of work. */
+/** Starts the server's periodic jobs. Any number of processes may start them: one process claims each run (D95). */
 export function startJobs(
   services: Services,
   providers: PaymentProviders,
@@ -28,13 +28,13 @@ export function startJobs(
   const { config, clock, logger, db } = services
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, printMessage))
   const jobs = [
-    runEvery(5, { name: 'payments', logger, run: () => reconcileDue(services, providers) }),
-    runEvery(20, { name: 'watches', logger, run: () => notifyWatchers(services) }),
-    runEvery(60, { name: 'closed-days', logger, run: () => emptyClosedDays(services) }),
-    runEvery(300, { name: 'codes', logger, run: () => watchCodeUse(services) }),
-    runEvery(300, { name: 'reminders', logger, run: () => remindDue(services) }),
-    runEvery(3_600, { name: 'deletions', logger, run: () => deleteDue(services) }),
-    runEvery(3_600, { name: 'housekeeping', logger, run: () => deleteExpiredRows(db) }),
+    runEvery(5, { name: 'payments', logger, db, run: () => reconcileDue(services, providers) }),
+    runEvery(20, { name: 'watches', logger, db, run: () => notifyWatchers(services) }),
+    runEvery(60, { name: 'closed-days', logger, db, run: () => emptyClosedDays(services) }),
+    runEvery(300, { name: 'codes', logger, db, run: () => watchCodeUse(services) }),
+    runEvery(300, { name: 'reminders', logger, db, run: () => remindDue(services) }),
+    runEvery(3_600, { name: 'deletions', logger, db, run: () => deleteDue(services) }),
+    runEvery(3_600, { name: 'housekeeping', logger, db, run: () => deleteExpiredRows(db) }),
   ]
   return {
     wakeOutbox: () => outbox.wake(),

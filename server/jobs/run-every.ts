@@ -1,3 +1,5 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 
 export type RepeatedJob = {
@@ -5,17 +7,16 @@ export type RepeatedJob = {
   stop(): Promise<void>
 }
 
+type Job = { name: string; db: Kysely<Schema>; logger: Logger; run: () => Promise<unknown> }
+
 /**
- * Runs a job now and at each interval. If the job still runs when the interval ends, this process skips that run. Logs a
- * failure; the job runs again at its next interval.
+ * Runs a job now and at each interval, in one of the processes that share the database. If the job still runs here when
+ * the interval ends, this process skips that run. Logs a failure; the job runs again at its next interval.
  */
-export function runEvery(
-  intervalSeconds: number,
-  job: { name: string; logger: Logger; run: () => Promise<unknown> },
-): RepeatedJob {
+export function runEvery(intervalSeconds: number, job: Job): RepeatedJob {
   let running: Promise<void> | undefined
   const start = () => {
-    running ??= runOnce(job).finally(() => {
+    running ??= runOnce(intervalSeconds, job).finally(() => {
       running = undefined
     })
   }
@@ -30,10 +31,25 @@ export function runEvery(
   }
 }
 
-async function runOnce({ name, logger, run }: { name: string; logger: Logger; run: () => Promise<unknown> }) {
+async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job): Promise<void> {
   try {
-    await run()
+    if (await claimRun(db, name, intervalSeconds)) await run()
   } catch (error) {
     logger.error({ err: error, job: name }, 'A job failed. It runs again at its next interval.')
   }
+}
+
+/** A timer may fire a little early, and must not miss the run of its own interval. */
+const earliestShare = 0.9
+
+/**
+ * Whether this process runs the job now: of all processes one moves the time of the next run (D95). No lock is held
+ * during the run, so a process that is killed delays the job by one interval at most.
+ */
+export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into job (name, due_at) values (${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare}))
+    on conflict (name) do update set due_at = excluded.due_at where job.due_at <= now()
+    returning name`.execute(db)
+  return rows.length > 0
 }

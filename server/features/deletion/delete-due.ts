@@ -3,7 +3,7 @@ import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn, showDate } from '#contract/dates.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { applicationColumns, type ApplicationRow } from '#server/features/applications/own-application.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
 import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -16,28 +16,45 @@ import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 const jobHours = { from: '08:00', until: '20:00' }
 
 /**
- * Warns applicants of deletions, and deletes applications after three warnings (F12). Every process runs this job. One
- * process locks an application and stores its messages in the same transaction, so a crash sends no warning twice.
+ * Warns applicants of deletions, and deletes applications after three warnings (F12). One transaction locks an application
+ * and stores its messages, so a crash sends no warning twice.
  */
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()
   const time = localDateTime(homeTimeZone, now).slice(11, 16)
   if (time < jobHours.from || time >= jobHours.until) return
-  for (const id of await listCandidates(services.db, now)) await deleteOne(services, id)
+  const candidates = await listCandidates(services.db, now)
+  for (let first = 0; first < candidates.length; first += batchSize)
+    for (const id of await filterDue(services.db, candidates.slice(first, first + batchSize), now))
+      await deleteOne(services, id)
 }
 
+/** Applications that one statement reads. */
+const batchSize = 1_000
+
 /**
- * Returns the ids of all applications that are old enough for a first warning, and of some younger ones.
- * `nextDeletionStep` decides what is due.
+ * Returns the ids of all applications that are old enough for a first warning, and of some younger ones. The statement
+ * begins with a comment, so that each call plans it for its times.
  */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
-  const rows = await sql<{ id: string }>`
+  const rows = await sql<{ id: string }>`/* planned at each call */
     select id from application
-    where (state in ('NEW', 'DATA_SAVED') and created_at < ${now}::timestamptz - interval '15 days')
-      or (state in ('PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'APPOINTMENT_CHANGED', 'APPOINTMENT_CANCELED',
-        'READY_TO_RESCHEDULE') and created_at < ${now}::timestamptz - interval '350 days')
-    order by created_at`.execute(db)
+    where state in ('NEW', 'DATA_SAVED') and created_at < ${now}::timestamptz - interval '15 days'
+    union all
+    select id from application
+    where state in ('PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'APPOINTMENT_CHANGED', 'APPOINTMENT_CANCELED',
+        'READY_TO_RESCHEDULE') and created_at < ${now}::timestamptz - interval '350 days'`.execute(db)
   return rows.rows.map(({ id }) => id)
+}
+
+/** Returns those to which a step is due. `deleteOne` decides again under the lock. */
+async function filterDue(db: Kysely<Schema>, ids: readonly string[], now: Date): Promise<string[]> {
+  const today = dayIn(homeTimeZone, now)
+  const rows = await selectDeletionRows(db)
+    .select('application.id')
+    .where(sql<boolean>`application.id = any (${ids}::uuid[])`)
+    .execute()
+  return rows.filter(row => nextDeletionStep(deletionFacts(row), today).kind !== 'wait').map(({ id }) => id)
 }
 
 async function deleteOne(services: Services, id: string): Promise<void> {
@@ -59,7 +76,7 @@ async function deleteOne(services: Services, id: string): Promise<void> {
 function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRow | undefined> {
   return trx
     .selectFrom('application')
-    .selectAll()
+    .select(applicationColumns)
     .where('id', '=', id)
     .forUpdate()
     .skipLocked()

@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, formContacts } from '#server/features/applications/own-application.ts'
-import { enqueue } from './outbox.ts'
+import { enqueueAll, type MessageToSend } from './outbox.ts'
 
 export type ApplicantNotification = {
   /** Identifies the cause. Each channel sends one message for it. */
@@ -17,43 +17,71 @@ type Addressee = Pick<ApplicationRow, 'applicant_id' | 'data'>
 
 /** Enqueues a notification in the transaction of its cause, for the phone number and e-mail address of the application. */
 export async function notifyApplicant(
-  trx: Transaction<Schema>,
+  trx: Kysely<Schema>,
   application: Addressee,
-  { key, kind, sms, mail, ...rest }: ApplicantNotification,
+  notification: ApplicantNotification,
 ): Promise<void> {
-  const { phone, email } = await contactsOf(trx, application)
-  if (phone !== '')
-    await enqueue(trx, {
+  await notifyApplicants(trx, [{ application, notification }])
+}
+
+/** As `notifyApplicant`, for several applications with the same number of statements. */
+export async function notifyApplicants(
+  trx: Kysely<Schema>,
+  all: readonly { application: Addressee; notification: ApplicantNotification }[],
+): Promise<void> {
+  const verified = await readVerified(
+    trx,
+    all.map(({ application }) => application).filter(application => !namesContact(application)),
+  )
+  const messages = all.flatMap(({ application, notification }) => {
+    const contacts = namesContact(application)
+      ? formContacts(application)
+      : (verified.get(application.applicant_id) ?? noContacts)
+    return messagesTo(contacts, notification)
+  })
+  await enqueueAll(trx, messages)
+}
+
+type Contacts = { phone: string; email: string }
+
+const noContacts: Contacts = { phone: '', email: '' }
+
+function namesContact(application: Addressee): boolean {
+  const { phone, email } = formContacts(application)
+  return phone !== '' || email !== ''
+}
+
+/** Reads the verified contacts of applicants whose form names no contact. */
+async function readVerified(
+  trx: Kysely<Schema>,
+  applications: readonly Addressee[],
+): Promise<Map<string, Contacts>> {
+  if (applications.length === 0) return new Map()
+  const rows = await trx
+    .selectFrom('contact')
+    .select(['applicant_id', 'kind', 'value'])
+    .where(sql<boolean>`applicant_id = any (${applications.map(each => each.applicant_id)}::uuid[])`)
+    .execute()
+  const contacts = new Map<string, Contacts>()
+  for (const { applicant_id: id, kind, value } of rows)
+    contacts.set(id, { ...(contacts.get(id) ?? noContacts), [kind]: value })
+  return contacts
+}
+
+function messagesTo(
+  { phone, email }: Contacts,
+  { key, kind, sms, mail, ...rest }: ApplicantNotification,
+): MessageToSend[] {
+  const messages: MessageToSend[] = [
+    {
       key: `${key}:sms`,
       kind,
       channel: 'sms',
       recipient: phone,
       message: { subject: '', text: sms },
       ...rest,
-    })
-  if (email !== '')
-    await enqueue(trx, {
-      key: `${key}:email`,
-      kind,
-      channel: 'email',
-      recipient: email,
-      message: mail,
-      ...rest,
-    })
-}
-
-/** Returns the contacts of the form. A form without contacts uses the verified contacts of the applicant. */
-async function contactsOf(
-  trx: Transaction<Schema>,
-  application: Addressee,
-): Promise<{ phone: string; email: string }> {
-  const named = formContacts(application)
-  if (named.phone !== '' || named.email !== '') return named
-  const verified = await trx
-    .selectFrom('contact')
-    .select(['kind', 'value'])
-    .where('applicant_id', '=', application.applicant_id)
-    .execute()
-  const valueOf = (kind: string) => verified.find(contact => contact.kind === kind)?.value ?? ''
-  return { phone: valueOf('phone'), email: valueOf('email') }
+    },
+    { key: `${key}:email`, kind, channel: 'email', recipient: email, message: mail, ...rest },
+  ]
+  return messages.filter(({ recipient }) => recipient !== '')
 }

@@ -1,94 +1,126 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { appointmentParts } from '#contract/appointment.ts'
 import { showDate } from '#contract/dates.ts'
 import { mayChangeAppointment } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { hoursAfter } from '#server/features/offices/calendar.ts'
-import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
+import { type ApplicantNotification, notifyApplicants } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { dueReminder, type Reminder } from './due-reminder.ts'
 
-const daySeconds = 86_400
+/** Limits the transaction, because a cancellation of one of these appointments waits for it. */
+const batchSize = 100
 
 /**
- * Puts every due reminder of an appointment into the outbox. Every process runs this job; the key of the message is
- * unique, so each reminder is stored once. The transaction locks the application, so that no cancellation runs at the
- * same time. If another transaction has the lock, the next run of the job stores the reminder.
+ * Puts every due reminder of an appointment into the outbox. The key of the message is unique, so each reminder is stored
+ * once. The transaction locks the applications, so that no cancellation runs at the same time. If another transaction has
+ * the lock, the next run of the job stores the reminder.
  */
-export async function remindDue(services: Services): Promise<void> {
-  const now = services.clock.now()
-  for (const due of await listDue(services.db, now)) await enqueueReminder(services, due)
+export async function remindDue({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now()
+  const due = await listDue(db, now)
+  for (let first = 0; first < due.length; first += batchSize)
+    await db.transaction().execute(trx => enqueueReminders(trx, due.slice(first, first + batchSize), now))
 }
 
 type DueReminder = { appointmentId: string; daysBefore: Reminder }
 
+/**
+ * The statement reads only appointments to which a reminder may be due, in any time zone; `dueReminder` decides by the
+ * office's clock. It begins with a comment, so that each call plans it for its times.
+ */
 async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
-  const booked = await db
-    .selectFrom('appointment')
-    .innerJoin('office', 'office.id', 'appointment.office_id')
-    .select(['appointment.id', 'starts_at', 'confirmed_at', 'time_zone'])
-    .where('state', '=', 'CONFIRMED')
-    // Wide enough for any time zone; `dueReminder` decides by the office's clock.
-    .where('starts_at', '>', sql<string>`${hoursAfter(now, -24)}::timestamptz at time zone 'UTC'`)
-    .where('starts_at', '<', sql<string>`${hoursAfter(now, 8 * 24)}::timestamptz at time zone 'UTC'`)
-    .execute()
-  const due = booked.flatMap(
-    ({ id, starts_at: startsAt, confirmed_at: confirmedAt, time_zone: timeZone }) => {
-      if (startsAt === null || confirmedAt === null) return []
-      const daysBefore = dueReminder({ startsAt, confirmedAt, timeZone }, now)
-      return daysBefore === undefined ? [] : [{ appointmentId: id, daysBefore }]
-    },
+  const { rows } = await sql<{
+    id: string
+    starts_at: string
+    confirmed_at: Date
+    time_zone: string
+    reminded_days: number | null
+  }>`/* planned at each call */
+    select appointment.id, starts_at, confirmed_at, time_zone, reminded_days
+    from appointment join office on office.id = appointment.office_id
+    where state = 'CONFIRMED' and confirmed_at is not null
+      and starts_at > ${hoursAfter(now, -24)}::timestamptz at time zone 'UTC'
+      and starts_at < ${hoursAfter(now, 8 * 24)}::timestamptz at time zone 'UTC'
+      and (
+        (reminded_days is distinct from 1 and starts_at < ${hoursAfter(now, 48)}::timestamptz at time zone 'UTC')
+        or (reminded_days is null and confirmed_at at time zone 'UTC' < starts_at - interval '6 days'))`.execute(
+    db,
   )
-  const enqueued = await keysInOutbox(db, due.flatMap(keysOf))
-  return due.filter(each => !keysOf(each).some(key => enqueued.has(key)))
-}
-
-function causeKeyOf({ appointmentId, daysBefore }: DueReminder): string {
-  return `reminder:${daysBefore}:${appointmentId}`
-}
-
-function keysOf(due: DueReminder): string[] {
-  return [`${causeKeyOf(due)}:sms`, `${causeKeyOf(due)}:email`]
-}
-
-async function keysInOutbox(db: Kysely<Schema>, keys: string[]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set()
-  const rows = await db.selectFrom('outbox').select('key').where('key', 'in', keys).execute()
-  return new Set(rows.map(({ key }) => key))
-}
-
-async function enqueueReminder(services: Services, due: DueReminder): Promise<void> {
-  const { appointmentId, daysBefore } = due
-  await services.db.transaction().execute(async trx => {
-    const application = await trx
-      .selectFrom('application')
-      .selectAll()
-      .where('appointment_id', '=', appointmentId)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
-    if (application === undefined || !mayChangeAppointment(application.state)) return
-    const appointment = await trx
-      .selectFrom('appointment')
-      .select(['office_id', 'starts_at'])
-      .where('id', '=', appointmentId)
-      .where('state', '=', 'CONFIRMED')
-      .executeTakeFirst()
-    if (!appointment?.starts_at) return
-    const office = await describeOffice(trx, appointment.office_id, application.language)
-    const t = translateTo(application.language)
-    const startsAt = appointment.starts_at
-    const when = `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
-    const values = { number: application.number, office: office.nameOffice, when }
-    await notifyApplicant(trx, application, {
-      key: causeKeyOf(due),
-      kind: 'appointment-reminder',
-      sms: t('reminder.sms', values),
-      mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
-      // If no gateway works for longer, the outbox drops the reminder, because it would come too late.
-      uselessAfterSeconds: daysBefore === 1 ? daySeconds : 3 * daySeconds,
-    })
+  return rows.flatMap(({ id, starts_at, confirmed_at, time_zone, reminded_days }) => {
+    const daysBefore = dueReminder(
+      { startsAt: starts_at, confirmedAt: confirmed_at, timeZone: time_zone },
+      now,
+    )
+    return daysBefore === undefined || daysBefore === reminded_days ? [] : [{ appointmentId: id, daysBefore }]
   })
+}
+
+async function enqueueReminders(
+  trx: Transaction<Schema>,
+  due: readonly DueReminder[],
+  now: Date,
+): Promise<void> {
+  const daysOf = new Map(due.map(({ appointmentId, daysBefore }) => [appointmentId, daysBefore]))
+  const locked = (await lockBooked(trx, [...daysOf.keys()], now)).filter(({ state }) =>
+    mayChangeAppointment(state),
+  )
+  await notifyApplicants(
+    trx,
+    locked.map(row => ({ application: row, notification: describeReminder(row, daysOf.get(row.id) ?? 1) })),
+  )
+  await sql`
+    update appointment set reminded_days = sent.days
+    from unnest(${locked.map(({ id }) => id)}::uuid[], ${locked.map(({ id }) => daysOf.get(id))}::smallint[])
+      as sent (id, days)
+    where appointment.id = sent.id`.execute(trx)
+}
+
+/** Locks the applications of booked appointments, except those that another transaction has locked. */
+function lockBooked(trx: Transaction<Schema>, ids: readonly string[], now: Date) {
+  return trx
+    .selectFrom('appointment')
+    .innerJoin('application', join =>
+      join
+        .onRef('application.id', '=', 'appointment.application_id')
+        .onRef('application.appointment_id', '=', 'appointment.id'),
+    )
+    .innerJoin('office', 'office.id', 'appointment.office_id')
+    .select([
+      'appointment.id',
+      'appointment.starts_at',
+      'application.applicant_id',
+      'application.number',
+      'application.state',
+      'application.language',
+      'application.data',
+      'office.name_fr',
+      'office.name_en',
+      sql<number>`extract(epoch from appointment.starts_at at time zone office.time_zone - ${now}::timestamptz)::float8`.as(
+        'seconds_left',
+      ),
+    ])
+    .where(sql<boolean>`appointment.id = any (${ids}::uuid[])`)
+    .where('appointment.state', '=', 'CONFIRMED')
+    .forUpdate('application')
+    .skipLocked()
+    .execute()
+}
+
+type BookedRow = Awaited<ReturnType<typeof lockBooked>>[number]
+
+/** The reminder is useless once the appointment has begun. */
+function describeReminder(row: BookedRow, daysBefore: Reminder): ApplicantNotification {
+  const { id, number, language, starts_at: startsAt, seconds_left: uselessAfterSeconds } = row
+  const t = translateTo(language)
+  const when = startsAt === null ? '' : `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
+  const values = { number, office: row[`name_${language}`], when }
+  return {
+    key: `reminder:${daysBefore}:${id}`,
+    kind: 'appointment-reminder',
+    sms: t('reminder.sms', values),
+    mail: { subject: t('reminder.subject', values), text: t('reminder.mail', values) },
+    uselessAfterSeconds,
+  }
 }

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { type CliFixture, openCliFixture } from './cli-fixture.ts'
+
+const bookings = isFullRun ? 2_500 : 250
+
+let server: TestServer
+let office: CliFixture
+beforeAll(async () => {
+  server = await startTestServer({ database: 'postgresql', startsAt: '2026-06-01T09:00:00Z' })
+  office = openCliFixture(server.services)
+})
+afterAll(async () => {
+  office.close()
+  await server.close()
+})
+
+/** Fills one slot of office 1. */
+async function fillSlot(startsAt: string): Promise<void> {
+  const { db } = server.services
+  await sql`
+    with slots as (insert into slot (office_id, starts_at) values (1, ${startsAt}) returning id),
+    people as (insert into applicant select from generate_series(1, ${bookings}) returning id),
+    applications as (
+      insert into application (id, applicant_id, number, state, data, appointment_id)
+      select gen_random_uuid(), id, 'PP-' || id, 'APPOINTMENT_SCHEDULED', '{"email": "awa@example.cm"}', gen_random_uuid()
+      from people returning id, appointment_id),
+    appointments as (
+      insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)
+      select appointment_id, id, 1, ${startsAt}, 'CONFIRMED', now() from applications returning id)
+    insert into place (slot_id, seat, appointment_id)
+    select slots.id, row_number() over (), appointments.id from slots, appointments`.execute(db)
+}
+
+/** Counts the transactions that wrote the cancelled appointments. */
+async function countTransactions(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct xmin::text)::integer as count from appointment where state = 'CANCELED'`.execute(
+    server.services.db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+describe('close-day on a day with many bookings (D95)', () => {
+  it('cancels them in batches, and a dry run cancels none', async () => {
+    await fillSlot('2026-06-10T09:00:00')
+    const { lines: trial } = await office.run('close-day', '1', '2026-06-10', '--dry-run')
+    expect(trial[0]).toContain(`${bookings} bookings cancelled`)
+    expect(await countTransactions()).toBe(0)
+    const { lines } = await office.run('close-day', '1', '2026-06-10')
+    expect(lines[0]).toContain(`${bookings} bookings cancelled, 0 reservations ended.`)
+    expect(await countTransactions()).toBe(Math.ceil(bookings / 100))
+    const { rows } = await sql<{ kind: string; count: number }>`
+      select kind, count(*)::integer as count from outbox group by kind`.execute(server.services.db)
+    expect(rows).toEqual([{ kind: 'day-closed', count: bookings }])
+  }, 300_000)
+})

@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paymentsCommand } from '#server/cli/payments.ts'
+import { refundsCommand } from '#server/cli/refunds.ts'
+import type { Command } from '#server/cli/command.ts'
+import { connectDatabase } from '#server/database/connect.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
+import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
+import type { Services } from '#server/calls/services.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
+import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { isFullRun } from '#support/test-tier.ts'
+import { fillTables } from './large-tables.ts'
+
+const applications = isFullRun ? 1_000_000 : 10_000
+/** Tables with fewer rows may be read whole. */
+const largeTableRows = applications / 20
+
+let database: TestDatabase
+let databaseUrl: string
+beforeAll(async () => {
+  database = await openMigratedDatabase('postgresql')
+  await fillTables(database, applications)
+  // PostgreSQL rightly reads a table of 10,000 rows whole. So the short run asks only whether an index could be used.
+  databaseUrl = `${database.databaseUrl}${isFullRun ? '' : '&options=-c%20enable_seqscan%3Doff'}`
+}, 3_600_000)
+afterAll(() => database.close())
+
+const sent = { send: async () => ({ kind: 'sent' }) as const }
+/** The hour at which the deletions run, today. */
+const now = new Date(`${dateInDays(0)}T11:00:00+01:00`)
+
+const jobs: Record<string, (services: Services) => Promise<unknown>> = {
+  payments: services => reconcileDue(services, {}),
+  watches: notifyWatchers,
+  'closed-days': emptyClosedDays,
+  codes: watchCodeUse,
+  reminders: remindDue,
+  deletions: deleteDue,
+  housekeeping: ({ db }) => deleteExpiredRows(db),
+  outbox: services => deliverDue(services, { sms: sent, email: sent }),
+  'the list of refunds': services => runCommand(refundsCommand, services),
+  'the list of open payments': services => runCommand(paymentsCommand, services),
+}
+
+async function runCommand(command: Command, { db, config }: Services): Promise<void> {
+  await db
+    .transaction()
+    .execute(trx => command.run({ trx, config, now, openFile: noFile }, { operands: [], options: {} }))
+}
+
+function noFile() {
+  return { kind: 'unreadable', reason: '' } as const
+}
+
+/** Returns how many times each large table was read whole since the statistics began. */
+async function countScans(db: Kysely<Schema>): Promise<Map<string, number>> {
+  // Statements of this session reach the statistics only now.
+  await sql`select pg_stat_force_next_flush()`.execute(db)
+  const { rows } = await sql<{ table: string; scans: number }>`
+    select stat.relname as table, seq_scan::integer as scans
+    from pg_stat_user_tables stat join pg_class on pg_class.oid = stat.relid
+    where reltuples > ${largeTableRows}`.execute(db)
+  return new Map(rows.map(({ table, scans }) => [table, scans]))
+}
+
+describe(`on ${applications} applications (D95)`, () => {
+  it.each(Object.keys(jobs))(
+    '%s reads no large table whole',
+    async name => {
+      // One connection, so that the statistics of all statements are complete.
+      const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+      const services = await servicesOn(own.db, { clock: { now: () => now } })
+      const before = await countScans(own.db)
+      expect(before.size).toBeGreaterThan(8)
+      await jobs[name]?.(services)
+      const after = await countScans(own.db)
+      await own.close()
+      expect([...after].filter(([table, scans]) => scans !== before.get(table))).toEqual([])
+    },
+    600_000,
+  )
+})

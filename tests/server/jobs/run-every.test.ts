@@ -1,0 +1,34 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { claimRun } from '#server/jobs/run-every.ts'
+import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+let database: TestDatabase
+afterEach(() => database.close())
+
+const pass = (seconds: number) =>
+  sql`update job set due_at = due_at - make_interval(secs => ${seconds})`.execute(database.db)
+
+describe('a run of a job (D95)', () => {
+  it('is claimed by one of twenty processes that start it at the same moment', async () => {
+    database = await openMigratedDatabase('postgresql')
+    for (let round = 0; round < 3; round += 1) {
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, () => claimRun(database.db, 'reminders', 300)),
+      )
+      expect(claims.filter(Boolean)).toHaveLength(1)
+      await pass(300)
+    }
+  })
+
+  it('is due again when nine tenths of the interval have passed, whatever other jobs do', async () => {
+    database = await openMigratedDatabase('postgresql')
+    expect(await claimRun(database.db, 'reminders', 300)).toBe(true)
+    expect(await claimRun(database.db, 'deletions', 3_600)).toBe(true)
+    await pass(260)
+    expect(await claimRun(database.db, 'reminders', 300)).toBe(false)
+    await pass(15)
+    expect(await claimRun(database.db, 'reminders', 300)).toBe(true)
+    expect(await claimRun(database.db, 'deletions', 3_600)).toBe(false)
+  })
+})
