@@ -1,5 +1,7 @@
+import type { ApplicationData } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { checkSynced, countUnsent } from '#sync/check-synced.ts'
+import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
@@ -31,6 +33,19 @@ export async function requireSynced(
 /** A changed draft counts as unsent until the server has said that it accepts no drafts. */
 function countUnsentOf(status: SyncStatus, { isInfoKnown }: { isInfoKnown: boolean }): number {
   return status.kind === 'saved' && !isInfoKnown ? 1 : countUnsent(status)
+}
+
+/**
+ * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
+ * to confirm, is then older than they are. Reads the server's form again, so that `requireSynced` merges it first (D62).
+ */
+export async function refreshAfterRestore(
+  { sync }: Pick<Services, 'sync'>,
+  appId: ApplicationId,
+  shown: Pick<ApplicationData, 'version' | 'epoch'>,
+): Promise<void> {
+  const status = await sync.read(appId)
+  if ('draft' in status && isFromBackup(shown, status.draft.base)) sync.refresh(appId)
 }
 
 /** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */

@@ -187,7 +187,10 @@ export function mergeServerData(
  * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
  * itself (D62). Neither does a form without a version, when the server's forms had one: it may be of another sender.
  */
-function isFromBackup(theirs: ServerForm, base: ServerForm | undefined): boolean {
+export function isFromBackup(
+  theirs: Partial<Pick<ServerForm, 'version' | 'epoch'>>,
+  base: ServerForm | undefined,
+): boolean {
   if (base?.version === undefined) return false
   if (theirs.version === undefined) return true
   const isOtherEpoch = base.epoch !== undefined && theirs.epoch !== undefined && base.epoch !== theirs.epoch

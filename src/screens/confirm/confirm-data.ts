@@ -2,7 +2,7 @@ import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { LoadedServices } from '#app/services.ts'
-import { requireSynced } from '#app/require-synced.ts'
+import { refreshAfterRestore, requireSynced } from '#app/require-synced.ts'
 
 /** Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). */
 export function createConfirm(
@@ -13,6 +13,7 @@ export function createConfirm(
   let requestKey = { answers: '', key: '' }
 
   return async data => {
+    await refreshAfterRestore(services, appId, data)
     if (!(await requireSynced(services, appId))) return false
     const body = answersOf(data)
     const answers = JSON.stringify(body)

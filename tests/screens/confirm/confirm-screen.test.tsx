@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { toWire } from '#contract/application.ts'
+import { type FormValues, readForm, toWire } from '#contract/application.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -33,6 +33,10 @@ async function openUnconfirmed() {
       return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
     },
   })
+}
+
+function confirmations() {
+  return postRequests().filter(({ url }) => url.endsWith('/confirmData'))
 }
 
 function postRequests() {
@@ -160,3 +164,53 @@ describe('confirmation screen', () => {
     await portal.see(() => expect(portal.main().textContent).toContain('Ngo Biyong'))
   })
 })
+
+describe('the confirmation after the server was restored from a backup (D62)', () => {
+  const known = { version: 9, epoch: 'before', additionalData: '', at: 1 }
+  const restored = { ...data, version: 9, epoch: 'after' }
+  const shown = readForm(
+    toWire({ ...minorWithRepresentative, selectNic: '2', nicNumber: '110', eppNumber: '01234567' }),
+  )
+
+  async function openRestored(saved: FormValues) {
+    await open({
+      data: restored,
+      answer({ url }) {
+        const info = { version: '1', time: '2026-06-15T09:00:00Z', features: ['drafts'], epoch: 'after' }
+        return url.endsWith('/version') ? { json: { data: info } } : undefined
+      },
+    })
+    portal.device.withLock = createLocks()
+    // This device has sent these answers before the server lost them.
+    const draft = newDraft({ values: saved, tab: 'NicData', base: { ...known, values: saved } })
+    await portal.store.drafts.update('app-1', () => draft)
+  }
+
+  it('confirms no answer that is older than the one on this device', async () => {
+    await openRestored({ ...shown, motherSurname: 'Abena' })
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.unsent' }))
+    expect(confirmations()).toEqual([])
+    expect((await portal.store.drafts.read('app-1'))?.theirs?.epoch).toBe('after')
+  })
+
+  it('confirms answers that are the same on this device', async () => {
+    await openRestored(shown)
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(confirmations()).toHaveLength(1))
+    await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
+  })
+})
+
+/** Locks that make a caller wait, as those of a browser do. */
+function createLocks(): Portal['device']['withLock'] {
+  const last = new Map<string, Promise<unknown>>()
+  return (name, run) => {
+    const result = (last.get(name) ?? Promise.resolve()).then(run)
+    last.set(
+      name,
+      result.catch(() => undefined),
+    )
+    return result
+  }
+}
