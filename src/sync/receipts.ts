@@ -1,4 +1,5 @@
 import type { Call } from '#api/client.ts'
+import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Session } from '#session/session.ts'
@@ -6,7 +7,7 @@ import type { Store } from '#store/store.ts'
 import type { Connectivity } from './connectivity.ts'
 
 export type Receipts = {
-  /** Loads the receipt from the server and caches it; offline returns the cached file, or undefined (FIN03, D37). */
+  /** Loads the receipt from the server and caches it. Without an answer returns the cached file, or undefined (FIN03, D37). */
   load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }
 
@@ -32,7 +33,8 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
       if (cached) return cached
       const input = { params: { id: appId }, query: { lg: language } }
       const receipt = await call('getPdf', input, { background })
-      if (!receipt.ok) return connectivity.isUnreachable() ? readCached(appId) : undefined
+      // Only a refusal of this receipt says that the cached file is no longer true.
+      if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : readCached(appId)
       await cacheReceipt(appId, receipt.value)
       return receipt.value
     },

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { failed, type Problem } from '#api/result.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { createReceipts } from '#sync/receipts.ts'
+
+const cached = new Blob(['%PDF- %%EOF'], { type: 'application/pdf' })
+
+/** A phone with a cached receipt and a connection, on which the server answers with this problem. */
+function receiptsOn(problem: Problem) {
+  return createReceipts({
+    call: async () => failed(problem),
+    connectivity: { isUnreachable: () => problem.kind === 'unreachable' },
+    session: { token: () => 'token' },
+    openStore: async () => ({
+      lastSeen: {
+        write: async () => undefined,
+        read: async () => undefined,
+        writeFile: async () => undefined,
+        readFile: async () => cached,
+        remove: async () => undefined,
+        namesWith: async () => [],
+      },
+    }),
+  })
+}
+
+const answer = { message: undefined, errors: [], data: undefined }
+
+it.each<[string, Problem, Blob | undefined]>([
+  ['fails', { kind: 'broken', status: 500, statusCode: 500, ...answer }, cached],
+  ['is busy', { kind: 'refused', status: 429, statusCode: 429, ...answer }, cached],
+  ['does not answer', { kind: 'unreachable', cause: 'no-answer' }, cached],
+  ['has no receipt any more', { kind: 'refused', status: 404, statusCode: 404, ...answer }, undefined],
+])('opens the receipt of this device when the server %s (D37)', async (_, problem, expected) => {
+  const receipt = { appId: toApplicationId('app-1'), language: 'fr' } as const
+  expect(await receiptsOn(problem).load(receipt)).toBe(expected)
+})
