@@ -6,8 +6,3 @@ export type Beneficiary = (typeof beneficiaries)[number]
 export function toBeneficiary(value: unknown): Beneficiary | undefined {
   return beneficiaries.find(each => each === value)
 }
-
-/** Name of the row on the device in which the list saves the answer for the form. */
-export function beneficiaryRowName(applicationId: string): string {
-  return `for ${applicationId}`
-}

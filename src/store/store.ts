@@ -1,4 +1,5 @@
 import type { Device } from '#device/device.ts'
+import { type Beneficiaries, createBeneficiaries } from './beneficiaries.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
@@ -25,6 +26,7 @@ export type Store = {
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   lastSeen: LastSeen
   deletionRequests: DeletionRequests
+  beneficiaries: Beneficiaries
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
@@ -86,6 +88,7 @@ export function createStoreOn(
     withoutDraft,
     lastSeen,
     deletionRequests: createDeletionRequests({ lastSeen, drafts }),
+    beneficiaries: createBeneficiaries({ lastSeen, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
       forgetOtherApplicants(applicant.applicantId)

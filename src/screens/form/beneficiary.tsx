@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Beneficiary, beneficiaryRowName, toBeneficiary } from '#contract/beneficiary.ts'
+import type { Beneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
-import { type LoadedServices, useLoadedServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './spaced-button.module.css'
 
@@ -11,23 +11,12 @@ export function useBeneficiary(): Beneficiary | undefined {
   const { appId } = useFormParams()
   const { data } = useQuery({
     queryKey: ['beneficiary', appId],
-    queryFn: async () => (await readBeneficiary(services, appId)) ?? null,
+    queryFn: async () => (await (await services.openStore()).beneficiaries.read(appId)) ?? null,
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
   })
   return data ?? undefined
-}
-
-/** The answer may have been saved under the local id with which the application began (D33). */
-async function readBeneficiary(services: LoadedServices, appId: string): Promise<Beneficiary | undefined> {
-  const { drafts, lastSeen } = await services.openStore()
-  const localIds = [...(await drafts.moves())].flatMap(([localId, id]) => (id === appId ? [localId] : []))
-  for (const id of [appId, ...localIds]) {
-    const found = toBeneficiary(await lastSeen.read(beneficiaryRowName(id)))
-    if (found) return found
-  }
-  return undefined
 }
 
 /** Says whose data the Person tab asks for, when these are not the account holder's. */

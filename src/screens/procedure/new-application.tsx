@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
-import { type Beneficiary, beneficiaryRowName, toBeneficiary } from '#contract/beneficiary.ts'
+import type { Beneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#sync/local-id.ts'
@@ -72,10 +72,8 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
-    const { lastSeen } = await services.openStore()
-    const name = beneficiaryRowName(id)
     // If an application is open already, the server returns that one: the answer that was saved for it stays.
-    if (toBeneficiary(await lastSeen.read(name)) === undefined) await lastSeen.write(name, beneficiary)
+    await (await services.openStore()).beneficiaries.save(id, beneficiary)
   } catch {
     // Without the saved answer the form shows no hint.
   }

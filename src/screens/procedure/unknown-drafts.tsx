@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { formatMoment } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#sync/local-id.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -89,13 +89,15 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
 
 function RestartButton({ applicationId, draft }: DeviceDraft) {
   const t = useText()
-  const { notices, sync } = useLoadedServices()
+  const services = useLoadedServices()
+  const { notices, sync } = services
   const navigate = useNavigate()
   const [isBusy, setIsBusy] = useState(false)
 
   async function restart() {
     setIsBusy(true)
-    const appId = await sync.restart(applicationId, draft).catch(() => undefined)
+    const appId = await sync.restart(applicationId, draft).catch(doNothing)
+    if (appId) await copyBeneficiary(services, applicationId, appId).catch(doNothing)
     if (appId)
       return navigate({ to: '/form/$appId/$appNumber', params: { appId, appNumber: placeholderNumber } })
     setIsBusy(false)
@@ -107,6 +109,13 @@ function RestartButton({ applicationId, draft }: DeviceDraft) {
       {t('unknown.restart')}
     </Button>
   )
+}
+
+/** The new application is for the same person (LST14). */
+async function copyBeneficiary({ openStore }: Pick<Services, 'openStore'>, from: string, to: string) {
+  const { beneficiaries } = await openStore()
+  const beneficiary = await beneficiaries.read(from)
+  if (beneficiary) await beneficiaries.save(to, beneficiary)
 }
 
 /** Makes a text file on the device, so that the answers can be kept and copied elsewhere. */
@@ -132,3 +141,5 @@ function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft
     </Button>
   )
 }
+
+function doNothing(): void {}

@@ -132,6 +132,16 @@ describe('a draft of an application that the server does not know', () => {
     expect(created).toHaveLength(1)
   })
 
+  it('starts a new application for the same person (D63, LST14)', async () => {
+    const server = await openList({})
+    await portal.store.beneficiaries.save('app-1', 'child')
+    await seeSection()
+    portal.button(t('unknown.restart')).click()
+    server.ids = ['app-2']
+    await portal.see(() => expect(location.pathname).toBe('/form/app-2/PP-2/ParentData'))
+    expect(await portal.store.beneficiaries.read('app-2')).toBe('child')
+  })
+
   it('starts no second application beside an open one (LST07)', async () => {
     await openList({ ids: ['app-9'] })
     const { textContent } = await seeSection()
