@@ -192,7 +192,7 @@ function pageOf({ config, language }: Look, title: TextKey, body: (t: Translate)
 function issuerText({ issuer, profile }: Look['config'], t: Translate): string {
   if (profile === 'demo') return t('payPage.demo')
   const names = [issuer.state, issuer.authority].filter(name => name !== '')
-  return names.length > 0 ? names.join(' · ') : t('payPage.official')
+  return names.length > 0 ? names.join(' · ') : t('payPage.purpose')
 }
 
 function escape(text: string): string {

@@ -23,10 +23,10 @@ export function FailureScreen() {
       header={
         <SiteHeader
           brand={wouldLoseAnswers ? t('app.name') : <a href="/">{t('app.name')}</a>}
-          issuer={t('app.official')}
+          issuer={t('app.purpose')}
         />
       }
-      footer={<SiteFooter>{t('app.official')}</SiteFooter>}
+      footer={<SiteFooter>{t('app.purpose')}</SiteFooter>}
     >
       <Page heading={page} lead={t(wouldLoseAnswers ? 'failure.unsaved' : 'failure.lead')}>
         <title>{t('app.title', { page })}</title>

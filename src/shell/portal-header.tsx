@@ -60,5 +60,5 @@ function useIssuer(): { issuer: string; emblem?: string | undefined } {
   const info = usePublicInfo()
   if (info.isDemo === true) return { issuer: t('app.demo') }
   const names = [info.issuer?.state, info.issuer?.authority].filter(Boolean)
-  return { issuer: names.length > 0 ? names.join(' · ') : t('app.official'), emblem: info.issuer?.emblem }
+  return { issuer: names.length > 0 ? names.join(' · ') : t('app.purpose'), emblem: info.issuer?.emblem }
 }

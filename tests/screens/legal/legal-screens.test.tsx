@@ -47,8 +47,8 @@ describe('the strip above the header (NAV28)', () => {
     ['the state and the authority', { issuer, isDemo: false }, 'Pays · Direction'],
     ['one name without a separator', { issuer: { ...unnamed, state: 'Pays' }, isDemo: false }, 'Pays'],
     ['a demonstration before all names', { issuer, isDemo: true }, t('app.demo')],
-    ['the neutral text without names', { issuer: unnamed, isDemo: false }, t('app.official')],
-    ['the neutral text of another back end', {}, t('app.official')],
+    ['the neutral text without names', { issuer: unnamed, isDemo: false }, t('app.purpose')],
+    ['the neutral text of another back end', {}, t('app.purpose')],
   ])('shows %s', async (_, facts, expected) => {
     portal = await open('fr', facts)
     await portal.see(() => expect(document.querySelector('footer')?.textContent).toContain('server-1'))
