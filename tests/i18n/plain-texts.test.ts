@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import english from '../../src/i18n/en.json' with { type: 'json' }
+import french from '../../src/i18n/fr.json' with { type: 'json' }
+
+/** A clause ends at a mark before a space, at a line end, or at a brace of ICU. */
+const clauseEnd = /[.!?…;:](?=\s|$)|[\n{}]/
+const mostWords = 20
+
+/** The owner of the service prescribes these texts word for word (D50). */
+const isPrescribed = (key: string) => key.startsWith('issue.') || key === 'appointment.noDates'
+
+/** Words that a child of twelve years does not know, and what the portal says instead. */
+const hardWords = {
+  fr: [
+    /\bdébit/, // prendre l’argent
+    /\bprél[eè]v/, // prendre l’argent
+    /\bencaiss/, // recevoir l’argent
+    /\babouti/, // réussir
+    /\bantérieur/, // avant
+    /\bpostérieur/, // après
+    /\bultérieur/, // plus tard
+    /\bexploitant/, // l’autorité qui gère le service
+    /\bhéberge/, // chez qui sont les serveurs
+    /\bplafond/, // pas autant d’argent
+    /\bsession/, // connexion
+    /\bmodalité/, // comment
+  ],
+  en: [/\bcharged/, /\bprior to/, /\bsubsequent/, /\bhosting/, /\bsession/, /\bsettle[ds]?\b/],
+}
+
+describe.each([
+  ['French', french, hardWords.fr],
+  ['English', english, hardWords.en],
+] as const)('the %s texts of the portal', (_, catalogue, words) => {
+  const texts = Object.entries(catalogue).filter(([key]) => !isPrescribed(key))
+
+  it(`have no clause of more than ${mostWords} words (D100)`, () => {
+    const long = texts.flatMap(([key, text]) =>
+      clausesOf(text)
+        .filter(clause => countWords(clause) > mostWords)
+        .map(clause => `${key}: ${clause.trim()}`),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('have no word that a child of twelve years does not know (D100)', () => {
+    const hard = texts.filter(([, text]) => words.some(word => word.test(text.toLowerCase())))
+    expect(hard).toEqual([])
+  })
+})
+
+describe('the count of words', () => {
+  it.each([
+    ['Un, deux : trois', [2, 1]],
+    ['{count, plural, one {# lettre} other {# lettres}}', [3, 1, 1, 1]],
+    ['L’heure de 09:30.', [4]],
+  ])('finds the clauses of %j', (text, counts) => {
+    expect(
+      clausesOf(text)
+        .map(countWords)
+        .filter(count => count > 0),
+    ).toEqual(counts)
+  })
+})
+
+function clausesOf(text: string): string[] {
+  return text.split(clauseEnd)
+}
+
+function countWords(clause: string): number {
+  return clause.split(/[\s’]+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length
+}
