@@ -59,10 +59,12 @@ const parts = [
   // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
-  { name: 'help', roots: [screenFile('help')] },
   {
-    name: 'legal',
-    roots: ['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
+    name: 'help',
+    roots: [
+      screenFile('help'),
+      ...['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
+    ],
   },
   // Only where the device has voices, and on a kiosk.
   {
@@ -98,8 +100,9 @@ export function groupParts() {
 export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles =
-    'form fr-rest fr-help help fr-legal legal fr-tools tools unknown-drafts earlier-answers'.split(' ')
+  const formFiles = 'form fr-rest fr-help help fr-legal fr-tools tools unknown-drafts earlier-answers'.split(
+    ' ',
+  )
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
   const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']

@@ -5,6 +5,7 @@ import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { usePublicInfo } from '#app/services.ts'
+import { ContactLinks } from '#ui/contact-links.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -53,17 +54,14 @@ export function HelpScreen() {
 /** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
 function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
-  const phone = help?.phone ?? helpPhone
+  const { phone, email } = help ?? { phone: helpPhone, email: undefined }
   return (
     <Panel heading={t('help.contacts')}>
-      <p>
-        <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{t('help.call', { phone })}</a>
-      </p>
-      {help !== undefined && (
-        <p>
-          <a href={`mailto:${help.email}`}>{t('help.write', { email: help.email })}</a>
-        </p>
-      )}
+      <ContactLinks
+        phone={phone}
+        callText={t('help.call', { phone })}
+        mail={email === undefined ? undefined : { address: email, text: t('help.write', { email }) }}
+      />
       <p>{t('help.neverAsked')}</p>
     </Panel>
   )

@@ -4,6 +4,7 @@ import { helpPhone } from '#contract/codes.ts'
 import type { PublicInfo } from '#contract/session.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { usePublicInfo } from '#app/services.ts'
+import { ContactLinks } from '#ui/contact-links.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import styles from './legal-page.module.css'
 
@@ -42,20 +43,22 @@ function Issuer({ info }: { info: PublicInfo }) {
   const lines = [authority, state, address].filter(line => line !== '')
   return (
     <Section heading={t('legal.operator')}>
-      {info.isDemo === true && <p className={styles.paragraph}>{t('legal.demo')}</p>}
-      {lines.length > 0 ? (
-        <p className={styles.paragraph}>
-          {lines.map(line => (
-            <Fragment key={line}>
-              {line}
-              <br />
-            </Fragment>
-          ))}
-        </p>
-      ) : (
-        <p className={styles.paragraph}>{t('legal.operatorUnknown')}</p>
-      )}
-      <p className={styles.paragraph}>{host === '' ? t('legal.hostUnknown') : t('legal.host', { host })}</p>
+      <div className={styles.paragraphs}>
+        {info.isDemo === true && <p>{t('legal.demo')}</p>}
+        {lines.length > 0 ? (
+          <p>
+            {lines.map(line => (
+              <Fragment key={line}>
+                {line}
+                <br />
+              </Fragment>
+            ))}
+          </p>
+        ) : (
+          <p>{t('legal.operatorUnknown')}</p>
+        )}
+        <p>{host === '' ? t('legal.hostUnknown') : t('legal.host', { host })}</p>
+      </div>
     </Section>
   )
 }
@@ -63,28 +66,27 @@ function Issuer({ info }: { info: PublicInfo }) {
 /** Another back end names no contacts: then only the hotline of the build is shown. */
 function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
-  const phone = help?.phone ?? helpPhone
+  const { phone, email } = help ?? { phone: helpPhone, email: undefined }
   return (
-    <>
-      <p className={styles.paragraph}>
-        <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{t('legal.call', { phone })}</a>
-      </p>
-      {help !== undefined && (
-        <p className={styles.paragraph}>
-          <a href={`mailto:${help.email}`}>{t('legal.write', { email: help.email })}</a>
-        </p>
-      )}
-      <p className={styles.paragraph}>
+    <div className={styles.paragraphs}>
+      <ContactLinks
+        phone={phone}
+        callText={t('legal.call', { phone })}
+        mail={email === undefined ? undefined : { address: email, text: t('legal.write', { email }) }}
+      />
+      <p>
         <Link to="/help">{t('legal.help')}</Link>
       </p>
-    </>
+    </div>
   )
 }
 
 function Paragraphs({ text }: { text: string }) {
-  return text.split('\n').map(line => (
-    <p key={line} className={styles.paragraph}>
-      {line}
-    </p>
-  ))
+  return (
+    <div className={styles.paragraphs}>
+      {text.split('\n').map(line => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  )
 }
