@@ -22,7 +22,7 @@ export function Checkbox({ label, hint, error, ...input }: CheckboxProps) {
           <span>{error}</span>
         </p>
       )}
-      <label className={classNames(styles.row, styles.bare)} htmlFor={id}>
+      <label className={classNames(styles.row, styles.bare)} htmlFor={id} data-listen>
         <input
           {...input}
           id={id}
@@ -32,9 +32,13 @@ export function Checkbox({ label, hint, error, ...input }: CheckboxProps) {
           aria-describedby={error ? `${id}-error` : undefined}
         />
         <Icon name="tick" className={styles.mark} />
-        <span className={styles.words} data-listen>
+        <span className={styles.words}>
           {label}
-          {hint && <span className={styles.detail}>{hint}</span>}
+          {hint && (
+            <span className={styles.detail} data-listen>
+              {hint}
+            </span>
+          )}
         </span>
       </label>
     </div>

@@ -45,7 +45,7 @@ export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Op
 
   return (
     <div className={classNames(styles.search, isInline && styles.inline)}>
-      <label className={styles.label} htmlFor={id}>
+      <label className={styles.label} htmlFor={id} data-listen>
         {texts.label}
       </label>
       {texts.hint && (

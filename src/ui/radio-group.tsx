@@ -33,7 +33,7 @@ export function RadioGroup({
       {() => (
         <div className={inline ? styles.inline : styles.rows}>
           {options.map(option => (
-            <label key={option.value} className={styles.row}>
+            <label key={option.value} className={styles.row} data-listen>
               <input
                 {...input}
                 type="radio"
@@ -44,7 +44,11 @@ export function RadioGroup({
               />
               <span className={styles.words}>
                 {option.label}
-                {option.hint && <span className={styles.detail}>{option.hint}</span>}
+                {option.hint && (
+                  <span className={styles.detail} data-listen>
+                    {option.hint}
+                  </span>
+                )}
               </span>
             </label>
           ))}

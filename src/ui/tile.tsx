@@ -33,6 +33,7 @@ export function TileGroup({ label, optionalLabel, hint, error, options, ...props
             <Fragment key={option.value}>
               <label
                 className={classNames(choice.row, styles.tile, option.content ? styles.open : undefined)}
+                data-listen
               >
                 <input
                   {...input}
@@ -44,7 +45,11 @@ export function TileGroup({ label, optionalLabel, hint, error, options, ...props
                 />
                 <span className={choice.words}>
                   <span className={styles.label}>{option.label}</span>
-                  {option.detail && <span className={choice.detail}>{option.detail}</span>}
+                  {option.detail && (
+                    <span className={choice.detail} data-listen>
+                      {option.detail}
+                    </span>
+                  )}
                 </span>
                 {option.aside && <span className={styles.aside}>{option.aside}</span>}
               </label>

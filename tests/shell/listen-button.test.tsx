@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import type { MessageKey } from '#i18n/intl.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 
@@ -65,6 +66,30 @@ describe('the button that reads a page aloud (NAV30)', () => {
     // Spoken texts have plain spaces.
     expect(sentences()).toContain(fault.replaceAll(/\s/g, ' '))
     expect(sentences()).toContain(t('issue.required').replaceAll(/\s/g, ' '))
+  })
+
+  it.each<[string, string, MessageKey[]]>([
+    [
+      'the ways to sign in, and what to know before',
+      '/',
+      ['welcome.phone', 'welcome.phoneDetail', 'welcome.email', 'welcome.time', 'welcome.papersText'],
+    ],
+    ['a checkbox with its explanation', '/mobile', ['signIn.shared', 'signIn.sharedDetail']],
+    ['the questions of the help one by one', '/help', ['help.notFound.question', 'help.paidTwice.question']],
+    ['the paragraphs of a legal page', '/legal', ['legal.operatorUnknown', 'legal.hostUnknown']],
+    [
+      'the answers of a short list',
+      '/form/app-1/PP-1/NicData',
+      ['field.selectNic', 'nic.1', 'nic.2', 'nic.3'],
+    ],
+    ['for whom an application may start', '/procedure', ['for.question', 'procedure.new', 'for.child']],
+  ])('reads %s', async (_, path, keys) => {
+    // Nobody starts an application beside an open one.
+    portal = await openPortal({ path, state: path === '/procedure' ? 'SENT_TO_CM' : 'NEW' })
+    const expected = keys.map(key => t(key).replaceAll(/\s/g, ' '))
+    await portal.see(() => expect(portal.main().textContent).toContain(t(keys[0] ?? 'app.name')))
+    await listen()
+    expect(sentences().filter(text => expected.includes(text))).toEqual(expected)
   })
 
   it('never reads what the applicant has typed or chosen', async () => {

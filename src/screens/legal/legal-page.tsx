@@ -43,7 +43,7 @@ function Issuer({ info }: { info: PublicInfo }) {
   const lines = [authority, state, address].filter(line => line !== '')
   return (
     <Section heading={t('legal.operator')}>
-      <div className={styles.paragraphs}>
+      <div className={styles.paragraphs} data-listen>
         {info.isDemo === true && <p>{t('legal.demo')}</p>}
         {lines.length > 0 ? (
           <p>
@@ -68,7 +68,7 @@ function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const { phone, email } = help ?? { phone: helpPhone, email: undefined }
   return (
-    <div className={styles.paragraphs}>
+    <div className={styles.paragraphs} data-listen>
       <ContactLinks
         phone={phone}
         callText={t('legal.call', { phone })}
@@ -83,7 +83,7 @@ function Contacts({ help }: { help: PublicInfo['help'] }) {
 
 function Paragraphs({ text }: { text: string }) {
   return (
-    <div className={styles.paragraphs}>
+    <div className={styles.paragraphs} data-listen>
       {text.split('\n').map(line => (
         <p key={line}>{line}</p>
       ))}

@@ -45,7 +45,7 @@ export function ApplicationCard({
     { id: 'procedure.number' },
     {
       number: (
-        <span key="number" className={styles.number} data-private>
+        <span key="number" className={styles.number}>
           {number}
         </span>
       ),
@@ -60,7 +60,7 @@ export function ApplicationCard({
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
-        heading={isLocalApplication(application) ? t('form.noNumber') : heading}
+        heading={isLocalApplication(application) ? t('form.noNumber') : <span data-private>{heading}</span>}
         actions={
           label && (
             <>

@@ -9,6 +9,9 @@ import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
 
+/** The names of the tiles answer a question, so they are read aloud with it. */
+const listenedButton = { type: 'button', 'data-listen': true } as const
+
 /** The tiles that start an application, one for each person whom the passport may be for (LST09, LST14). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
@@ -34,13 +37,15 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
   }
 
   const tile = (beneficiary: Beneficiary) => ({
-    type: 'button' as const,
+    ...listenedButton,
     'aria-disabled': busy || undefined,
     onClick: () => void start(beneficiary),
   })
   return (
     <section className={styles.tiles} aria-labelledby={`${id}-question`}>
-      <p id={`${id}-question`}>{t('for.question')}</p>
+      <p id={`${id}-question`} data-listen>
+        {t('for.question')}
+      </p>
       <button
         {...tile('me')}
         className={styles.tile}
@@ -48,25 +53,29 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
         aria-describedby={`${id}-detail`}
       >
         <span className={styles.words}>
-          <span id={`${id}-name`} className={styles.name}>
+          <span id={`${id}-name`} className={styles.name} data-listen>
             {t('procedure.new')}
           </span>
-          <span id={`${id}-detail`} className={styles.detail}>
+          <span id={`${id}-detail`} className={styles.detail} data-listen>
             {started === 'me' ? t('button.busy') : `${t('for.me')} · ${t('procedure.newDetail')}`}
           </span>
         </span>
-        {started === 'me' ? <Spinner /> : <Icon name="right" />}
+        <TileEnd isStarting={started === 'me'} />
       </button>
       {(['child', 'other'] as const).map(beneficiary => (
         <button key={beneficiary} {...tile(beneficiary)} className={styles.tile}>
           <span className={styles.words}>
             {started === beneficiary ? t('button.busy') : t(`for.${beneficiary}`)}
           </span>
-          {started === beneficiary ? <Spinner /> : <Icon name="right" />}
+          <TileEnd isStarting={started === beneficiary} />
         </button>
       ))}
     </section>
   )
+}
+
+function TileEnd({ isStarting }: { isStarting: boolean }) {
+  return isStarting ? <Spinner /> : <Icon name="right" />
 }
 
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */

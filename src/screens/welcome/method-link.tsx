@@ -11,10 +11,10 @@ export function MethodLink({ to, name, detail }: MethodLinkProps) {
   return (
     <Link to={to} className={styles.link} aria-labelledby={`${id}-name`} aria-describedby={`${id}-detail`}>
       <span className={styles.words}>
-        <span id={`${id}-name`} className={styles.name}>
+        <span id={`${id}-name`} className={styles.name} data-listen>
           {name}
         </span>
-        <span id={`${id}-detail`} className={styles.detail}>
+        <span id={`${id}-detail`} className={styles.detail} data-listen>
           {detail}
         </span>
       </span>

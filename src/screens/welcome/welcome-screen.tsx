@@ -42,7 +42,7 @@ function BeforeStart() {
     : t('welcome.costUnknown')
   return (
     <Section heading={t('welcome.before')}>
-      <dl className={styles.list}>
+      <dl className={styles.list} data-listen>
         <Fact icon="coins" term={t('welcome.cost')} text={cost} />
         <Fact icon="clock" term={t('welcome.time')} text={t('welcome.timeText')} />
         <Fact icon="papers" term={t('welcome.papers')} text={t('welcome.papersText')} />
