@@ -7,7 +7,9 @@ import type { Notices } from '#app/notices.ts'
  */
 export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: Notices): () => void {
   let idBeforeAction: number | undefined
-  const onAction = () => {
+  const onAction = ({ target }: Event) => {
+    // The portal itself presses the link of the receipt, while it opens the final page (APT22).
+    if (target instanceof HTMLAnchorElement && target.download !== '') return
     idBeforeAction = notices.state().last?.id
   }
   // In the capture phase, before a handler raises a notice.

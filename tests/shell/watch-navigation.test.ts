@@ -38,6 +38,17 @@ describe('watchNavigation', () => {
     expect(notices.state().last?.message).toEqual({ key: 'notice.codeSentPhone' })
   })
 
+  it('keeps a notice when the portal itself presses the link of a download (D51, APT22)', () => {
+    dispatchEvent(new Event('click'))
+    notices.raise('success', { key: 'notice.accepted' })
+    const link = document.createElement('a')
+    link.download = 'PP-1.pdf'
+    document.body.append(link)
+    link.dispatchEvent(new Event('click', { bubbles: true }))
+    navigate()
+    expect(notices.state().last?.message).toEqual({ key: 'notice.accepted' })
+  })
+
   it('removes a notice that is older than the last action (D51)', () => {
     notices.raise('warning', { key: 'notice.codeWrong' })
     dispatchEvent(new Event('click'))
