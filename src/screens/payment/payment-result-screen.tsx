@@ -20,6 +20,7 @@ import { ContinueCard } from './continue-card.tsx'
 import { NextButtons } from './next-buttons.tsx'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { PaymentEnding } from './payment-ending.tsx'
+import styles from './payment-result.module.css'
 import { PhoneApproval } from './phone-approval.tsx'
 import { isOpen, usePaymentCheck } from './use-payment-check.ts'
 
@@ -38,6 +39,7 @@ export function PaymentResultScreen() {
   // Another attempt may have paid, before or after this one: the screen never asks to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const isWaiting = !isUnknown && !isPaid && isOpen(status)
+  useEndOfApprovalNotice(isWaiting)
 
   const attempt = attempts.find(({ id }) => id === paymentId)
   const failure = payment?.failure ?? attempt?.failure
@@ -69,7 +71,7 @@ export function PaymentResultScreen() {
         </ButtonRow>
       )}
       {/* After the end the next act comes first. */}
-      {!isWaiting && facts}
+      {!isWaiting && <div className={styles.facts}>{facts}</div>}
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
           <CaseFile {...application} attempts={attempts} />
@@ -77,6 +79,14 @@ export function PaymentResultScreen() {
       )}
     </Page>
   )
+}
+
+/** Once the payment has ended, nobody has to confirm it any more (ERR28, ERR29 keep the time of the notice). */
+function useEndOfApprovalNotice(isWaiting: boolean): void {
+  const { notices } = useServices()
+  useEffect(() => {
+    if (!isWaiting) notices.end('notice.confirmInApp')
+  }, [isWaiting, notices])
 }
 
 /**

@@ -34,6 +34,18 @@ describe('payment result screen', () => {
     },
   )
 
+  it('ends the request to confirm in the app, once the payment has ended (D51)', async () => {
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment }
+    const { see, device, main, notices } = await openResult(answers)
+    notices.raise('success', { key: 'notice.confirmInApp' })
+    await device.advance(4_000)
+    await see(() => expect(main().textContent).toContain(fr['notice.confirmInApp']))
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    emitVisibilityChange()
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
   it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
