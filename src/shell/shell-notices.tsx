@@ -2,12 +2,22 @@ import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import { useServices } from '#app/services.ts'
-import { classNames } from '#ui/class-names.ts'
-import { Notice, NoticeRegion } from '#ui/notice.tsx'
-import styles from './shell-notices.module.css'
+import { Notice, NoticeRegion, PastNotice } from '#ui/notice.tsx'
 
-/** The notice that is shown now, above the page. */
-export function CurrentNotice() {
+/**
+ * The notice that is shown now, with room of its own at the top of the page. Afterwards its text stays there, for
+ * applicants who read more slowly than a notice is shown (D51).
+ */
+export function ShellNotices() {
+  return (
+    <>
+      <CurrentNotice />
+      <LastNotice />
+    </>
+  )
+}
+
+function CurrentNotice() {
   const t = useText()
   const { notices } = useServices()
   const { shown } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
@@ -33,16 +43,19 @@ export function CurrentNotice() {
   )
 }
 
-/** The last notice as text in the page, for applicants who read more slowly than a notice is shown (D51). */
-export function LastNotice() {
+function LastNotice() {
   const t = useText()
   const { notices } = useServices()
   const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
-  if (!last) return null
+  const notice = shown ?? last
+  if (!notice) return null
   return (
-    <p className={classNames(styles.last, shown?.id === last.id && styles.waiting)}>
-      <span className={styles.label}>{t('notice.last')}</span> <span>{textOf(t, last.message)}</span>
-    </p>
+    <PastNotice
+      tone={notice.tone}
+      label={t('notice.last')}
+      text={textOf(t, notice.message)}
+      isHidden={shown !== undefined}
+    />
   )
 }
 

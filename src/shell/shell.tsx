@@ -11,7 +11,7 @@ import { PortalHeader } from './portal-header.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
 import { watchNavigation } from './watch-navigation.ts'
 import { RouteSteps } from './route-steps.tsx'
-import { LastNotice, CurrentNotice } from './shell-notices.tsx'
+import { ShellNotices } from './shell-notices.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 import { usePageTools } from './use-page-tools.tsx'
 
@@ -34,16 +34,11 @@ export function Shell() {
     <Frame
       skipLink={<SkipLink text={t('app.skip')} />}
       header={<PortalHeader {...kiosk} />}
-      banner={
-        <>
-          <OfflineNotice />
-          <CurrentNotice />
-        </>
-      }
+      banner={<OfflineNotice />}
       steps={<RouteSteps />}
       footer={<PortalFooter />}
     >
-      <LastNotice />
+      <ShellNotices />
       <UpdateNotice />
       <HeadingTool value={listen}>
         <Outlet />

@@ -4,7 +4,7 @@ import styles from './frame.module.css'
 interface FrameProps {
   skipLink: ReactNode
   header: ReactNode
-  /** Between the header and the page: the offline banner, the notices. */
+  /** Between the header and the page: the offline banner. */
   banner?: ReactNode | undefined
   steps?: ReactNode | undefined
   children: ReactNode

@@ -3,6 +3,7 @@ import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import styles from './notice.module.css'
 import { toneIcons, type Tone } from './tone-icon.ts'
+import { VisuallyHidden } from './visually-hidden.tsx'
 
 interface NoticeProps {
   tone: Tone
@@ -19,6 +20,31 @@ export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
       <button type="button" className={styles.close} aria-label={closeLabel} onClick={onClose}>
         <Icon name="cross" />
       </button>
+    </div>
+  )
+}
+
+interface PastNoticeProps {
+  tone: Tone
+  /** Says that the notice is over, to screen readers. */
+  label: string
+  text: string
+  /** The notice itself is shown, at this place or at the top of the window: only its room is needed. */
+  isHidden: boolean
+}
+
+/** The room of a notice at the top of the page, and its text when its time is over. Both have the same height. */
+export function PastNotice({ tone, label, text, isHidden }: PastNoticeProps) {
+  return (
+    <div className={classNames(styles.place, isHidden && styles.hidden)}>
+      <div className={classNames(styles.notice, styles.past)}>
+        <Icon name={toneIcons[tone]} className={styles.icon} />
+        <p className={styles.text}>
+          <VisuallyHidden>{label} </VisuallyHidden>
+          {text}
+        </p>
+        <span className={styles.close} />
+      </div>
     </div>
   )
 }

@@ -151,6 +151,45 @@ describe('when the service fails', () => {
     },
   )
 
+  it.each(
+    isFullRun
+      ? [
+          [360, '100%'],
+          [320, '200%'],
+          [1_280, '100%'],
+        ]
+      : [[360, '100%']],
+  )(
+    'gives a notice room of its own, and moves nothing when it disappears, at %i px and text at %s (D51)',
+    async (width, textSize) => {
+      const { page, context, applicant } = await fixture.openWelcome('fr', {
+        width: Number(width),
+        serviceWorkers: 'block',
+      })
+      await page.clock.install()
+      await page.goto('/mail')
+      await page.evaluate(size => void (document.documentElement.style.fontSize = String(size)), textSize)
+      await page.route('**/api/v1/auth*', route =>
+        answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
+      )
+      await applicant.field('mail.address').fill('place.reservee@example.cm')
+      await applicant.button('button.continue').click()
+      const notice = page.getByRole('alert').getByText(applicant.t('notice.serviceUnavailable'))
+      await notice.waitFor()
+      await page.evaluate(() => scrollTo(0, 0))
+      const shown = await page.evaluate(findEdges)
+      expect(shown.covered).toEqual([])
+      await page.clock.fastForward(15_500)
+      await notice.waitFor({ state: 'detached' })
+      expect((await page.evaluate(findEdges)).headingTop).toBe(shown.headingTop)
+      await page
+        .getByRole('main')
+        .getByText(applicant.t('notice.serviceUnavailable'), { exact: false })
+        .waitFor()
+      await context.close()
+    },
+  )
+
   it.each(isFullRun ? [403, 429] : [403])(
     'opens the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
@@ -170,3 +209,16 @@ describe('when the service fails', () => {
     },
   )
 })
+
+/** Runs in the page: which visible texts the notice lies over, and where the heading is. */
+function findEdges() {
+  const notice = document.querySelector('[role="alert"] > div')?.getBoundingClientRect()
+  const texts = document.querySelectorAll('header a, nav p, h1, main label, main input, main button')
+  const covered = [...texts].filter(element => {
+    if (element.closest('[role="alert"]') || !notice) return false
+    const { top, bottom, height } = element.getBoundingClientRect()
+    return height > 0 && top < notice.bottom && bottom > notice.top
+  })
+  const headingTop = document.querySelector('h1')?.getBoundingClientRect().top
+  return { covered: covered.map(({ textContent, tagName }) => `${tagName} ${textContent}`), headingTop }
+}
