@@ -42,6 +42,25 @@ describe('the form on screens of 320 and 360 px', () => {
   )
 })
 
+describe('the sign-in on a screen of 320 px with 200 % text', () => {
+  it('shows all digits of the phone number and of the code (NAV25)', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
+    const { heading, named } = applicant
+    const phone = freshPhone()
+    const enlarge = () => page.evaluate(() => void (document.documentElement.style.fontSize = '200%'))
+    await page.goto('/mobile')
+    await heading('mobile.heading')
+    await enlarge()
+    await named('phoneNumber').fill(phone)
+    expect(await hasRoom(named('phoneNumber'))).toBe(true)
+    await applicant.button('button.continue').click()
+    await heading('password.heading')
+    await named('otp').fill('888888')
+    expect(await hasRoom(named('otp'))).toBe(true)
+    await context.close()
+  })
+})
+
 describe('the fonts of the layout tests', () => {
   it('replace the fonts of the machine, and are ordered by their width for the texts of the portal', async () => {
     const { page, context } = await fixture.open()
@@ -93,6 +112,11 @@ function findTabFaults(links: Element[]): string[] {
     }
   }
   return faults
+}
+
+/** Whether a field shows all its characters. */
+function hasRoom(field: Locator): Promise<boolean> {
+  return field.evaluate(input => input.scrollWidth <= input.clientWidth)
 }
 
 /** Finds options of a closed list that are wider than its box. */
