@@ -87,7 +87,13 @@ function Applications({ applicantId }: { applicantId: string }) {
           <p>{t('procedure.empty')}</p>
         </div>
       )}
-      {mayStartNew(shown) && <NewApplication applicantId={applicantId} />}
+      {mayStartNew(shown) ? (
+        <NewApplication applicantId={applicantId} />
+      ) : (
+        <p className={styles.hint} data-listen>
+          {t('procedure.oneAtATime')}
+        </p>
+      )}
       {unknown.length > 0 && (
         <Suspense fallback={<Loader text={t('app.loading')} />}>
           <UnknownDrafts drafts={unknown} mayStart={mayStartNew(shown)} />

@@ -74,3 +74,9 @@ it('keeps the first answer when the server answers with an open application (LST
   await portal.heading(t('tab.GeneralData'))
   await seeHint('forHint.child')
 })
+
+it('says beside an open application that only one can be open (LST07)', async () => {
+  portal = await openPortal({ path: '/procedure' })
+  await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.oneAtATime')))
+  expect(portal.main().textContent).not.toContain(t('for.question'))
+})
