@@ -26,11 +26,7 @@ export function FinalPanel() {
   const { deviceUse } = useLoadedServices()
   const { appointment, papers } = usePanelData()
   const isKiosk = deviceUse.current().kind === 'kiosk'
-  const number = (
-    <strong key="number" className={styles.number}>
-      {appNumber}
-    </strong>
-  )
+  const number = <strong key="number">{appNumber}</strong>
   return (
     <Panel tone="success" heading={t('final.done')} drawn>
       <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
@@ -77,7 +73,7 @@ function BookedPlace({ appointment }: { appointment: Appointment }) {
   return (
     <>
       <p data-private>
-        <strong>{appointmentText(t, appointmentDate, language)}</strong>
+        <strong className={styles.large}>{appointmentText(t, appointmentDate, language)}</strong>
       </p>
       <p data-private>
         {officeWithTown({ office: nameOffice ?? '', city, country })}

@@ -72,7 +72,7 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
   useEffect(() => device.after(0, () => place.current?.focus()), [device])
   return (
     <div ref={place} className={styles.code} tabIndex={-1}>
-      <strong className={styles.number}>{appNumber}</strong>
+      <strong className={styles.large}>{appNumber}</strong>
       <p>
         <strong>
           <bdi>{name}</bdi>
