@@ -18,7 +18,7 @@ export type Demand = {
 /** A wide network holds many customers, so it gets this many times as many codes as an address before a captcha. */
 const wideNetworkFactor = 10
 
-/** Decides by the contact, the networks and the budget. It is the same for known and unknown contacts. */
+/** Decides by the contact, the networks and the budget. The demand is the same for known and unknown contacts. */
 export async function findDemand(
   services: Services,
   request: CodeRequest,

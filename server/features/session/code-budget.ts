@@ -48,15 +48,14 @@ export async function useBudget(
   const open = shareOf(total, reserveShare)
   const spent = (await countUp(db, [counter], hasAccount ? total : open)).get(counter.key)
   const { kind, dialCode } = contact
-  if (spent === total) logger.error({ ...(dialCode && { dialCode }), budget: total }, alerts[kind].spent)
-  else if (spent === open)
-    logger.warn({ ...(dialCode && { dialCode }), spent, budget: total }, alerts[kind].reserved)
-  else if (spent === shareOf(total, captchaShare))
-    logger.warn({ ...(dialCode && { dialCode }), spent, budget: total }, alerts[kind].half)
+  const fields = { ...(dialCode && { dialCode }), spent, budget: total }
+  if (spent === total) logger.error(fields, alerts[kind].spent)
+  else if (spent === open) logger.warn(fields, alerts[kind].reserved)
+  else if (spent === shareOf(total, captchaShare)) logger.warn(fields, alerts[kind].half)
   return { isCounted: spent !== undefined, isReserved: spent === undefined || spent > open }
 }
 
-/** A small budget is open up to its last whole code. */
+/** Rounds up, so that a budget of one code is open. */
 function shareOf(total: number, share: number): number {
   return Math.ceil(total * share)
 }

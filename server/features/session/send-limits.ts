@@ -17,7 +17,7 @@ export const codesPerDayToContact = 20
 /** After how many unused codes, and wrong tries, of an hour the server requires a captcha. */
 const codesBeforeCaptcha = 2
 const triesBeforeCaptcha = 3
-/** After as many codes as one browser may request, each further one needs a harder puzzle, because strangers may ask. */
+/** When all browsers together requested as many codes as one may, an unknown browser needs a harder puzzle (D90). */
 const crowdedWork = 4
 /** A browser in which the contact was verified has its own limits for this many days. */
 export const knownBrowserDays = 180
@@ -91,7 +91,7 @@ export async function limitOfContact(
   }
 }
 
-/** When the last code but `limit - 1` was sent: the next may be sent when that one leaves the window. Null with fewer codes. */
+/** The time of the last code but `limit - 1`: when it leaves the window, the next may be sent. Null with fewer codes. */
 function nthLast(which: 'own' | 'counted' | 'counted and near', limit: number): RawBuilder<unknown> {
   return sql`(array_agg(sent_at order by sent_at desc) filter (where ${sql.raw(which)}))[${sql.lit(limit)}]`
 }
