@@ -1,7 +1,7 @@
 import type { Call } from '#api/client.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha, type ProblemCode, routedCodes } from '#contract/problems.ts'
+import { asksForCaptcha, routedCodes } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
@@ -49,11 +49,7 @@ function afterProblem(problem: Problem): CodeRequestResult {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   const { statusCode, reason, message } = problem
   if (asksForCaptcha(statusCode)) return { kind: 'captcha', statusCode }
-  return { kind: 'refused', ...(isSpent(reason) && { message }) }
-}
-
-/** Whether no code by this channel is left today. The server's message names the other channel (D91). */
-function isSpent(reason: string | undefined): boolean {
-  const spent: readonly ProblemCode[] = ['sms-spent', 'email-spent']
-  return spent.some(each => each === reason)
+  // No code by this channel is left today: the server's message names the other channel (D91).
+  const isSpent = reason === 'sms-spent' || reason === 'email-spent'
+  return { kind: 'refused', message: isSpent ? message : undefined }
 }

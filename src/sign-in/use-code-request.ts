@@ -113,9 +113,8 @@ function announce(
   outcome: CodeRequestResult,
   [tone, message]: [Tone, NoticeMessage],
 ): void {
-  const text = 'message' in outcome ? outcome.message : undefined
-  if (text === undefined) notices.raise(tone, message)
-  else notices.raise('warning', { text })
+  if ('message' in outcome && outcome.message) notices.raise('warning', { text: outcome.message })
+  else notices.raise(tone, message)
 }
 
 function codeSent(method: Contact['method']): [Tone, NoticeMessage] {
