@@ -11,12 +11,12 @@ import {
   resolveConflicts,
   type TypedForm,
 } from './draft-reducer.ts'
-import { localId } from './local-id.ts'
+import { isLocal, localId } from './local-id.ts'
 import { createProblemHandler } from './problem-handler.ts'
 import { createServerIds } from './server-ids.ts'
 import { createStepRunner } from './step-runner.ts'
 import { inBackground, type SyncOptions, type SyncParts, urgently } from './sync-parts.ts'
-import { createSyncLoop, type SyncLoop } from './sync-loop.ts'
+import { createSyncLoop, type SyncLoop, syncLockOf } from './sync-loop.ts'
 import {
   createSyncStatusSource,
   type ReadOptions,
@@ -53,6 +53,11 @@ export type Sync = SyncStatusSource & {
   discard: (applicationId: string) => Promise<void>
   /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
   remove: (applicationId: string) => Promise<void>
+  /**
+   * Removes a draft that the server does not know, as soon as no creation of it runs. Returns its id: if the server has
+   * created the application by then, this is the server's id, and nothing is removed.
+   */
+  removeLocal: (applicationId: string) => Promise<string>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
   /** The same from memory, as of the last read of the store. */
@@ -120,7 +125,7 @@ type CommandParts = {
   readStatus: (id: string) => Promise<SyncStatus>
   /** Shows the status of a saved draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
-  device: Pick<SyncParts['device'], 'randomId'>
+  device: Pick<SyncParts['device'], 'randomId' | 'withLock'>
   onRemoved: (applicationId: string) => void
 }
 
@@ -128,6 +133,7 @@ type Command =
   | 'save'
   | 'restore'
   | 'remove'
+  | 'removeLocal'
   | 'submit'
   | 'resolveConflicts'
   | 'startLocal'
@@ -190,19 +196,30 @@ function createCommands({
       return (await opened?.read(id)) && id
     },
     flush: id => flush(id, urgently),
-    ...createRemovals(drafts, onRemoved),
+    ...createRemovals({ drafts, device, onRemoved }),
   }
 }
 
-function createRemovals(
-  drafts: DraftAccess,
-  onRemoved: CommandParts['onRemoved'],
-): Pick<Sync, 'discard' | 'remove'> {
+type RemovalParts = Pick<CommandParts, 'drafts' | 'device' | 'onRemoved'>
+
+function createRemovals({
+  drafts,
+  device,
+  onRemoved,
+}: RemovalParts): Pick<Sync, 'discard' | 'remove' | 'removeLocal'> {
+  async function remove(id: string) {
+    await drafts.update(id, () => undefined, { kind: 'deleted' })
+    onRemoved(await drafts.resolveId(id))
+  }
+
   return {
     discard: async id => void (await drafts.update(id, () => undefined)),
-    async remove(id) {
-      await drafts.update(id, () => undefined, { kind: 'deleted' })
-      onRemoved(await drafts.resolveId(id))
+    remove,
+    async removeLocal(id) {
+      await device.withLock(syncLockOf(id), async () => {
+        if (isLocal(await drafts.resolveId(id))) await remove(id)
+      })
+      return drafts.resolveId(id)
     },
   }
 }

@@ -68,6 +68,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     resolveConflicts: forward(sync => sync.resolveConflicts),
     discard: forward(sync => sync.discard),
     remove: forward(sync => sync.remove),
+    removeLocal: forward(sync => sync.removeLocal),
   }
 }
 

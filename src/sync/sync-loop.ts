@@ -23,7 +23,7 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
 
   /** Runs steps until none can run now. A lock lets only one tab sync this draft at a time. */
   async function syncOne(id: string, options: SyncOptions): Promise<void> {
-    await device.withLock(`carry ${id}`, async () => {
+    await device.withLock(syncLockOf(id), async () => {
       while (isSignedIn()) {
         const currentId = await drafts.resolveId(id)
         if (currentId !== id) return syncOne(currentId, options)
@@ -53,4 +53,9 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   }
 
   return { syncOne, syncAll }
+}
+
+/** The lock that a tab holds while it syncs this draft. */
+export function syncLockOf(id: string): string {
+  return `carry ${id}`
 }

@@ -125,8 +125,9 @@ async function deleteApplication(
   request: Request,
 ): Promise<boolean> {
   const { notices, queryClient, sync } = services
-  // The sync may have created the application on the server during the ten seconds.
-  const id = await sync.resolveId(startedAs)
+  // The sync may have created the application on the server during the ten seconds, or is about to.
+  const known = await sync.resolveId(startedAs)
+  const id = isLocal(known) ? await sync.removeLocal(known) : known
   const outcome = isLocal(id) ? 'deleted' : await deleteOnServer(services, id)
   const isDeleted = outcome === 'deleted'
   if (outcome === 'refused') request.remove()

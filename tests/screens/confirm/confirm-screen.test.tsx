@@ -4,6 +4,7 @@ import { type FormValues, readForm, toWire } from '#contract/application.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
@@ -180,7 +181,7 @@ describe('the confirmation after the server was restored from a backup (D62)', (
         return url.endsWith('/version') ? { json: { data: info } } : undefined
       },
     })
-    portal.device.withLock = createLocks()
+    portal.device.withLock = createWaitingLocks()
     // This device has sent these answers before the server lost them.
     const draft = newDraft({ values: saved, tab: 'NicData', base: { ...known, values: saved } })
     await portal.store.drafts.update('app-1', () => draft)
@@ -201,16 +202,3 @@ describe('the confirmation after the server was restored from a backup (D62)', (
     await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
   })
 })
-
-/** Locks that make a caller wait, as those of a browser do. */
-function createLocks(): Portal['device']['withLock'] {
-  const last = new Map<string, Promise<unknown>>()
-  return (name, run) => {
-    const result = (last.get(name) ?? Promise.resolve()).then(run)
-    last.set(
-      name,
-      result.catch(() => undefined),
-    )
-    return result
-  }
-}

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+/** What the server has, and how it answers the creation, which waits. */
+async function openDuringCreation() {
+  const server = { ids: [] as string[], deletions: 0, answerCreation: nothing }
+  const mayAnswer = new Promise<void>(resolve => (server.answerCreation = resolve))
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      const features = ['deleteApplication', 'drafts']
+      if (path === '/version')
+        return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
+      if (path === '/applications' && method === 'GET')
+        return {
+          json: { data: server.ids.map(id => ({ id, applicationNumber: 'PP-1', currentState: 'NEW' })) },
+        }
+      if (path === '/applications')
+        return mayAnswer.then(() => {
+          server.ids = ['app-1']
+          return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+        })
+      if (path !== '/applications/app-1/delete') return undefined
+      server.ids = []
+      server.deletions += 1
+      return { json: { data: { currentState: 'DELETED' } } }
+    },
+  })
+  portal.device.withLock = createWaitingLocks()
+  const draft = newDraft({ values: minorWithRepresentative, tab: 'ParentData', create: { key: 'key-1' } })
+  await portal.store.drafts.update('local-1', () => draft)
+  void portal.services.sync.flush('local-1')
+  await portal.see(() => expect(creations()).toHaveLength(1))
+  return server
+}
+
+const creations = () =>
+  portal.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/applications'))
+const labelled = (key: Parameters<typeof t>[0]) =>
+  [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t(key)))
+
+it('deletes on the server what the server creates during the deletion (LST11, D33)', async () => {
+  const server = await openDuringCreation()
+  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  await portal.device.advance(10_000)
+  server.answerCreation()
+  await portal.see(() => expect(server.deletions).toBe(1))
+  await portal.see(() => expect(portal.main().querySelector('article')).toBeNull())
+  expect(await portal.store.drafts.all()).toEqual([])
+})
+
+function nothing(): void {}
