@@ -16,7 +16,6 @@ describe('the files that the service worker caches', () => {
     ['assets/form-Bv7Wtm_O.js', 'form'],
     ['assets/fr-rest-BzduBZUl.js', 'form'],
     ['assets/help-BzduBZUl.js', 'form'],
-    ['assets/legal-BzduBZUl.js', 'form'],
     ['assets/fr-legal-BzduBZUl.js', 'form'],
     ['assets/en-legal-BzduBZUl.js', 'en'],
     ['assets/later-BzduBZUl.js', 'later'],

@@ -119,6 +119,8 @@ describe.each(languages)('the page of the code, in %s', language => {
     const t = await open({ path: '/mobile', language, features: ['otherChannel'] })
     await portal.heading(t('password.heading'))
     await portal.see(() => void portal.button(t('password.byEmail')))
+    portal.notices.dismiss()
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('notice.codeSentPhone')))
     const controls = [...portal.main().querySelectorAll('input, button')].map(
       element => element.getAttribute('name') ?? element.textContent,
     )
