@@ -35,6 +35,14 @@ export type Configuration = {
   metricsPort: number | undefined
   dataDir: string
   databaseUrl: string | undefined
+  /** Connections of this process to PostgreSQL, and the limits of its statements. */
+  database: {
+    connections: number
+    waitSeconds: number
+    statementSeconds: number
+    lockSeconds: number
+    idleSeconds: number
+  }
   publicOrigin: string
   /** Whether this server terminates TLS itself (demo only). */
   tls: boolean
@@ -142,6 +150,11 @@ const Variables = z.object({
   METRICS_PORT: z.optional(whole(0, 65_535)),
   DATA_DIR: text('./data'),
   DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
+  DATABASE_CONNECTIONS: whole(2, 500, 10),
+  DATABASE_WAIT_SECONDS: whole(1, 30, 10),
+  DATABASE_STATEMENT_SECONDS: whole(1, 3_600, 30),
+  DATABASE_LOCK_SECONDS: whole(1, 3_600, 3),
+  DATABASE_IDLE_SECONDS: whole(1, 3_600, 5),
   PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
   TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
@@ -208,6 +221,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     metricsPort: read.METRICS_PORT,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
+    database: readDatabase(read),
     publicOrigin: origins[0],
     tls: read.TLS === 'on',
     origins,
@@ -255,6 +269,16 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
       captchaKey: read.CAPTCHA_KEY,
       receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
     },
+  }
+}
+
+function readDatabase(read: Read): Configuration['database'] {
+  return {
+    connections: read.DATABASE_CONNECTIONS,
+    waitSeconds: read.DATABASE_WAIT_SECONDS,
+    statementSeconds: read.DATABASE_STATEMENT_SECONDS,
+    lockSeconds: read.DATABASE_LOCK_SECONDS,
+    idleSeconds: read.DATABASE_IDLE_SECONDS,
   }
 }
 

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Pool, type PoolConfig } from 'pg'
+import type { PoolConfig } from 'pg'
+import { BoundedPool, type PoolLoad } from './bounded-pool.ts'
 import { columnValues } from './column-values.ts'
 import { FolderLockedError, lockFolder, type HeldLock } from './folder-lock.ts'
 import { createLocalListener, listenOnPostgresql, type Listen, paymentChannel } from './listener.ts'
 import { PgliteSocket } from './pglite-socket.ts'
 import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.ts'
-import { PreparingClient } from './preparing-client.ts'
+import { PreparingClient, type PreparingClientConfig } from './preparing-client.ts'
+import { probePglite, probePostgresql } from './probe.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -19,7 +21,24 @@ export type OpenDatabase = {
   kind: 'pglite' | 'postgresql'
   /** Receives the notifications of all processes about payments. */
   listen: Listen
+  /** How busy the connections of this process are. */
+  load: () => PoolLoad
+  /** Writes to the database. @throws when it cannot be reached or accepts no writes */
+  probe: () => Promise<void>
+  /** Runs work that may take long, such as a migration, on a connection without the limits of the pool. */
+  withoutLimits: (run: (db: Kysely<Schema>) => Promise<void>) => Promise<void>
   close: () => Promise<void>
+}
+
+/** When PostgreSQL ends what takes too long, so that a frozen process or a slow statement does not stop the others. */
+export type DatabaseLimits = {
+  statementMs: number
+  /** Longest wait for a row or a table that another transaction has locked. */
+  lockMs: number
+  /** Longest time in which a transaction waits for the next statement of its process. */
+  idleInTransactionMs: number
+  /** Longer than `statementMs`. Without an answer in this time the connection counts as cut, and is closed. */
+  answerMs: number
 }
 
 export type DatabaseSettings = {
@@ -30,6 +49,8 @@ export type DatabaseSettings = {
   poolSize?: number | undefined
   /** How long a query waits for a connection before it fails; 10,000 by default. */
   timeoutMs?: number | undefined
+  /** Unset: none. PGlite has none, because its only connection serves one transaction after the other. */
+  limits?: DatabaseLimits | undefined
   /** Called when a connection is lost. A query that runs on it fails; the pool opens a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
@@ -52,7 +73,8 @@ async function connectFolder(settings: DatabaseSettings): Promise<OpenDatabase> 
   if (lock.kind === 'taken') throw new FolderLockedError(folder)
   try {
     const database = connectPglite(await openPgliteFolder(folder), settings)
-    return { ...database, close: () => closeThenRelease(database, lock) }
+    const probe = () => probePglite(database.db, folder)
+    return { ...database, probe, close: () => closeThenRelease(database, lock) }
   } catch (error) {
     await lock.release()
     throw error
@@ -80,7 +102,7 @@ export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): O
     ssl: false,
     stream: () => new PgliteSocket(pglite.engine, pglite.fault),
   }
-  const db = connectPool(settings, config, {
+  const { db, load } = connectPool(settings, config, {
     setUp: [setUtc, `listen ${paymentChannel}`],
     onNotification: emit,
   })
@@ -88,13 +110,54 @@ export function connectPglite(pglite: OpenPglite, settings: DatabaseSettings): O
     await db.destroy()
     await pglite.close()
   }
-  return { db, kind: 'pglite', listen, close }
+  return {
+    db,
+    kind: 'pglite',
+    listen,
+    load,
+    probe: () => probePglite(db),
+    withoutLimits: run => run(db),
+    close,
+  }
 }
 
 function connectPostgresql(connectionString: string, settings: DatabaseSettings): OpenDatabase {
-  const db = connectPool(settings, { connectionString, max: settings.poolSize ?? 10, keepAlive: true })
-  const listen = listenOnPostgresql(connectionString)
-  return { db, kind: 'postgresql', listen, close: () => db.destroy() }
+  const { limits, poolSize = 10 } = settings
+  const config: PoolConfig & PreparingClientConfig & { max: number } = {
+    connectionString,
+    max: poolSize,
+    // Finds a connection that was cut while no statement runs, within 20 s.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    answerTimeoutMs: limits?.answerMs,
+  }
+  const { db, load } = connectPool(settings, config, { setUp: [setUtc, ...limitStatements(limits)] })
+  return {
+    db,
+    load,
+    kind: 'postgresql',
+    listen: listenOnPostgresql(connectionString),
+    probe: () => probePostgresql(connectionString),
+    async withoutLimits(run) {
+      const unlimited = connectPostgresql(connectionString, { ...settings, limits: undefined, poolSize: 2 })
+      try {
+        await run(unlimited.db)
+      } finally {
+        await unlimited.close()
+      }
+    },
+    close: () => db.destroy(),
+  }
+}
+
+/** As statements and not as parameters of the connection, because PgBouncer refuses unknown parameters. */
+function limitStatements(limits: DatabaseLimits | undefined): string[] {
+  if (limits === undefined) return []
+  return [
+    `set statement_timeout = ${limits.statementMs}`,
+    `set lock_timeout = ${limits.lockMs}`,
+    `set idle_in_transaction_session_timeout = ${limits.idleInTransactionMs}`,
+  ]
 }
 
 // UTC, so that casts to `date` give the same day on every server.
@@ -108,10 +171,10 @@ type PoolOptions = {
 
 function connectPool(
   settings: DatabaseSettings,
-  config: PoolConfig,
-  { setUp, onNotification }: PoolOptions = { setUp: [setUtc] },
-): Kysely<Schema> {
-  const pool = new Pool({
+  config: PoolConfig & { max: number },
+  { setUp, onNotification }: PoolOptions,
+): Pick<OpenDatabase, 'db' | 'load'> {
+  const pool = new BoundedPool({
     // With one connection a query on `db` inside a transaction would wait forever: the timeout makes it an error.
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     types: columnValues,
@@ -123,7 +186,7 @@ function connectPool(
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('notification', ({ payload }) => onNotification?.(payload ?? '')))
-  return new Kysely<Schema>({
+  const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool,
       async onCreateConnection(connection) {
@@ -131,4 +194,5 @@ function connectPool(
       },
     }),
   })
+  return { db, load: () => pool.load() }
 }

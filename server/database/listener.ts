@@ -18,7 +18,7 @@ export function listenOnPostgresql(connectionString: string): Listen {
     let isStopped = false
 
     async function connect() {
-      const fresh = new Client({ connectionString, keepAlive: true })
+      const fresh = new Client({ connectionString, keepAlive: true, keepAliveInitialDelayMillis: 10_000 })
       client = fresh
       // Without a listener an error event would end the process; `end` follows it.
       fresh.on('error', () => undefined)

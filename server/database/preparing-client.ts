@@ -1,4 +1,11 @@
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
+import { NoAnswerError } from './outage.ts'
+
+/**
+ * `answerTimeoutMs`: the longest time without an answer to a statement; then the client closes the connection. TCP
+ * itself gives up a connection that was cut during a statement only after a quarter of an hour.
+ */
+export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | undefined }
 
 /**
  * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
@@ -9,13 +16,30 @@ import { Client } from 'pg'
  * result type" (D73).
  */
 export class PreparingClient extends Client {
+  readonly #answerTimeoutMs: number | undefined
+
+  constructor(config?: PreparingClientConfig) {
+    super(config)
+    this.#answerTimeoutMs = config?.answerTimeoutMs
+  }
+
   // `pg` declares nine overloads of `query`: this method reads only the first argument and passes the others on.
   override query(...passed: unknown[]): never {
     const [text, ...rest] = passed
     const name = typeof text === 'string' ? nameOf(text) : undefined
     const query: unknown = name === undefined ? text : { name, text }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments are passed on as the overload that was called
-    return super.query(...([query, ...rest] as Parameters<Client['query']>)) as never
+    const answer: unknown = super.query(...([query, ...rest] as Parameters<Client['query']>))
+    if (this.#answerTimeoutMs !== undefined && answer instanceof Promise)
+      this.#closeWithoutAnswer(answer, this.#answerTimeoutMs)
+    return answer as never
+  }
+
+  #closeWithoutAnswer(answer: Promise<unknown>, timeoutMs: number): void {
+    const close = () => this.connection.stream.destroy(new NoAnswerError('The database gave no answer.'))
+    const timer = setTimeout(close, timeoutMs)
+    const stop = () => clearTimeout(timer)
+    answer.then(stop, stop)
   }
 }
 

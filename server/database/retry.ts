@@ -33,6 +33,6 @@ function isConflict(error: unknown): boolean {
 }
 
 /** The code identifies an error of the database. Its class does not: a second copy of `pg` has another class. */
-function codeOf(error: unknown): unknown {
+export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages, defaultLanguage, type Language } from '#contract/codes.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
+import { isDatabaseOutage } from '#server/database/outage.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import type { Refusal } from '#server/calls/call.ts'
@@ -24,9 +26,15 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   }
 }
 
+/** Random, so that callers who were refused together do not come back together. */
+function retryAfterSeconds(): number {
+  return randomInt(5, 16)
+}
+
 /** Sends a refusal in the language of the request. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, body } = toFailure(refusal, languageOf(request))
+  if (status === 503) reply.header('retry-after', retryAfterSeconds())
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 
@@ -37,15 +45,23 @@ export function languageOf(request: FastifyRequest): Language {
   return languages.find(language => language === requested) ?? defaultLanguage
 }
 
-/** Answers errors of Fastify as refusals. Any other error is a bug: logs it once and answers 500 without details. */
+/**
+ * Answers errors of Fastify as refusals, and 503 when the database cannot serve a request now. Any other error is a
+ * bug: logs it once and answers 500 without details.
+ */
 export function answerFailures(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = frameworkProblem(error)
     if (known) return sendRefusal(request, reply, { refused: known })
-    logger.error(
-      { err: error, route: request.routeOptions.url, request: request.id },
-      'A request failed with an unexpected error: this is a bug. The caller got 500.',
-    )
+    const fields = { err: error, route: request.routeOptions.url, request: request.id }
+    if (isDatabaseOutage(error)) {
+      logger.warn(
+        fields,
+        'The database did not serve a request in time. The caller got 503 and tries again. If it goes on, see docs/runbook.md.',
+      )
+      return sendRefusal(request, reply, { refused: 'unavailable' })
+    }
+    logger.error(fields, 'A request failed with an unexpected error: this is a bug. The caller got 500.')
     return sendRefusal(request, reply, { refused: 'unexpected' })
   })
 }

@@ -1,27 +1,33 @@
-import type { FastifyInstance } from 'fastify'
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '#server/database/schema.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
-const timeoutMs = 2_000
+/** The probes of a supervisor and of a proxy, which ask every few seconds: they are not logged. */
+export const probePaths: readonly string[] = ['/health', '/ready']
 
-/** Mounts /health: 200 when the database answers within 2 s, else 503 (D6). */
-export function registerHealth(app: FastifyInstance, db: Kysely<Schema>): void {
-  app.get('/health', async (_request, reply) => {
-    const healthy = await respondsInTime(db)
-    return reply
-      .code(healthy ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status: healthy ? 'ok' : 'unavailable' })
+/**
+ * Mounts /health, which answers 200 while the process runs and touches nothing, and /ready, which answers 200 when
+ * `probe` could write to the database, else 503 (D6). A probe of the last second is used again, so that many requests do
+ * not cost more than one.
+ */
+export function registerHealth(app: FastifyInstance, probe: () => Promise<void>): void {
+  let last: { at: number; isReady: Promise<boolean> } | undefined
+  app.get('/health', (_request, reply) => send(reply, true))
+  app.get('/ready', async (_request, reply) => {
+    if (last === undefined || performance.now() - last.at > reuseMs) {
+      const isReady = probe().then(
+        () => true,
+        () => false,
+      )
+      last = { at: performance.now(), isReady }
+    }
+    return send(reply, await last.isReady)
   })
 }
 
-async function respondsInTime(db: Kysely<Schema>): Promise<boolean> {
-  const late = new Promise<false>(resolve => {
-    setTimeout(() => resolve(false), timeoutMs).unref()
-  })
-  const answered = sql`select 1`.execute(db).then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([answered, late])
+const reuseMs = 1_000
+
+function send(reply: FastifyReply, isGood: boolean): FastifyReply {
+  return reply
+    .code(isGood ? 200 : 503)
+    .header('cache-control', 'no-store')
+    .send({ status: isGood ? 'ok' : 'unavailable' })
 }

@@ -15,6 +15,7 @@ import {
   type Intent,
   type RunOnce,
 } from './idempotency.ts'
+import { priorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, type SentFile } from './transport.ts'
@@ -38,6 +39,7 @@ function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
   app.route({
     method,
     url: `${apiRoot}${path}`,
+    config: { priority: priorityOf(name, endpoints[name]) },
     handler: (request, reply) => answer({ name, request, reply }, server),
   })
 }

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os'
 import { pino, type Logger as Pino, type LoggerOptions } from 'pino'
 import type { Configuration } from '#server/config/config.ts'
+import { requestIds } from './request-context.ts'
 
 /** The part of pino that features use. Callers must not log personal data. */
 export type Logger = {
@@ -20,11 +22,17 @@ export function createLogger(config: Pick<Configuration, 'logLevel'>): Pino {
 export function loggerSettings(level: Configuration['logLevel']): LoggerOptions {
   return {
     level,
-    base: null,
+    base: { host: hostname(), process: process.pid },
+    mixin: nameRequest,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError, error: describeError, req: () => undefined, res: () => undefined },
     formatters: { level: label => ({ level: label }) },
   }
+}
+
+function nameRequest(): object {
+  const request = requestIds.getStore()
+  return request === undefined ? {} : { request }
 }
 
 /** Returns the only parts of an error that are logged, redacted: the error of a database can quote a row. */

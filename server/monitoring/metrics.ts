@@ -5,7 +5,13 @@ import type { Schema } from '#server/database/schema.ts'
 import { measureMessages } from './message-metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 
-export type AnsweredRequest = { method: string; route: string; status: number; milliseconds: number }
+export type AnsweredRequest = {
+  request: string
+  method: string
+  route: string
+  status: number
+  milliseconds: number
+}
 
 export type Metrics = {
   observe(answered: AnsweredRequest): void

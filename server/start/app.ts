@@ -14,9 +14,11 @@ import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
 import { markAnswers } from '#server/http/answer-mark.ts'
 import { registerEmblem } from '#server/http/emblem.ts'
 import { registerHealth } from '#server/http/health.ts'
+import { type LoadShedding, shedLoad } from '#server/http/load-shedding.ts'
 import { registerPayPages } from '#server/http/pay-pages.ts'
 import { registerPaymentWebhooks } from '#server/http/payment-webhooks.ts'
 import { registerEndpoints } from '#server/http/register.ts'
+import { createRequestIds, markRequests } from '#server/http/request-id.ts'
 import { registerStaticFiles } from '#server/http/static-files.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -32,6 +34,10 @@ export type AppSettings = {
   providers?: PaymentProviders | undefined
   /** Receives the notifications of all processes, so that a held request answers at once (D68). */
   listen?: Listen | undefined
+  /** Writes to the database, for /ready. Unset: /ready answers as /health. */
+  probe?: (() => Promise<void>) | undefined
+  /** Set: a busy process refuses calls. */
+  shedding?: LoadShedding | undefined
   /** Called after each response with the route's pattern, never with the URL or its data. */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
@@ -45,13 +51,14 @@ function tlsServers(certificate: Certificate): FastifyServerFactory {
 
 /** Creates the server without a socket; tests inject requests. */
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
-  const { config, logger, db } = services
+  const { config, logger } = services
   const providers = settings.providers ?? paymentProviders(services)
   const waits = createPaymentWaits(settings.listen)
   const headers = securityHeaders(config, prerenderedStyleHashes(settings.staticRoot))
   const app = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
+    genReqId: createRequestIds(config),
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 200 },
     // After SIGTERM the server still answers requests that arrive; `connection: close` tells the proxy to reconnect.
@@ -68,12 +75,14 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
   addSecurityHeaders(app, headers)
+  markRequests(app)
   answerFailures(app, logger)
   markAnswers(app, services.epoch)
   app.register(fastifyCookie)
   app.addHook('onResponse', async (request, reply) => {
     settings.onAnswered?.({
       method: request.method,
+      request: request.id,
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       milliseconds: Math.round(reply.elapsedTime),
@@ -81,7 +90,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   })
   // Before the server waits for its running requests.
   app.addHook('preClose', () => waits.close())
-  registerHealth(app, db)
+  registerHealth(app, settings.probe ?? (() => Promise.resolve()))
   registerDeliveryReports(app, services)
   registerPaymentWebhooks(app, services, providers)
   registerPayPages(app, services, providers)
@@ -90,6 +99,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   app.register(async api => {
     parseJsonBodies(api)
     compressLists(api)
+    if (settings.shedding) shedLoad(api, settings.shedding)
     registerEndpoints(api, services, createHandlers(services, providers, waits))
   })
   return app

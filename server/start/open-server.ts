@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import { createApp } from './app.ts'
+import { openDatabase } from './open-database.ts'
 import type { Configuration } from '#server/config/config.ts'
-import { connectDatabase } from '#server/database/connect.ts'
-import { migrate } from '#server/database/migrate.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
+import { probePaths } from '#server/http/health.ts'
+import { watchEventLoop } from '#server/http/load-shedding.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
@@ -16,7 +17,6 @@ import { startDemoSimulators } from '#server/integrations/simulators/demo-payers
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { seed } from '#server/seed/seed.ts'
 
 export type OpenServer = {
   app: FastifyInstance
@@ -46,14 +46,8 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const config = simulators
     ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
     : settings.config
-  const database = await connectDatabase({
-    ...config,
-    onLostConnection: error =>
-      logger.warn({ err: error }, 'A database connection was lost; the pool opens a new one'),
-  })
+  const database = await openDatabase(config, logger)
   try {
-    await migrate(database.db)
-    await seed(database.db, config)
     await warnWithoutHours(database.db, logger)
     const services = {
       db: database.db,
@@ -66,19 +60,29 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     const providers = paymentProviders(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services)
+    const loop = watchEventLoop()
     const app = createApp(services, {
+      shedding: {
+        load: {
+          pool: database.load,
+          // The embedded database runs in the event loop: a long statement there is no overload.
+          loopDelayMs: database.kind === 'postgresql' ? loop.delayMs : () => 0,
+        },
+      },
       staticRoot,
       certificate,
       providers,
       listen: database.listen,
+      probe: database.probe,
       onAnswered: answered => {
         metrics.observe(answered)
-        logger.info(answered, 'answered')
+        if (!probePaths.includes(answered.route)) logger.info(answered, 'answered')
         if (answered.method !== 'GET') jobs.wakeOutbox()
       },
     })
     const close = async () => {
       await app.close()
+      loop.stop()
       await jobs.stop()
       await simulators?.close()
       await database.close()

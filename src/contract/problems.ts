@@ -39,6 +39,8 @@ export const problems = {
   'time-taken': { http: 400, statusCode: 13 },
   'time-needed': { http: 400, statusCode: 13 },
   'change-refused': { http: 409, statusCode: 409 },
+  /** The server has done nothing for this call, because it has too many others: the same call may be sent again. */
+  busy: { http: 503, statusCode: 503 },
   unavailable: { http: 503, statusCode: 503 },
   unexpected: { http: 500, statusCode: 500 },
 } as const satisfies Record<string, { http: number; statusCode: number }>

@@ -37,6 +37,11 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     why: 'writes the time of the machine into log lines',
   },
   'server/database/batch.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
+  'server/database/bounded-pool.ts': {
+    reads: ['performance.now'],
+    why: 'measures how long a statement waits for a connection',
+  },
+  'server/http/health.ts': { reads: ['performance.now'], why: 'uses a probe again for a second' },
   'server/start/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
   'tests/support/providers/slow-clock.ts': {
     reads: ['machineClock'],

@@ -287,17 +287,20 @@ describe('the files of the portal', () => {
   })
 })
 
-describe('/health', () => {
-  it('answers ok while the database responds', async () => {
-    const response = await server.app.inject('/health')
-    expect(response.statusCode).toBe(200)
-    expect(response.json()).toEqual({ status: 'ok' })
+describe('/health and /ready', () => {
+  it('answer ok while the database accepts writes (D6)', async () => {
+    for (const path of ['/health', '/ready']) {
+      const response = await server.app.inject(path)
+      expect(response.statusCode).toBe(200)
+      expect(response.json()).toEqual({ status: 'ok' })
+    }
   })
 
-  it('answers 503 when the database is gone', async () => {
+  it('say that the process is alive but not ready when the database is gone (D6)', async () => {
     const gone = await startTestServer()
     await gone.services.db.destroy()
-    expect((await gone.app.inject('/health')).statusCode).toBe(503)
+    expect((await gone.app.inject('/health')).statusCode).toBe(200)
+    expect((await gone.app.inject('/ready')).statusCode).toBe(503)
     await gone.app.close()
   })
 })

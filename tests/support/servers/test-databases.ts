@@ -21,7 +21,7 @@ export type TestDatabase = OpenDatabase & {
 /** Statement timeout of the tests: the last of a thousand parallel statements waits long on a busy machine. */
 export const startTimeoutMs = 240_000
 
-type Settings = Pick<DatabaseSettings, 'timeoutMs'>
+type Settings = Pick<DatabaseSettings, 'timeoutMs' | 'limits' | 'poolSize'>
 
 /** Opens an empty database without migrations. Close it after the test. */
 export async function openTestDatabase(
@@ -38,9 +38,10 @@ export async function openTestDatabase(
 export async function openMigratedDatabase(
   kind: 'pglite' | 'postgresql',
   setTime: (database: OpenDatabase) => Promise<void> = useRealClock,
+  settings: Settings = { timeoutMs: startTimeoutMs },
 ): Promise<TestDatabase> {
   if (kind === 'postgresql') {
-    const database = await openPostgresql({ timeoutMs: startTimeoutMs })
+    const database = await openPostgresql(settings)
     await setTime(database)
     await migrate(database.db)
     return database

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { createApp } from '#server/start/app.ts'
+import type { DatabaseSettings, OpenDatabase } from '#server/database/connect.ts'
 import type { PaymentSettings } from '#server/config/payment-config.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
@@ -16,6 +17,8 @@ import { createSlowClock, type SlowClock, useSlowClock } from '#support/provider
 export type TestServer = {
   app: FastifyInstance
   services: Services
+  /** Writes to the database, as /ready does. */
+  probe: () => Promise<void>
   /** The clock of the server only; `advanceSeconds` also ages the rows of the database. */
   clock: SlowClock
   /** Advances the clock of the server and makes all stored times older. */
@@ -35,6 +38,10 @@ export type TestServer = {
 
 export type TestServerSettings = {
   database?: 'pglite' | 'postgresql'
+  /** Size and limits of the pool; only PostgreSQL. */
+  pool?: Pick<DatabaseSettings, 'poolSize' | 'timeoutMs' | 'limits'>
+  /** True: the server refuses calls when its pool is busy, as a real process does. */
+  sheds?: boolean
   env?: Record<string, string>
   staticRoot?: string
   /** Changes the payment settings of the environment. */
@@ -53,9 +60,8 @@ export type TestServerSettings = {
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock(settings.startsAt)
-  const database = await openMigratedDatabase(settings.database ?? 'pglite', each =>
-    useSlowClock(each, clock),
-  )
+  const setTime = (each: OpenDatabase) => useSlowClock(each, clock)
+  const database = await openMigratedDatabase(settings.database ?? 'pglite', setTime, settings.pool)
   if (settings.offices !== 'none') await seed(database.db)
   const warnings: TestServer['warnings'] = []
   const logger: Services['logger'] = {
@@ -67,12 +73,19 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
   const services = await servicesOn(database.db, { clock, logger, env })
   if (settings.payments) services.config.payments = settings.payments(services.config.payments)
   const providers = settings.providers ?? paymentProviders(services)
-  const app = createApp(services, { staticRoot: settings.staticRoot, providers, listen: database.listen })
+  const app = createApp(services, {
+    staticRoot: settings.staticRoot,
+    providers,
+    listen: database.listen,
+    probe: database.probe,
+    shedding: settings.sheds ? { load: { pool: database.load, loopDelayMs: () => 0 } } : undefined,
+  })
   await app.ready()
   const outbox = openOutbox(services)
   return {
     app,
     services,
+    probe: database.probe,
     clock,
     warnings,
     outbox,

@@ -1,0 +1,65 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+
+/** How busy the pool of connections is. */
+export type PoolLoad = {
+  /** Maximum number of connections. */
+  size: number
+  open: number
+  idle: number
+  /** Statements and transactions that wait for a connection. */
+  waiting: number
+  /** Wait of the first of them so far. */
+  longestWaitMs: number
+}
+
+/** For a statement that found a full queue. */
+export class PoolFullError extends Error {
+  override readonly name = 'PoolFullError'
+}
+
+/**
+ * So many statements may wait for a connection. Requests are refused long before, when they arrive
+ * (server/http/load-shedding.ts): this limit only protects the memory of the process.
+ */
+const maxWaiting = 5_000
+
+/** A pool whose queue has an end, and that knows how long its first waiter has waited. */
+export class BoundedPool extends Pool {
+  readonly #size: number
+  /** When each waiter arrived, oldest first. Milliseconds. */
+  readonly #arrivals = new Set<{ at: number }>()
+
+  constructor(config: PoolConfig & { max: number }) {
+    super(config)
+    this.#size = config.max
+  }
+
+  // `pg` declares a second overload, with a callback, which `Pool.query` uses: it is passed on as it is.
+  override connect(...passed: unknown[]): never {
+    if (passed.length > 0) return super.connect(...(passed as Parameters<Pool['connect']>)) as never
+    return this.#connectInTurn() as never
+  }
+
+  load(): PoolLoad {
+    const [first] = this.#arrivals
+    return {
+      size: this.#size,
+      open: this.totalCount,
+      idle: this.idleCount,
+      waiting: this.#arrivals.size,
+      longestWaitMs: first === undefined ? 0 : performance.now() - first.at,
+    }
+  }
+
+  async #connectInTurn(): Promise<PoolClient> {
+    if (this.#arrivals.size >= maxWaiting)
+      throw new PoolFullError('Too many statements wait for a connection to the database.')
+    const arrival = { at: performance.now() }
+    this.#arrivals.add(arrival)
+    try {
+      return await super.connect()
+    } finally {
+      this.#arrivals.delete(arrival)
+    }
+  }
+}

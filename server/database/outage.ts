@@ -1,0 +1,50 @@
+import { PoolFullError } from './bounded-pool.ts'
+import { codeOf } from './retry.ts'
+
+/** Class 08: the connection is lost or refused. 53: the server lacks memory, space or connections. */
+const outageClasses = ['08', '53']
+
+const outageCodes: ReadonlySet<unknown> = new Set([
+  '57014', // statement_timeout, or an administrator canceled the statement
+  '55P03', // lock_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25006', // the server accepts no writes: a standby, or a database that was set to read-only
+  '40001', // a lost race that the retries did not win
+  '40P01',
+  '57P01', // the server stops
+  '57P02',
+  '57P03', // the server starts
+  '58030', // the server cannot read or write its files
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** Errors of `pg` and `pg-pool` without a code. */
+const outageMessages = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+]
+
+/** A statement got no answer in time, so its connection was closed. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError'
+}
+
+/**
+ * Whether the database could not serve a statement now, although the statement has no fault: it waited too long, or the
+ * connection is lost. The caller may try again later.
+ */
+export function isDatabaseOutage(error: unknown): boolean {
+  if (error instanceof NoAnswerError || error instanceof PoolFullError) return true
+  const code = codeOf(error)
+  if (outageCodes.has(code)) return true
+  if (typeof code === 'string' && code.length === 5) return outageClasses.includes(code.slice(0, 2))
+  return error instanceof Error && outageMessages.some(message => error.message.startsWith(message))
+}

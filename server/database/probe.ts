@@ -1,0 +1,55 @@
+import { statfs } from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import { Client } from 'pg'
+import type { Schema } from './schema.ts'
+
+/** A probe that takes longer counts as failed. */
+const probeTimeoutMs = 2_000
+
+/** A full disk stops the embedded database: it is not ready shortly before. */
+const minFreeBytes = 50 * 1024 * 1024
+
+/**
+ * Writes a record of a few bytes into the journal, and nothing into a table. The commit fails on a database that is full or
+ * accepts no writes.
+ */
+const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'ready'),
+  current_setting('transaction_read_only') as read_only`
+
+/**
+ * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter.
+ *
+ * @throws when the database cannot be reached, accepts no writes, or takes longer than 2 s.
+ */
+export async function probePostgresql(connectionString: string): Promise<void> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: probeTimeoutMs,
+    statement_timeout: probeTimeoutMs,
+    query_timeout: probeTimeoutMs,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ read_only: string }>(writeProbe)
+    if (rows[0]?.read_only !== 'off') throw new Error('The database accepts no writes.')
+  } finally {
+    client.end().catch(() => undefined)
+  }
+}
+
+/**
+ * Writes to the embedded database. `folder`: where it is on the disk; undefined in memory.
+ *
+ * @throws when the disk is nearly full, or the database does not write within 2 s.
+ */
+export async function probePglite(db: Kysely<Schema>, folder?: string): Promise<void> {
+  if (folder !== undefined) {
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < minFreeBytes) throw new Error('The disk of the database is nearly full.')
+  }
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error('The database gave no answer.')), probeTimeoutMs).unref()
+  })
+  await Promise.race([sql.raw(writeProbe).execute(db), late])
+}

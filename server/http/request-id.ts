@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Configuration } from '#server/config/config.ts'
+import { requestIds } from '#server/monitoring/request-context.ts'
+
+const requestIdHeader = 'x-request-id'
+
+/** Returns what Fastify calls for each request: the id that a trusted proxy sent, when it is well-formed, else a new one. */
+export function createRequestIds({ trustedProxies }: Pick<Configuration, 'trustedProxies'>) {
+  return ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
+    const sent = trustedProxies.length > 0 ? headers[requestIdHeader] : undefined
+    return typeof sent === 'string' && isWellFormed(sent) ? sent : randomUUID()
+  }
+}
+
+/** A UUID, 32 hexadecimal digits as from nginx, or a similar word. Never digits alone: they could be a phone number. */
+function isWellFormed(id: string): boolean {
+  return /^[\w-]{16,64}$/.test(id) && !/^[\d_-]*$/.test(id)
+}
+
+/** Sends the id with each answer, and makes it known to the logger. */
+export function markRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(requestIdHeader, request.id)
+  })
+  // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
+  app.addHook('preValidation', (request, _reply, done) => requestIds.run(request.id, done))
+}

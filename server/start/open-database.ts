@@ -1,0 +1,47 @@
+import type { Configuration } from '#server/config/config.ts'
+import { connectDatabase, type DatabaseSettings, type OpenDatabase } from '#server/database/connect.ts'
+import { migrate } from '#server/database/migrate.ts'
+import type { Logger } from '#server/monitoring/logger.ts'
+import { seed } from '#server/seed/seed.ts'
+
+/**
+ * Opens the database of the configuration, migrates its tables and seeds the offices.
+ *
+ * @throws when the database cannot be opened or migrated.
+ */
+export async function openDatabase(config: Configuration, logger: Logger): Promise<OpenDatabase> {
+  const database = await connectDatabase({
+    ...config,
+    ...poolSettings(config),
+    onLostConnection: error =>
+      logger.warn({ err: error }, 'A database connection was lost; the pool opens a new one'),
+  })
+  try {
+    await database.withoutLimits(async db => {
+      await migrate(db)
+      await seed(db, config)
+    })
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** A connection counts as cut some time after PostgreSQL itself must have ended the statement. */
+const answerGraceSeconds = 5
+
+function poolSettings({
+  database,
+}: Configuration): Pick<DatabaseSettings, 'poolSize' | 'timeoutMs' | 'limits'> {
+  return {
+    poolSize: database.connections,
+    timeoutMs: database.waitSeconds * 1_000,
+    limits: {
+      statementMs: database.statementSeconds * 1_000,
+      lockMs: database.lockSeconds * 1_000,
+      idleInTransactionMs: database.idleSeconds * 1_000,
+      answerMs: (database.statementSeconds + answerGraceSeconds) * 1_000,
+    },
+  }
+}
