@@ -4,7 +4,7 @@ import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { AnswerMarks } from './answer-marks.ts'
-import { failed, type Problem, type Reach, type Result } from './result.ts'
+import { busyReason, failed, type Problem, type Reach, type Result } from './result.ts'
 
 export type CallOptions = {
   /** Idempotency key of the applicant's action (D13): made once, used until the server has answered. */
@@ -43,11 +43,17 @@ export type ApiParts = {
   /** Receives every problem of a call that its caller did not abort. */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
-  /** Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34). */
-  onReached(reach: Reach): void
+  /**
+   * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and for a busy
+   * service in how many seconds the call is sent again.
+   */
+  onReached(reach: Reach, retryAfterSeconds?: number): void
 }
 
 const timeoutMs = 30_000
+
+/** How often a call is sent to a busy service while the applicant waits: a few minutes, by the service's `Retry-After`. */
+const maxTurns = 20
 
 /** Loads the schemas and the decoder: a file of its own, because the first page hydrates without them. */
 export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
@@ -80,11 +86,40 @@ async function callWithRefresh(
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
   const hasEnded = parts.watchSessionEnd()
-  const result = await callOnce(parts, opened.value, request)
+  const result = await callInTurn(parts, opened.value, request, hasEnded)
   if (!isUnauthorised(result) || opened.value.endpoint.access !== 'applicant') return { result }
   // Another applicant may have signed in since: they must neither send this call nor see its failure.
   if (hasEnded()) return { result, hasSessionEnded: true }
   return { result: (await parts.refreshSession()) ? await callOnce(parts, opened.value, request) : result }
+}
+
+/**
+ * Sends the call, and again when the service was too busy to begin with it, while the applicant waits for it: every screen
+ * keeps what was typed, and the banner says when (D92). The service spreads the times of its callers.
+ */
+async function callInTurn(
+  parts: ApiParts,
+  opened: OpenedEndpoint,
+  request: Request,
+  hasEnded: () => boolean,
+): Promise<Result<unknown>> {
+  const { background, signal } = request.options
+  for (let turn = 1; ; turn += 1) {
+    const result = await callOnce(parts, opened, request)
+    const seconds = secondsToNextTurn(result)
+    if (seconds === undefined || background || turn === maxTurns) return result
+    await new Promise<void>(resolve => {
+      parts.device.after(seconds * 1_000, resolve)
+      signal?.addEventListener('abort', () => resolve())
+    })
+    if (signal?.aborted || hasEnded()) return result
+  }
+}
+
+function secondsToNextTurn(result: Result<unknown>): number | undefined {
+  return !result.ok && result.problem.kind === 'broken' && result.problem.reason === busyReason
+    ? result.problem.retryAfterSeconds
+    : undefined
 }
 
 type OpenedEndpoint = Awaited<ReturnType<typeof openEndpoint>>
@@ -104,7 +139,7 @@ async function callOnce(
   const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
   if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.
-  parts.onReached(reader.reachOfResponse(result, received.value))
+  parts.onReached(reader.reachOfResponse(result, received.value), secondsToNextTurn(result))
   return result
 }
 

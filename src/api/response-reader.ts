@@ -54,13 +54,19 @@ export function decodeResponse(
   if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint, body)) return unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
-    return problem === undefined ? unreachable : failed(problem)
+    return problem === undefined ? unreachable : failed({ ...problem, ...readRetryAfter(response) })
   }
   if (endpoint.answer === 'file') return body === undefined ? unreachable : { ok: true, value: body }
   const answer = decodeAnswer(endpoint.answer, body)
   if (answer.kind === 'value') return { ok: true, value: answer.value }
   const refusal = decodeRefusal(response.status, body)
   return refusal === undefined ? unreachable : failed(refusal)
+}
+
+/** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
+function readRetryAfter({ headers }: Response): { retryAfterSeconds?: number } {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return seconds > 0 ? { retryAfterSeconds: seconds } : {}
 }
 
 /** Returns what a received and decoded response says about the connection (D34). */

@@ -30,10 +30,15 @@ type Answered = {
   reason?: string | undefined
   errors: NonNullable<Failure['errors']>
   data: unknown
+  /** When the service asks for the next try, from `Retry-After`. */
+  retryAfterSeconds?: number | undefined
 }
 
 /** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
 export const inFlightReason: ProblemCode = 'in-flight'
+
+/** The service had too many calls and has done nothing for this one: the same call may be sent again (D92). */
+export const busyReason: ProblemCode = 'busy'
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
 

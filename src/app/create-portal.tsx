@@ -304,6 +304,8 @@ function react(
       return notices.raise('warning', { key: 'notice.offline' })
     case 'say-unavailable':
       return notices.raise('danger', { key: 'notice.serviceUnavailable' })
+    case 'say-busy':
+      return notices.raise('warning', { key: 'notice.busy' })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })
     case 'go-home':

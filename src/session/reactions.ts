@@ -1,4 +1,4 @@
-import { inFlightReason, type Problem } from '#api/result.ts'
+import { busyReason, inFlightReason, type Problem } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
@@ -6,6 +6,8 @@ export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }
   | { kind: 'say-unavailable' }
+  /** The service had too many calls, also after several tries (D92). */
+  | { kind: 'say-busy' }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
   | { kind: 'go-home' }
@@ -19,6 +21,7 @@ export function reactionTo(problem: Problem): Reaction {
     case 'unreachable':
       return { kind: 'say-unavailable' }
     case 'broken':
+      if (problem.reason === busyReason) return { kind: 'say-busy' }
       return { kind: problem.reason === inFlightReason ? 'say-in-flight' : 'say-unavailable' }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }

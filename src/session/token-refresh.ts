@@ -76,11 +76,18 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     const isRefused = problem.kind === 'refused' && ![403, 429].includes(problem.status)
     if (isRefused) parts.end(isSignedIn ? 'refused' : undefined)
     // Without a response the session stays, and the client retries soon (S82).
-    else if (isSignedIn) schedule(problem.kind === 'refused' ? refusedRetryDelayMs : refreshRetryDelayMs)
+    else if (isSignedIn) schedule(retryDelayMs(problem))
     return false
   }
 
   return { refresh, schedule, cancel: () => cancelTimer() }
+}
+
+/** A busy service says when it wants the next try. */
+function retryDelayMs(problem: Problem): number {
+  if (problem.kind === 'refused') return refusedRetryDelayMs
+  const asked = problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) : 0
+  return Math.max(refreshRetryDelayMs, asked * 1_000)
 }
 
 /**

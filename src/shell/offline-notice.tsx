@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { networkPagePath } from '#contract/codes.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import type { Countdown } from '#sign-in/countdown.ts'
+import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { countUnsent } from '#sync/check-synced.ts'
 import type { ConnectionState } from '#sync/connection-state.ts'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
@@ -24,8 +26,14 @@ export function OfflineNotice() {
   // The snapshot is a number: the list itself changes with every saved field.
   const count = () => sync.list().reduce((sum, { status }) => sum + countUnsent(status), 0)
   const unsent = useSyncExternalStore(sync.subscribe, count, count)
+  const nextTry = useSyncExternalStore(
+    connectivity.subscribeToNextTry,
+    connectivity.nextTry,
+    connectivity.nextTry,
+  )
   return (
-    <OfflineBanner text={state === 'online' ? undefined : t(texts[state])}>
+    <OfflineBanner text={state === 'online' ? undefined : t(nextTry ? 'notice.waiting' : texts[state])}>
+      {nextTry && <NextTry countdown={nextTry} />}{' '}
       {state === 'foreign' && (
         <a href={networkPagePath} target="_blank" rel="noreferrer">
           {t('notice.openNetworkPage')}
@@ -34,4 +42,10 @@ export function OfflineNotice() {
       {unsent > 0 && t('notice.keptUnsent')}
     </OfflineBanner>
   )
+}
+
+/** A timer, because a screen reader need not say each second. */
+function NextTry({ countdown }: { countdown: Countdown }) {
+  const t = useText()
+  return <span role="timer">{t('notice.nextTry', { seconds: useSecondsLeft(countdown) })}</span>
 }

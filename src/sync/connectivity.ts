@@ -18,9 +18,17 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** The API client reports here what each attempt of a call says about the connection. */
-  reportResponse: (reach: Reach) => void
+  /** When a call is sent again to a busy service; undefined when none waits. The length is in seconds. */
+  nextTry: () => NextTry | undefined
+  subscribeToNextTry: (listener: () => void) => () => void
+  /**
+   * The API client reports here what each attempt of a call says about the connection, and for a busy service in how many
+   * seconds the call is sent again.
+   */
+  reportResponse: (reach: Reach, retryAfterSeconds?: number) => void
 }
+
+type NextTry = { until: number; length: number }
 
 /** The first probe is early because most faults are short. */
 const probeDelaysMs = { first: 2_000, later: 15_000 }
@@ -33,13 +41,14 @@ const actionProbeTimeoutMs = 10_000
 
 /** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse` before the probe resolves. */
 export function createConnectivity(
-  device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after'>,
+  device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after' | 'now'>,
   probe?: () => Promise<unknown>,
 ): Connectivity {
   const { subscribe, emit } = createListeners()
   let reach: Reach = 'answered'
   const readState = () => connectionStateOf({ seemsOnline: device.seemsOnline(), reach })
   const source = createObservable<ConnectionState>(readState())
+  const nextTry = createObservable<NextTry | undefined>(undefined)
   let cancelProbe: () => void = doNothing
   let cancelBusy: () => void = doNothing
 
@@ -50,8 +59,9 @@ export function createConnectivity(
     })
   }
 
-  function update(next: Reach) {
+  function update(next: Reach, retryAfterSeconds?: number) {
     cancelBusy()
+    nextTry.setState(retryAfterSeconds === undefined ? undefined : nextTryIn(retryAfterSeconds, device.now()))
     reach = next
     if (reach === 'busy') cancelBusy = device.after(busyMs, () => update('answered'))
     const wasDown = isDown(source.state())
@@ -84,8 +94,14 @@ export function createConnectivity(
     subscribe,
     state: source.state,
     subscribeToState: source.subscribe,
+    nextTry: nextTry.state,
+    subscribeToNextTry: nextTry.subscribe,
     reportResponse: update,
   }
+}
+
+function nextTryIn(length: number, nowMs: number): NextTry {
+  return { until: nowMs + length * 1_000, length }
 }
 
 type ProbeParts = { device: Pick<Device, 'after'>; subscribe: Connectivity['subscribe'] }

@@ -341,9 +341,12 @@ export function backoffMs(attempts: number, random: number, minDelayMs = 0): num
 }
 
 /** The retry sends the same write under the same key (D13). */
-export function scheduleRetry(draft: Draft, { now, random }: { now: number; random: number }): Draft {
+export function scheduleRetry(
+  draft: Draft,
+  { now, random, minDelayMs }: { now: number; random: number; minDelayMs?: number },
+): Draft {
   const attempts = draft.attempts + 1
-  return { ...draft, attempts, notBefore: now + backoffMs(attempts, random) }
+  return { ...draft, attempts, notBefore: now + backoffMs(attempts, random, minDelayMs) }
 }
 
 /** The server refused the write; the next write gets a new key. */

@@ -22,9 +22,9 @@ export type ProblemHandler = {
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
   /**
    * Increases the backoff and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
-   * merge has reset them in the draft.
+   * merge has reset them in the draft. `minDelayMs`: the service asked for this pause.
    */
-  retryLater: (id: string, failedBefore?: number) => Promise<false>
+  retryLater: (id: string, failedBefore?: number, minDelayMs?: number) => Promise<false>
 }
 
 type Parts = {
@@ -64,7 +64,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
       case 'retry':
-        return retryLater(id)
+        return retryLater(id, 0, problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0)
       case 'sign-in':
         // The server refused a new token too: without a pause the sync would repeat the call with every new one.
         return parts.session.token() === tokenBefore ? false : retryLater(id)
@@ -124,11 +124,11 @@ function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts:
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {
   const { device, random } = parts
-  return async (id: string, failedBefore = 0): Promise<false> => {
+  return async (id: string, failedBefore = 0, minDelayMs = 0): Promise<false> => {
     const saved = await drafts.updateExisting(id, draft =>
       scheduleRetry(
         { ...draft, attempts: Math.max(draft.attempts, failedBefore) },
-        { now: device.now(), random: random() },
+        { now: device.now(), random: random(), minDelayMs },
       ),
     )
     if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())

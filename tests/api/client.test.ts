@@ -167,3 +167,53 @@ describe('a fault in the code of a call', () => {
     expect(reached).toEqual(['no-answer'])
   })
 })
+
+describe('a call to a service that is too busy to begin with it (D92)', () => {
+  const busy = {
+    status: 503,
+    headers: { 'retry-after': '12' },
+    json: { statusCode: 503, reason: 'busy', message: 'busy', data: { statusCode: 503 } },
+  }
+
+  it('is sent again with the same body and key after Retry-After, and tells the applicant nothing else', async () => {
+    let isBusy = true
+    const requests = installFakeFetch(() => (isBusy ? busy : { json: { data: {} } }))
+    const pending = call(
+      'saveData',
+      { params: { id: ApplicationId.parse('a1') }, body: { surname: 'NGO' } },
+      { key: 'key-of-save' },
+    )
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await vi.waitFor(() => expect(reached).toHaveLength(1))
+    await device.advance(11_000)
+    expect(requests).toHaveLength(1)
+    isBusy = false
+    await device.advance(1_000)
+    expect(await pending).toMatchObject({ ok: true })
+    expect(requests.map(({ body, headers }) => [body, headers.get('idempotency-key')])).toEqual([
+      [{ surname: 'NGO' }, 'key-of-save'],
+      [{ surname: 'NGO' }, 'key-of-save'],
+    ])
+    expect(problems).toEqual([])
+  })
+
+  it('fails at once in the background, with the seconds', async () => {
+    const requests = installFakeFetch(() => busy)
+    const result = await call('version', {}, { background: true })
+    expect(result).toMatchObject({ ok: false, problem: { kind: 'broken', retryAfterSeconds: 12 } })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is not sent again when the session has ended or the service fails in another way', async () => {
+    const requests = installFakeFetch(() => busy)
+    const pending = call('listApplications')
+    await vi.waitFor(() => expect(reached).toHaveLength(1))
+    endCount += 1
+    await device.advance(12_000)
+    expect(await pending).toMatchObject({ ok: false })
+    expect(requests).toHaveLength(1)
+    const { json } = busy
+    installFakeFetch(() => ({ ...busy, json: { ...json, reason: 'unavailable' } }))
+    expect(await call('auth')).toMatchObject({ ok: false, problem: { reason: 'unavailable' } })
+  })
+})

@@ -12,6 +12,7 @@ describe('a failing call, whichever it is (API36)', () => {
     ['without any answer (ERR11)', { kind: 'unreachable', cause: 'no-answer' }, 'say-unavailable'],
     ['of status 500 (ERR11)', answered('broken', 500), 'say-unavailable'],
     ['of status 503 (ERR11)', answered('broken', 503), 'say-unavailable'],
+    ['of a service that was too busy (D92)', answered('broken', 503, 'busy'), 'say-busy'],
     ['while its last try still runs (D13)', answered('broken', 409, 'in-flight'), 'say-in-flight'],
     ['of status 401 (S83)', answered('refused', 401), 'sign-in'],
     ['of status 403 (ERR12, S84)', answered('refused', 403), 'go-home'],

@@ -112,6 +112,8 @@ describe('the lazy sync', () => {
       reportResponse: () => undefined,
       state: () => 'online' as const,
       subscribeToState: () => () => true,
+      nextTry: () => undefined,
+      subscribeToNextTry: () => () => true,
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
     const pass = () => requireSynced({ connectivity, notices, sync, serverInfo }, appId)

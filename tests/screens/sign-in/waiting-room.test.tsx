@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+const t = textsOf('fr')
+
+async function busyAnswer() {
+  const text = JSON.stringify({ statusCode: 503, reason: 'busy', message: 'busy', data: { statusCode: 503 } })
+  const digest = await digestOf(new TextEncoder().encode(text))
+  const mark = formatAnswerMark({ release: 'test', epoch: 'test', digest })
+  return { status: 503, text, headers: { 'retry-after': '12', [answerMarkHeader]: mark } }
+}
+
+const codeRequests = () => portal.requests.filter(({ url }) => url.includes('/auth'))
+const banner = () => document.querySelector('[role="status"]')?.textContent ?? ''
+
+describe('the request for a code while too many people sign in (D92)', () => {
+  it('keeps what was typed, says when the next try happens, and sends it then by itself', async () => {
+    const busy = await busyAnswer()
+    const answers: object[] = [busy, busy, { json: { data: { statusCode: 0 } } }]
+    portal = await openPortal({
+      path: '/mobile',
+      answer: ({ url }) => (url.includes('/auth') ? answers.shift() : undefined),
+    })
+    await portal.heading(t('mobile.heading'))
+    portal.type('phoneNumber', '671234567')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.nextTry', { seconds: 12 })))
+    expect(document.body.textContent).toContain(t('notice.waiting'))
+    expect(portal.named('phoneNumber').value).toContain('67')
+    await portal.device.advance(5_000)
+    await portal.see(() => expect(banner()).toContain(t('notice.nextTry', { seconds: 7 })))
+    expect(codeRequests()).toHaveLength(1)
+    await portal.device.advance(7_000)
+    await portal.see(() => expect(codeRequests()).toHaveLength(2))
+    await portal.see(() => expect(banner()).toContain(t('notice.nextTry', { seconds: 12 })))
+    await portal.device.advance(12_000)
+    await portal.heading(t('password.heading'))
+    expect(codeRequests().map(({ body }) => body)).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ msisdn: '237671234567' })),
+    )
+    expect(document.body.textContent).not.toContain(t('notice.waiting'))
+  })
+})
