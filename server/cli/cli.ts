@@ -4,8 +4,9 @@ import type { Kysely } from 'kysely'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
+import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { FolderLockedError } from '#server/database/folder-lock.ts'
-import { NewerTablesError, readMigrationState } from '#server/database/migrate.ts'
+import { readMigrationState } from '#server/database/migrate.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
@@ -47,7 +48,7 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
       await database.close()
     }
   } catch (error) {
-    return { kind: 'refused', faults: [explain(error)] }
+    return { kind: 'refused', faults: [explain(error, config)] }
   }
 }
 
@@ -109,12 +110,11 @@ function openFile(path: string): OpenedFile {
   }
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, config: Configuration): string {
   if (error instanceof FolderLockedError)
     return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
-  if (error instanceof NewerTablesError) return error.message
-  if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')
-    return 'The database of DATABASE_URL does not answer.'
+  const explained = explainDatabaseFailure(error, config)
+  if (explained !== undefined) return explained
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

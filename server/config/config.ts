@@ -33,6 +33,8 @@ export type Configuration = {
   port: number
   /** Unset: no metrics are served. */
   metricsPort: number | undefined
+  /** Address of this machine at which the metrics are served. */
+  metricsHost: string
   dataDir: string
   databaseUrl: string | undefined
   /** Connections of this process to PostgreSQL, and the limits of its statements. */
@@ -144,10 +146,13 @@ export function variableNames(): string[] {
   return Object.keys(Variables.shape)
 }
 
+const demoSender = 'Passeport <no-reply@localhost>'
+
 const Variables = z.object({
   PROFILE: oneOf(['demo', 'production'], 'demo'),
   PORT: whole(0, 65_535, 8080),
   METRICS_PORT: z.optional(whole(0, 65_535)),
+  METRICS_HOST: text('127.0.0.1'),
   DATA_DIR: text('./data'),
   DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
   DATABASE_CONNECTIONS: whole(2, 500, 10),
@@ -177,7 +182,7 @@ const Variables = z.object({
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
   EMAIL_BUDGET: whole(0, 10_000_000, 20_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
-  MAIL_FROM: text('Passeport <no-reply@localhost>'),
+  MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
   SMS_FALLBACK: oneOf(smsProviders, 'none'),
   SMS_REPORT_KEY: z.optional(pathKey()),
@@ -219,6 +224,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     profile: read.PROFILE,
     port: read.PORT,
     metricsPort: read.METRICS_PORT,
+    metricsHost: read.METRICS_HOST,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     database: readDatabase(read),
@@ -323,10 +329,19 @@ function smsFaults({ sms }: Configuration): string[] {
 /** Returns a fault for each setting that is allowed in the demo but not in production (D2). */
 function productionFaults(config: Configuration): string[] {
   const postgresql = config.databaseUrl?.startsWith('postgres')
+  const shared = keysInCommon(config.keys)
   const checks: [ok: boolean, fault: string][] = [
     [
       postgresql === true,
       'DATABASE_URL must name a PostgreSQL server: the embedded database is for the demo.',
+    ],
+    [
+      config.trustedProxies.length > 0,
+      'TRUSTED_PROXIES must name the proxy, for example loopback: without it all applicants share one network limit.',
+    ],
+    [
+      config.mailFrom !== demoSender,
+      'MAIL_FROM must be set: the sender of all e-mails, such as Passeport <no-reply@example.cm>.',
     ],
     [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
     [
@@ -344,6 +359,7 @@ function productionFaults(config: Configuration): string[] {
       config.publicOrigin.startsWith('https:'),
       'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy must serve https: see docs/deploy.md.',
     ],
+    [shared.length === 0, `${shared.join(' and ')} must differ: each key protects another thing.`],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
       Object.entries(config.keys).some(([other, value]) => other === key && value !== undefined),
       `${name} must be set: generated secrets are for the demo.`,
@@ -352,6 +368,17 @@ function productionFaults(config: Configuration): string[] {
   if (config.captcha === 'recaptcha' && (config.recaptcha.siteKey === '' || config.recaptcha.secret === ''))
     checks.push([false, 'RECAPTCHA_SITE_KEY and RECAPTCHA_SECRET must be set for CAPTCHA=recaptcha.'])
   return checks.filter(([ok]) => !ok).map(([, fault]) => fault)
+}
+
+/** Returns the names of keys with the same bytes. */
+function keysInCommon(keys: Configuration['keys']): string[] {
+  const texts = Object.entries(keyVariables).map(([key, name]) => {
+    const value = Object.entries(keys).find(([other]) => other === key)?.[1]
+    return { name, text: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined }
+  })
+  return texts
+    .filter(one => texts.some(other => other !== one && other.text !== undefined && other.text === one.text))
+    .map(({ name }) => name)
 }
 
 const keyVariables = {

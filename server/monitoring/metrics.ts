@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Kysely } from 'kysely'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { measureMessages } from './message-metrics.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -15,11 +16,13 @@ export type AnsweredRequest = {
 
 export type Metrics = {
   observe(answered: AnsweredRequest): void
+  /** Counts a call that was refused because the process has too many. */
+  observeShed(priority: string): void
   registry: Registry
 }
 
 /** Creates the metrics of the server, by route and never by person. */
-export function createMetrics(services: Services): Metrics {
+export function createMetrics(services: Services, poolLoad: () => PoolLoad): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -29,13 +32,52 @@ export function createMetrics(services: Services): Metrics {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
+  const shed = new Counter({
+    name: 'shed_requests_total',
+    help: 'Calls that were refused with 503 because the process had too many (D92)',
+    labelNames: ['priority'],
+    registers: [registry],
+  })
+  measurePool(poolLoad, registry)
   measureWaitingMessages(services.db, registry)
   measureMessages(services, registry)
   return {
     registry,
     observe: ({ method, route, status, milliseconds }) =>
       requests.observe({ method, route, status: String(status) }, milliseconds / 1_000),
+    observeShed: priority => shed.inc({ priority }),
   }
+}
+
+function measurePool(poolLoad: () => PoolLoad, registry: Registry): void {
+  const connections = new Gauge({
+    name: 'database_connections',
+    help: 'Connections of this process to the database: the limit, open, and idle',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { size, open, idle } = poolLoad()
+      connections.set({ state: 'limit' }, size)
+      connections.set({ state: 'open' }, open)
+      connections.set({ state: 'idle' }, idle)
+    },
+  })
+  const waiting = new Gauge({
+    name: 'database_statements_waiting',
+    help: 'Statements and transactions that wait for a connection',
+    registers: [registry],
+    collect() {
+      waiting.set(poolLoad().waiting)
+    },
+  })
+  const longestWait = new Gauge({
+    name: 'database_longest_wait_seconds',
+    help: 'How long the first of them has waited so far',
+    registers: [registry],
+    collect() {
+      longestWait.set(poolLoad().longestWaitMs / 1_000)
+    },
+  })
 }
 
 /**
@@ -43,7 +85,10 @@ export function createMetrics(services: Services): Metrics {
  *
  * @throws when the port is taken.
  */
-export async function serveMetrics(registry: Registry, port: number): Promise<Server> {
+export async function serveMetrics(
+  registry: Registry,
+  address: { port: number; host: string },
+): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
@@ -56,7 +101,7 @@ export async function serveMetrics(registry: Registry, port: number): Promise<Se
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, resolve)
+    server.listen(address, resolve)
   })
   return server
 }

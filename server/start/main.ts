@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
-import { FolderLockedError } from '#server/database/folder-lock.ts'
-import { NewerTablesError } from '#server/database/migrate.ts'
+import { codeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
+import { explainFault, explainUnknown } from './explain-fault.ts'
 import { openServer, type OpenServer } from './open-server.ts'
 import { demoCertificate, findLanAddresses } from '#server/tls/demo-certificate.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
     })
     await serve(server, config)
   } catch (error) {
-    exitWithError([explain(error, config)])
+    exitWithError([explainFault(error, config)])
   }
 }
 
@@ -45,7 +45,10 @@ async function serve(server: OpenServer, config: Configuration): Promise<void> {
   try {
     await listen(server.app, config.port)
     if (config.metricsPort !== undefined) {
-      const metrics = await serveMetrics(server.metrics.registry, config.metricsPort)
+      const metrics = await serveMetrics(server.metrics.registry, {
+        port: config.metricsPort,
+        host: config.metricsHost,
+      })
       metrics.unref()
     }
   } catch (error) {
@@ -93,20 +96,6 @@ function printMessage({ channel, to, text }: OutgoingMessage): void {
   print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
 }
 
-function explain(error: unknown, config: Configuration): string {
-  if (error instanceof FolderLockedError || error instanceof NewerTablesError) return error.message
-  if (codeOf(error) === 'EADDRINUSE') {
-    const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
-    return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
-  }
-  if (codeOf(error) === 'ECONNREFUSED') return 'The database of DATABASE_URL does not answer.'
-  return explainUnknown(error)
-}
-
-function explainUnknown(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
 function exitWithError(lines: string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`)
   process.exit(1)
@@ -114,10 +103,6 @@ function exitWithError(lines: string[]): void {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }
 
 function isAddress(address: AddressInfo | string | null): address is AddressInfo {

@@ -59,10 +59,11 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     }
     const providers = paymentProviders(services)
     const jobs = startJobs(services, providers, printMessage)
-    const metrics = createMetrics(services)
+    const metrics = createMetrics(services, database.load)
     const loop = watchEventLoop()
     const app = createApp(services, {
       shedding: {
+        onShed: priority => metrics.observeShed(priority),
         load: {
           pool: database.load,
           // The embedded database runs in the event loop: a long statement there is no overload.

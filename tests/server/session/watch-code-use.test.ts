@@ -63,7 +63,7 @@ it('warns the operator and requires a captcha for an hour when few codes to a co
 })
 
 it('reports messages, their delay, codes and budgets in the metrics, without personal data', async () => {
-  const { registry } = createMetrics(server.services)
+  const { registry } = createMetrics(server.services, server.poolLoad)
   await openBrowser(server).call('auth', { body: { msisdn: german(0), email: '', otherChannel: true } })
   const { db } = server.services
   await db

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { createApp } from '#server/start/app.ts'
+import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { DatabaseSettings, OpenDatabase } from '#server/database/connect.ts'
 import type { PaymentSettings } from '#server/config/payment-config.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
@@ -17,6 +18,7 @@ import { createSlowClock, type SlowClock, useSlowClock } from '#support/provider
 export type TestServer = {
   app: FastifyInstance
   services: Services
+  poolLoad: () => PoolLoad
   /** Writes to the database, as /ready does. */
   probe: () => Promise<void>
   /** The clock of the server only; `advanceSeconds` also ages the rows of the database. */
@@ -86,6 +88,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     app,
     services,
     probe: database.probe,
+    poolLoad: database.load,
     clock,
     warnings,
     outbox,

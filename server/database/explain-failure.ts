@@ -1,0 +1,118 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { FolderLockedError } from './folder-lock.ts'
+import { NewerTablesError } from './migrate.ts'
+import { codeOf } from './retry.ts'
+
+type Settings = { databaseUrl: string | undefined; dataDir: string }
+
+/**
+ * Returns one sentence about why the database could not be opened, and what to do; undefined for an unknown failure. The
+ * sentence has no password.
+ */
+export function explainDatabaseFailure(error: unknown, settings: Settings): string | undefined {
+  if (error instanceof FolderLockedError || error instanceof NewerTablesError) return error.message
+  const { databaseUrl } = settings
+  return databaseUrl === undefined || databaseUrl === 'memory://'
+    ? explainFolder(error, settings.dataDir)
+    : explainPostgresql(error, databaseUrl)
+}
+
+function explainPostgresql(error: unknown, databaseUrl: string): string | undefined {
+  const url = new URL(databaseUrl)
+  const host = url.host || (url.searchParams.get('host') ?? '')
+  const database = decodeURIComponent(url.pathname.slice(1))
+  const user = decodeURIComponent(url.username)
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return `The database of DATABASE_URL does not answer: no PostgreSQL listens at ${host}. Start it, or correct the address.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host of DATABASE_URL, ${host}, is unknown. Correct the address, or check the name server of this machine.`
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `The host of DATABASE_URL, ${host}, cannot be reached. Check the network and the firewall.`
+    case '28P01':
+    case '28000':
+      return `PostgreSQL refuses the user "${user}" of DATABASE_URL. Check the name, the password and pg_hba.conf, or create the role.`
+    case '3D000':
+      return `PostgreSQL has no database "${database}". Create it with "createdb", or correct DATABASE_URL.`
+    case '42501':
+      return `The user "${user}" of DATABASE_URL may not create tables in "${database}". Make this user the owner of the database.`
+    case '25006':
+      return `The database of DATABASE_URL accepts no writes. Name the primary server, not a standby.`
+    case '53100':
+      return 'The disk of PostgreSQL is full. Free some space, then start again.'
+    case '53300':
+      return 'PostgreSQL has no free connection. Raise max_connections, or lower DATABASE_CONNECTIONS.'
+    case '57P03':
+      return 'PostgreSQL is starting or stopping. Start again when it accepts connections.'
+    default:
+      return explainUncoded(error, host)
+  }
+}
+
+function explainUncoded(error: unknown, host: string): string | undefined {
+  const text = error instanceof Error ? error.message : ''
+  if (/timeout|timed out/i.test(text))
+    return `PostgreSQL at ${host} gave no answer in time. Check the network, the firewall and the load of the database.`
+  if (/does not support SSL|no password|must be a string/i.test(text))
+    return `PostgreSQL at ${host} and DATABASE_URL do not agree about password or TLS. Add the password, or change sslmode in the address.`
+  return undefined
+}
+
+/** The embedded engine is compiled to WebAssembly and has its own numbers for the faults of files. */
+const engineFaults: Record<number, string> = {
+  2: 'EACCES',
+  29: 'EIO',
+  51: 'ENOSPC',
+  63: 'EPERM',
+  69: 'EROFS',
+}
+
+function explainFolder(error: unknown, dataDir: string): string | undefined {
+  const ways = 'then start again, or set another DATA_DIR.'
+  switch (folderFaultOf(error) === 'ENOENT' ? parentFaultOf(dataDir) : folderFaultOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `The disk of DATA_DIR, ${dataDir}, is full. Free some space, ${ways}`
+    case 'EROFS':
+      return `The disk of DATA_DIR, ${dataDir}, is read-only. Mount it for writing, ${ways}`
+    case 'EACCES':
+    case 'EPERM':
+      return `This user may not write to DATA_DIR, ${dataDir}. Change the owner of the folder, ${ways}`
+    case 'EEXIST':
+    case 'ENOTDIR':
+    case 'ENOENT':
+      return `DATA_DIR, ${dataDir}, is not a folder and cannot become one. Remove the file in its way, ${ways}`
+    case 'EIO':
+      return `The disk of DATA_DIR, ${dataDir}, has a fault. Check it, ${ways}`
+    default:
+      return undefined
+  }
+}
+
+/** Node reports a missing folder when it could not create one, whatever the reason. */
+function parentFaultOf(folder: string): unknown {
+  let parent = resolve(folder)
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    accessSync(parent, constants.W_OK)
+    return 'ENOENT'
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+/** Looks into the causes too: the engine wraps the first fault of its disk. */
+function folderFaultOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined
+  const code = codeOf(error)
+  if (typeof code === 'string' && code.startsWith('E')) return code
+  if ('errno' in error && typeof error.errno === 'number' && error.errno in engineFaults)
+    return engineFaults[error.errno]
+  if (error instanceof Error && /No space left on device/i.test(error.message)) return 'ENOSPC'
+  return 'cause' in error ? folderFaultOf(error.cause) : undefined
+}

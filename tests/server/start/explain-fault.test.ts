@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { connectDatabase } from '#server/database/connect.ts'
+import { explainFault } from '#server/start/explain-fault.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+import { configOf } from '#support/servers/services-on.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'faults-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** What the server prints when it cannot open the database of these settings. */
+async function faultOf(env: Record<string, string>): Promise<string> {
+  const config = configOf(env)
+  try {
+    const database = await connectDatabase({ ...config, timeoutMs: 60_000 })
+    try {
+      await database.probe()
+    } finally {
+      await database.close()
+    }
+    return 'no fault'
+  } catch (error) {
+    return explainFault(error, config)
+  }
+}
+
+const thrown = (code: string, more: object = {}) => Object.assign(new Error('raw text'), { code, ...more })
+
+/** One sentence or two, with what to do; no stack, no raw object, no password. */
+function expectClear(fault: string): void {
+  expect(fault).toMatch(/^[A-Z][^\n]+\.$/)
+  expect(fault).not.toMatch(/\[object|raw text|hunter2/)
+}
+
+describe('a server that cannot open its database (D93)', () => {
+  it('says which host is unknown, and which port has no PostgreSQL', async () => {
+    const unknown = await faultOf({ DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal' })
+    expect(unknown).toContain('no-such-host.invalid')
+    const silent = await faultOf({ DATABASE_URL: 'postgres://portal:hunter2@127.0.0.1:1/portal' })
+    expect(silent).toContain('no PostgreSQL listens at 127.0.0.1:1')
+    for (const fault of [unknown, silent]) expectClear(fault)
+  })
+
+  it('says which role and which database PostgreSQL does not have', async () => {
+    const database = await openTestDatabase('postgresql')
+    const stranger = new URL(database.databaseUrl)
+    stranger.username = 'stranger'
+    const role = await faultOf({ DATABASE_URL: stranger.href })
+    expect(role).toContain('the user "stranger"')
+    const missing = await faultOf({ DATABASE_URL: database.databaseUrl.replace(/\/test_\w+/, '/missing') })
+    expect(missing).toContain('no database "missing"')
+    for (const fault of [role, missing]) expectClear(fault)
+    await database.close()
+  })
+
+  it('says that DATA_DIR is a file', async () => {
+    const file = join(home, 'file')
+    writeFileSync(file, '')
+    for (const dataDir of [file, join(file, 'below')]) {
+      const fault = await faultOf({ DATA_DIR: dataDir })
+      expect(fault).toContain('is not a folder')
+      expectClear(fault)
+    }
+  })
+
+  it.each([
+    ['a full disk', thrown('ENOSPC'), 'is full'],
+    ['a full disk, as the engine reports it', { name: 'ErrnoError', errno: 51 }, 'is full'],
+    [
+      'a full disk, as PostgreSQL in the engine reports it',
+      new Error('could not extend file: No space left on device'),
+      'is full',
+    ],
+    ['a read-only disk', thrown('EROFS'), 'is read-only'],
+    ['a read-only disk, as the cause', new Error('raw text', { cause: thrown('EROFS') }), 'is read-only'],
+    ['a folder of another user', thrown('EACCES'), 'may not write'],
+    ['a taken port', thrown('EADDRINUSE', { port: 8080 }), 'Port 8080 is taken'],
+    ['a port below 1024', thrown('EACCES', { port: 80 }), 'may not listen at port 80'],
+  ])('says what to do about %s', (_what, error, words) => {
+    const fault = explainFault(error, configOf({ DATA_DIR: '/var/lib/portal' }))
+    expect(fault).toContain(words)
+    expectClear(fault)
+  })
+
+  it.each(['53300', '42501', '25006', '57P03', '53100', 'ETIMEDOUT'])('says what to do about %s', code => {
+    expectClear(explainFault(thrown(code), configOf({ DATABASE_URL: 'postgres://portal:hunter2@db/portal' })))
+  })
+
+  it('names the port that another program has', async () => {
+    const other = createServer().listen(0)
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const error = await new Promise<unknown>(resolve => {
+      createServer().once('error', resolve).listen(port)
+    })
+    expect(explainFault(error, configOf())).toContain(`Port ${port} is taken`)
+    other.close()
+  })
+
+  it('prints an unknown object readably', () => {
+    expect(explainFault({ strange: true }, configOf())).toBe('{ strange: true }')
+  })
+})
