@@ -19,6 +19,7 @@ export const afterRestoreCommand: Command = {
     'backup, and all applicants must sign in again.',
   ],
   options: {},
+  isRecorded: true,
   async run({ trx }) {
     await renewServerEpoch(trx)
     const applications = await skipVersions(trx)

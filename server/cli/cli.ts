@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { assetPath } from '#server/config/asset-path.ts'
@@ -11,9 +11,10 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
-import { type CommandContext, type OpenedFile, type Outcome, pluralise } from './command.ts'
+import { type Done, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { commands } from './commands.ts'
 import { migrateCommand } from './migrate.ts'
+import { recordRun } from './operator-record.ts'
 
 const exitCodes = { done: 0, refused: 1, misused: 2 } as const
 
@@ -75,37 +76,70 @@ class Rollback extends Error {
   }
 }
 
-/** Runs the command in one transaction, which a refusal and a dry run roll back, or in its own steps. */
-export async function runCommand(
-  { command, given, dryRun }: CommandRun,
-  { db, config, now = machineClock.now() }: { db: Kysely<Schema>; config: Configuration; now?: Date },
-): Promise<Outcome> {
-  const context: Omit<CommandContext, 'trx'> = { config, now, openFile }
-  if (command.runInSteps && !dryRun) return command.runInSteps({ ...context, db }, given)
+type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
+
+/**
+ * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal and a dry run
+ * roll it back; a dry run is recorded all the same, because it may reveal as much.
+ */
+export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
+  const { command, given, dryRun } = run
+  const { db, config, now = machineClock.now() } = settings
+  const record = async (on: Kysely<Schema>, outcome: Done) => {
+    if (command.isRecorded) await recordRun(on, { command: command.name, given, outcome, dryRun })
+  }
+  if (command.runInSteps && !dryRun) {
+    const outcome = await command.runInSteps({ db, config, now, openFile }, given)
+    if (outcome.kind === 'done') await record(db, outcome)
+    return outcome
+  }
   try {
-    return await retryOnConflict(() =>
+    const outcome = await retryOnConflict(() =>
       db.transaction().execute(async trx => {
-        const outcome = await command.run({ ...context, trx }, given)
-        if (outcome.kind === 'refused' || dryRun) throw new Rollback(outcome)
-        return outcome
+        const result = await command.run({ trx, config, now, openFile }, given)
+        if (result.kind === 'refused' || dryRun) throw new Rollback(result)
+        await record(trx, result)
+        return result
       }),
     )
+    return saveFile(outcome)
   } catch (error) {
     if (!(error instanceof Rollback)) throw error
     const { outcome } = error
     if (outcome.kind === 'refused') return outcome
+    await record(db, outcome)
     return { kind: 'done', lines: [...outcome.lines, 'A dry run: nothing was changed.'] }
   }
 }
 
+/** Only the operator may read the file, and an existing one is not replaced. */
+function saveFile(outcome: Done): Outcome {
+  if (outcome.file === undefined) return outcome
+  const { path, text } = outcome.file
+  try {
+    writeFileSync(pathOf(path), text, { flag: 'wx', mode: 0o600 })
+    return outcome
+  } catch (error) {
+    const reason = codeOf(error) === 'EEXIST' ? 'There is such a file already' : 'It cannot be written'
+    return { kind: 'refused', faults: [`${path}: ${reason}.`] }
+  }
+}
+
 /** npm runs a script in the folder of the project; INIT_CWD is the folder of the operator's shell. */
+function pathOf(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '.', path)
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
 function openFile(path: string): OpenedFile {
   const name = basename(path)
   try {
-    return { kind: 'file', name, bytes: readFileSync(resolve(process.env['INIT_CWD'] ?? '.', path)) }
+    return { kind: 'file', name, bytes: readFileSync(pathOf(path)) }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const reason = code === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
+    const reason = codeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
     return { kind: 'unreadable', reason: `${path}: ${reason}.` }
   }
 }

@@ -19,7 +19,7 @@ import {
 
 export const closeDayCommand: Command = {
   name: 'close-day',
-  usage: 'OFFICE DATE [--reason TEXT]',
+  usage: 'OFFICE DATE',
   operands: [2, 2],
   summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
@@ -29,10 +29,11 @@ export const closeDayCommand: Command = {
     'On a day that has begun, only later appointments are cancelled.',
     'Closing a day again cancels only what was booked or reserved since, and keeps the first reason.',
     'The server sends the messages, at its next start if it is stopped.',
-    'TEXT is stored with the closed day, for the office; applicants do not see it.',
+    'The reason is also stored with the closed day, for the office; applicants do not see it.',
     'The day is closed at once; its bookings are cancelled in batches. The servers finish a command that was stopped.',
   ],
-  options: { reason: { type: 'string' } },
+  options: {},
+  isRecorded: true,
   async run(context, given) {
     const closed = await closeCalendar(context, given)
     return cancelAll(closed, day => cancelDay(context.trx, { ...day, now: context.now }))
@@ -57,7 +58,8 @@ async function cancelAll(
     const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
     lines.push(`Office ${office.id} (${office.name}) is closed on ${closed.day}: ${ended}.`)
   }
-  return done(...lines)
+  const offices = closed.offices.map(({ id }) => `office ${id}`)
+  return { ...done(...lines), about: [closed.day, ...offices] }
 }
 
 /** Closes the day in the calendar of each office, so that nobody books it from now on. */

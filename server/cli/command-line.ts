@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Command, CommandArguments } from './command.ts'
+import { recordOptions } from './operator-record.ts'
 
 export type ParsedCommandLine =
   | { kind: 'run'; command: Command; given: CommandArguments; dryRun: boolean }
@@ -33,6 +34,9 @@ function readArguments(command: Command, words: string[]): ParsedCommandLine {
   const count = parsed.positionals.length
   if (count < least || count > most)
     return usageFault(command, `It takes ${command.usage || 'nothing more'}.`)
+  const { reason } = options
+  if (command.needsReason && (typeof reason !== 'string' || reason.trim() === ''))
+    return usageFault(command, 'Give the reason with --reason TEXT.')
   const given = { operands: parsed.positionals, options }
   return { kind: 'run', command, given, dryRun: dryRun === true }
 }
@@ -40,7 +44,8 @@ function readArguments(command: Command, words: string[]): ParsedCommandLine {
 /** The parsed arguments, or the error message of the parser. */
 function parse(command: Command, args: string[]) {
   try {
-    return parseArgs({ args, allowPositionals: true, options: { ...command.options, ...commonOptions } })
+    const options = { ...command.options, ...(command.isRecorded && recordOptions), ...commonOptions }
+    return parseArgs({ args, allowPositionals: true, options })
   } catch (error) {
     if (error instanceof TypeError && 'code' in error) return error.message
     throw error
@@ -58,6 +63,7 @@ function listCommands(commands: readonly Command[]): string {
     '',
     ...commands.map(each => `  ${heading(each).padEnd(width)}${each.summary}`),
     '',
+    'Commands that change or reveal personal data are recorded: --as NAME says who you are, --reason TEXT why.',
     'COMMAND --help says more. --dry-run does everything, prints the result, and rolls it back.',
     'The settings are those of the server: .env, or environment variables. See docs/operators.md.',
   ].join('\n')
@@ -70,7 +76,9 @@ function describe(command: Command): string {
 }
 
 function describeUsage(command: Command): string {
-  return `npm run office -- ${heading(command)} [--dry-run]`
+  const reason = command.needsReason ? '--reason TEXT' : '[--reason TEXT]'
+  const recorded = command.isRecorded ? ` ${reason} [--as NAME]` : ''
+  return `npm run office -- ${heading(command)}${recorded} [--dry-run]`
 }
 
 function heading({ name, usage }: Command): string {

@@ -24,8 +24,16 @@ export type CommandArguments = {
   options: Record<string, string | boolean | (string | boolean)[] | undefined>
 }
 
+export type Done = {
+  kind: 'done'
+  lines: string[]
+  /** What the record of this run names: application numbers, orders, offices. Never a name or a full contact. */
+  about?: readonly string[]
+  /** Written after the commit, so that nothing leaves the database without its record. */
+  file?: { path: string; text: string }
+}
 /** `refused`: nothing was changed, and each line says why. */
-export type Outcome = { kind: 'done'; lines: string[] } | { kind: 'refused'; faults: string[] }
+export type Outcome = Done | { kind: 'refused'; faults: string[] }
 
 export type Command = {
   name: string
@@ -37,12 +45,16 @@ export type Command = {
   /** Lines for `--help`. */
   help: string[]
   options: NonNullable<ParseArgsConfig['options']>
+  /** Whether the command changes or reveals personal data: then each run is recorded with its operator (D102). */
+  isRecorded: boolean
+  /** The operator must give a reason. */
+  needsReason?: true
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
   /** Replaces `run`, except for a dry run, when the command must not be one transaction. */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }
 
-export function done(...lines: string[]): Outcome {
+export function done(...lines: string[]): Done {
   return { kind: 'done', lines }
 }
 

@@ -36,6 +36,7 @@ export const loadCalendarsCommand: Command = {
     'A file cannot close a day with bookings: use close-day, which notifies the applicants.',
   ],
   options: {},
+  isRecorded: false,
   async run({ trx, openFile, now }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
     if (table.kind === 'faults') return failed(...table.faults)

@@ -31,6 +31,7 @@ export const loadOfficesCommand: Command = {
     'those it has are kept (see close-day). A new office has no opening hours: see load-calendars.',
   ],
   options: {},
+  isRecorded: false,
   async run({ trx, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
     if (table.kind === 'faults') return failed(...table.faults)

@@ -1,26 +1,8 @@
 import { sql, type Transaction } from 'kysely'
-import * as z from 'zod/mini'
-import { homeDialCode } from '#contract/codes.ts'
-import { withoutSeparators } from '#contract/phone.ts'
-import type { ContactKind, Schema } from '#server/database/schema.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { type Command, pluralise, done, failed } from './command.ts'
 import { readTable } from './read-table.ts'
-
-type Contact = { kind: ContactKind; value: string }
-
-const contactCell = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        text => readContact(text) !== undefined,
-        'is neither an e-mail address nor a phone number with its country code, as +237671234567',
-      ),
-    ),
-  z.transform(readContact),
-)
-
-const columns = { contact: contactCell, otherContact: z.optional(contactCell) }
+import { type WhitelistContact, whitelistColumns } from './whitelist-contact.ts'
 
 export const loadWhitelistCommand: Command = {
   name: 'load-whitelist',
@@ -32,8 +14,9 @@ export const loadWhitelistCommand: Command = {
     'A line is one payment: an applicant who signs in with one of its contacts may continue once without paying.',
   ],
   options: {},
+  isRecorded: true,
   async run({ trx, openFile }, { operands: [path = ''] }) {
-    const table = readTable(openFile(path), columns)
+    const table = readTable(openFile(path), whitelistColumns)
     if (table.kind === 'faults') return failed(...table.faults)
     const contacts = table.rows.flatMap(({ values: { contact, otherContact } }) => [
       ...(contact ? [contact] : []),
@@ -45,14 +28,19 @@ export const loadWhitelistCommand: Command = {
       on conflict do nothing returning kind`.execute(trx)
     for (const { values } of table.rows)
       if (values.contact && values.otherContact) await joinEntries(trx, values.contact, values.otherContact)
-    return done(
+    const added = done(
       `${pluralise(contacts.length, 'contact')}: ${rows.length} added, the others were there already or are repeated in the file.`,
     )
+    return { ...added, about: [`${rows.length} added`] }
   },
 }
 
 /** Makes two contacts one payment. It is used when one of them was used before. */
-async function joinEntries(trx: Transaction<Schema>, one: Contact, other: Contact): Promise<void> {
+async function joinEntries(
+  trx: Transaction<Schema>,
+  one: WhitelistContact,
+  other: WhitelistContact,
+): Promise<void> {
   await sql`
     with one as (select entry, used_at from whitelist where kind = ${one.kind} and value = ${one.value}),
     other as (select entry, used_at from whitelist where kind = ${other.kind} and value = ${other.value})
@@ -60,23 +48,3 @@ async function joinEntries(trx: Transaction<Schema>, one: Contact, other: Contac
     from one, other
     where whitelist.entry in (one.entry, other.entry)`.execute(trx)
 }
-
-function readContact(text: string): Contact | undefined {
-  if (text.includes('@'))
-    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
-  const isInternational = /^\s*(?:\+|00)/.test(text)
-  const value = withoutSeparators(text).replace(/^00/, '')
-  return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
-}
-
-/**
- * Applicants sign in with a country code, so a number without one would match no applicant. A number without + or 00
- * counts as one with a country code when it is longer than a home number.
- */
-function hasCountryCode(digits: string, isInternational: boolean): boolean {
-  if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
-  return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumberLength)
-}
-
-/** Digits of a home number without its country code. */
-const homeNumberLength = 9

@@ -17,6 +17,7 @@ export const messagesCommand: Command = {
     'A code is never sent again: its text is deleted, and the applicant asks for another one.',
   ],
   options: { failed: { type: 'boolean' }, resend: { type: 'string', multiple: true } },
+  isRecorded: true,
   async run(context, { options }) {
     const chosen = Array.isArray(options['resend']) ? options['resend'].map(String) : []
     if (chosen.length > 0) return resendChosen(context, chosen)

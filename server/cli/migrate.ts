@@ -11,6 +11,7 @@ export const migrateCommand: Command = {
     'Servers of the release before go on running: they work with the new tables. --dry-run lists the migrations.',
   ],
   options: {},
+  isRecorded: false,
   async run({ trx }) {
     const { pending, newer } = await readMigrationState(trx)
     return report(pending, newer, 'to run')

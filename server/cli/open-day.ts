@@ -11,6 +11,7 @@ export const openDayCommand: Command = {
     'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
   ],
   options: {},
+  isRecorded: false,
   async run({ trx }, { operands: [text = '', day = ''] }) {
     if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
     const offices = chooseOffices(await listOffices(trx), text)

@@ -12,6 +12,7 @@ export const paymentsCommand: Command = {
     'If a payment stays open for hours, ask its provider about the reference.',
   ],
   options: { open: { type: 'boolean' } },
+  isRecorded: true,
   async run({ trx }) {
     const { rows } = await sql<Record<string, string>>`
       select payment.order_id as order, application.number as application, payment.method,
@@ -24,6 +25,7 @@ export const paymentsCommand: Command = {
     if (rows.length === 0) return done('No payment is open.')
     const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'since', 'last']
     const lines = rows.map(row => header.map(name => row[name] ?? ''))
-    return done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)
+    const shown = done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)
+    return { ...shown, about: rows.map(row => row['application'] ?? '') }
   },
 }

@@ -1,19 +1,29 @@
 import { sql } from 'kysely'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
+import { lockApplication, unknownApplicationFault } from './lock-application.ts'
 import { showTable } from './show-table.ts'
 
 export const refundsCommand: Command = {
   name: 'refunds',
-  usage: '[--done ORDER]…',
+  usage: '[--done ORDER]… | --refused NUMBER',
   operands: [0, 0],
-  summary: 'Lists the payments that must be refunded; --done records a refund',
+  summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
     'had been deleted. The provider returns the money; --done only records it.',
+    '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],
-  options: { done: { type: 'string', multiple: true } },
+  options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
+  isRecorded: true,
   async run(context, { options }) {
+    const { refused, reason } = options
+    if (typeof refused === 'string') {
+      if (options['done'] !== undefined) return failed('Give --done or --refused, not both.')
+      if (typeof reason !== 'string' || reason.trim() === '')
+        return failed('Give the reason with --reason TEXT.')
+      return refundRefused(context, refused)
+    }
     const orders = Array.isArray(options['done']) ? options['done'].map(String) : []
     return orders.length > 0 ? recordRefunds(context, orders) : listRefunds(context)
   },
@@ -30,7 +40,8 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
   const lines = rows.map(row => header.map(name => row[name] ?? ''))
-  return done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
+  const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
+  return { ...shown, about: rows.map(row => row['application'] ?? '') }
 }
 
 async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise<Outcome> {
@@ -47,5 +58,30 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
     if (payment === undefined) faults.push(`${order}: No payment of this order is due back.`)
     else await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
   }
-  return faults.length > 0 ? failed(...faults) : done(`${orders.length} noted as given back.`)
+  if (faults.length > 0) return failed(...faults)
+  return { ...done(`${orders.length} noted as given back.`), about: orders }
+}
+
+/** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */
+async function refundRefused({ trx }: CommandContext, number: string): Promise<Outcome> {
+  const application = await lockApplication(trx, number)
+  if (application === undefined) return failed(`${number}: ${unknownApplicationFault}`)
+  if (application.state !== 'FAILED')
+    return failed(
+      `${number}: It is ${application.state}. Only the payment of a FAILED application is refunded.`,
+    )
+  const payments = await trx
+    .updateTable('payment')
+    .set({ refund_due: true })
+    .where('application_id', '=', application.id)
+    .where('status', '=', 'SUCCESS')
+    .where('method', '<>', 'WHITELIST')
+    .where('refund_due', '=', false)
+    .returning(['id', 'order_id'])
+    .execute()
+  if (payments.length === 0) return failed(`${number}: It has no payment that is not due back already.`)
+  for (const { id } of payments)
+    await appendEvent(trx, id, { kind: 'refund-due', detail: { reason: 'application-refused' } })
+  const orders = payments.map(({ order_id: order }) => order)
+  return { ...done(`${number}: due back: ${orders.join(', ')}.`), about: [number, ...orders] }
 }

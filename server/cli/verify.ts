@@ -21,6 +21,7 @@ export const verifyCommand: Command = {
     'The exit code is 1 when one of them is not genuine.',
   ],
   options: { file: { type: 'string' } },
+  isRecorded: false,
   async run(context, given) {
     const texts = readTexts(context, given)
     if ('kind' in texts) return texts

@@ -183,6 +183,17 @@ export type Schema = {
     /** When the entry paid for an application. */
     used_at: Date | null
   }
+  /** Append-only (D102). */
+  operator_record: {
+    id: Generated<number>
+    at: Generated<Date>
+    operator: string
+    machine_user: string
+    command: string
+    about: string[]
+    reason: string
+    dry_run: boolean
+  }
   idempotency: {
     scope: string
     key: string

@@ -19,7 +19,7 @@ export function isApplicationState(value: string): value is ApplicationState {
 }
 
 /**
- * Events that change the state of an application. `made-ready`, `sent` and `failed`: the back office decides. `deleted`: the
+ * Events that change the state of an application. `made-ready`, `no-show`, `sent` and `failed`: the back office decides. `deleted`: the
  * applicant deletes it (then `mayDelete` allows fewer states), or the server does when nothing happened for a long time.
  */
 export type ApplicationEvent =
@@ -30,6 +30,7 @@ export type ApplicationEvent =
   | 'appointment-canceled'
   | 'day-closed'
   | 'made-ready'
+  | 'no-show'
   | 'sent'
   | 'failed'
   | 'deleted'
@@ -39,6 +40,7 @@ const withAppointment = {
   'appointment-canceled': 'APPOINTMENT_CANCELED',
   'day-closed': 'APPOINTMENT_CANCELED',
   'made-ready': 'READY_FOR_CM',
+  'no-show': 'READY_TO_RESCHEDULE',
   failed: 'FAILED',
   deleted: 'DELETED',
 } as const
@@ -58,7 +60,6 @@ const transitions: Record<ApplicationState, Partial<Record<ApplicationEvent, App
   APPOINTMENT_SCHEDULED: withAppointment,
   APPOINTMENT_CHANGED: withAppointment,
   APPOINTMENT_CANCELED: withoutAppointment,
-  // No event of this server leads to this state; other back ends have it.
   READY_TO_RESCHEDULE: withoutAppointment,
   READY_FOR_CM: { sent: 'SENT_TO_CM', failed: 'FAILED' },
   SENT_TO_CM: { failed: 'FAILED' },

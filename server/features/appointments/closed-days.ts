@@ -5,7 +5,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { advanceState } from '#server/features/applications/own-application.ts'
 import type { Services } from '#server/calls/services.ts'
-import { announceClosedDay } from './announce-closed-day.ts'
+import { announceLostAppointment } from './announce-lost-appointment.ts'
 import { hasBegun } from './change-rule.ts'
 import { endAppointment, lockHeldOrConfirmed } from './end-appointments.ts'
 
@@ -75,7 +75,7 @@ async function cancelHolders(
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
       await advanceState(trx, applicationId, 'day-closed')
-      await announceClosedDay(trx, appointment)
+      await announceLostAppointment(trx, appointment, 'day-closed')
       outcome.cancelledBookings += 1
     }
   }

@@ -11,6 +11,7 @@ const events = [
   'appointment-canceled',
   'day-closed',
   'made-ready',
+  'no-show',
   'sent',
   'failed',
   'deleted',

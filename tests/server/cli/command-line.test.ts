@@ -33,7 +33,7 @@ describe('the office command line (D45)', () => {
     [['close'], 'There is no command "close". The commands are load-offices'],
     [
       ['close-day', '1'],
-      'It takes OFFICE DATE [--reason TEXT].\nUsage: npm run office -- close-day OFFICE DATE',
+      'It takes OFFICE DATE.\nUsage: npm run office -- close-day OFFICE DATE [--reason TEXT] [--as NAME]',
     ],
     [['close-day', '1', '2026-12-25', '2026-12-26'], 'It takes OFFICE DATE'],
     [['load-offices'], 'It takes FILE.csv'],

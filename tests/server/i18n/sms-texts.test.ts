@@ -38,7 +38,7 @@ describe.each(languages)('SMS in %s', language => {
 })
 
 describe.each(languages)('SMS in %s about a day', language => {
-  it.each(['closedDay', 'freeDay'] as const)(
+  it.each(['closedDay', 'noShow', 'freeDay'] as const)(
     'needs one or two messages for every office (D45, F10): %s',
     notice => {
       const t = translateTo(language)

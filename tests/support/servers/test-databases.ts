@@ -102,8 +102,12 @@ async function dropTables({ engine }: OpenPglite): Promise<void> {
   await engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')
 }
 
-/** Truncates only tables that have a file with pages, because truncating an empty table costs a millisecond. */
+/**
+ * Truncates only tables that have a file with pages, because truncating an empty table costs a millisecond. Without
+ * triggers, because one of them keeps the record of the operators (D102).
+ */
 const emptyTables = `do $$ declare what text; begin
+  perform set_config('session_replication_role', 'replica', true);
   select 'truncate ' || string_agg(format('%I', relname), ', ') || ' cascade' into what from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
       and pg_relation_size(oid) > 0;

@@ -6,11 +6,13 @@ import { translateTo } from '#server/i18n/translate.ts'
 import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
-/** Notifies the applicant by SMS and e-mail, in the transaction that cancels the appointment. */
-export async function announceClosedDay(
+/** Notifies the applicant by SMS and e-mail, in the transaction that ends the appointment. */
+export async function announceLostAppointment(
   trx: Transaction<Schema>,
   { id, applicationId, officeId, startsAt }: AppointmentRow,
+  cause: keyof typeof texts,
 ): Promise<void> {
+  const { subject, text } = texts[cause]
   const application = await trx
     .selectFrom('application')
     .select(['number', 'language', 'data', 'applicant_id'])
@@ -21,9 +23,14 @@ export async function announceClosedDay(
   const t = translateTo(language)
   const values = { number, office, day: showDate(startsAt ?? '') }
   await notifyApplicant(trx, application, {
-    key: `day-closed:${id}`,
-    kind: 'day-closed',
-    sms: t('closedDay.text', values),
-    mail: { subject: t('closedDay.subject', values), text: t('closedDay.text', values) },
+    key: `${cause}:${id}`,
+    kind: cause,
+    sms: t(text, values),
+    mail: { subject: t(subject, values), text: t(text, values) },
   })
 }
+
+const texts = {
+  'day-closed': { subject: 'closedDay.subject', text: 'closedDay.text' },
+  'no-show': { subject: 'noShow.subject', text: 'noShow.text' },
+} as const

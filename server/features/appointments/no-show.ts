@@ -1,0 +1,32 @@
+import type { Transaction } from 'kysely'
+import { nextState } from '#contract/states.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { advanceState } from '#server/features/applications/own-application.ts'
+import { announceLostAppointment } from './announce-lost-appointment.ts'
+import { selectAppointments } from './appointment-rows.ts'
+import { hasBegun } from './change-rule.ts'
+import { endAppointment } from './end-appointments.ts'
+
+export type NoShow = 'recorded' | 'wrong-state' | 'no-time' | 'not-yet'
+
+/**
+ * Records that the applicant did not come to the appointment, and asks for another one, which is not paid again. The
+ * caller has locked the application. `no-time`: without an appointment, or in the general queue, nobody was expected.
+ */
+export async function recordNoShow(
+  trx: Transaction<Schema>,
+  applicationId: string,
+  now: Date,
+): Promise<NoShow> {
+  const appointment = await selectAppointments(trx)
+    .where('appointment.application_id', '=', applicationId)
+    .where('appointment.state', '=', 'CONFIRMED')
+    .executeTakeFirst()
+  if (appointment === undefined || appointment.startsAt === null) return 'no-time'
+  if (nextState(appointment.applicationState, 'no-show') === undefined) return 'wrong-state'
+  if (!hasBegun(appointment, now)) return 'not-yet'
+  await endAppointment(trx, appointment)
+  await advanceState(trx, applicationId, 'no-show')
+  await announceLostAppointment(trx, appointment, 'no-show')
+  return 'recorded'
+}
