@@ -37,10 +37,11 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
   const read = readConfig(process.env)
   if (read.kind === 'faults') return { kind: 'refused', faults: read.faults }
   const { config } = read
-  const missing = missingFolder(config)
+  const source = run.command.opensEmbedded ? { ...config, databaseUrl: undefined } : config
+  const missing = missingFolder(source)
   if (missing !== undefined) return { kind: 'refused', faults: [missing] }
   try {
-    const database = await connectDatabase(config)
+    const database = await connectDatabase(source)
     try {
       const fault = run.command === migrateCommand ? undefined : await findTableFault(database.db)
       if (fault !== undefined) return { kind: 'refused', faults: [fault] }
@@ -96,7 +97,7 @@ export async function runCommand(run: CommandRun, settings: RunSettings): Promis
   try {
     const outcome = await retryOnConflict(() =>
       db.transaction().execute(async trx => {
-        const result = await command.run({ trx, config, now, openFile }, given)
+        const result = await command.run({ trx, config, now, dryRun, openFile }, given)
         if (result.kind === 'refused' || dryRun) throw new Rollback(result)
         await record(trx, result)
         return result

@@ -8,6 +8,8 @@ export type CommandContext = {
   trx: Transaction<Schema>
   config: Configuration
   now: Date
+  /** The transaction will be rolled back. */
+  dryRun: boolean
   /** Opens a file by its path, relative to the operator's current folder. */
   openFile: (path: string) => OpenedFile
 }
@@ -49,6 +51,8 @@ export type Command = {
   isRecorded: boolean
   /** The operator must give a reason. */
   needsReason?: true
+  /** The command opens the embedded database of DATA_DIR, also when DATABASE_URL is set. */
+  opensEmbedded?: true
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
   /** Replaces `run`, except for a dry run, when the command must not be one transaction. */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>

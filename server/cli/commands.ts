@@ -9,6 +9,7 @@ import { loadWhitelistCommand } from './load-whitelist.ts'
 import { messagesCommand } from './messages.ts'
 import { migrateCommand } from './migrate.ts'
 import { moveCommand } from './move.ts'
+import { moveDatabaseCommand } from './move-database.ts'
 import { noShowCommand } from './no-show.ts'
 import { openDayCommand } from './open-day.ts'
 import { paymentsCommand } from './payments.ts'
@@ -38,4 +39,5 @@ export const commands: readonly Command[] = [
   verifyCommand,
   afterRestoreCommand,
   migrateCommand,
+  moveDatabaseCommand,
 ]

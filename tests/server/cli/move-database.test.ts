@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listTables, sumUp } from '#server/database/copy-database.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { createApp } from '#server/start/app.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { findFreeTime, createPaidApplication, type PaidApplication } from '../paid-application.ts'
+import { openCliFixture } from './cli-fixture.ts'
+
+let server: TestServer
+let target: TestDatabase
+let applicant: SignedIn
+let paid: PaidApplication
+
+beforeAll(async () => {
+  server = await startTestServer()
+  target = await openTestDatabase('postgresql')
+  applicant = await signIn(server)
+  paid = await createPaidApplication(server, applicant)
+  const { applicationId } = paid
+  const appointmentDate = await findFreeTime(applicant, applicationId)
+  const body = { applicationId, officeId: '1', appointmentDate }
+  const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+  bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+  // A text that only an exact copy keeps, and the JSON value null, which is not SQL's null.
+  await server.services.db.updateTable('application').set({ additional_data: exactText }).execute()
+  await sql`update idempotency set answer = 'null'::jsonb`.execute(server.services.db)
+})
+afterAll(async () => {
+  await target.close()
+  await server.close()
+})
+
+const exactText = 'a\\"b,(c)\n\t’ \'é'
+
+/** Runs the command with the database of the server as the embedded one. */
+async function move(...options: string[]) {
+  const config = { ...server.services.config, databaseUrl: target.databaseUrl }
+  const cli = openCliFixture({ ...server.services, config })
+  try {
+    return await cli.run('move-database', ...options)
+  } finally {
+    cli.close()
+  }
+}
+
+async function countRelations(): Promise<number> {
+  const { rows } = await sql`select from pg_class where relnamespace = 'public'::regnamespace`.execute(
+    target.db,
+  )
+  return rows.length
+}
+
+async function sequencesOf(db: Kysely<Schema>) {
+  return (await sql`select sequencename, last_value from pg_sequences order by sequencename`.execute(db)).rows
+}
+
+describe('npm run office -- move-database (D103)', () => {
+  it('leaves the target empty in a dry run and when a row cannot be copied', async () => {
+    const { db } = server.services
+    expect((await move('--dry-run')).kind).toBe('done')
+    expect(await countRelations()).toBe(0)
+    await sql`alter table payment_event disable trigger all`.execute(db)
+    await sql`insert into payment_event (payment_id, kind) values (gen_random_uuid(), 'orphan')`.execute(db)
+    await expect(move()).rejects.toThrow('foreign key')
+    expect(await countRelations()).toBe(0)
+    await sql`delete from payment_event where kind = 'orphan'`.execute(db)
+    await sql`alter table payment_event enable trigger all`.execute(db)
+  })
+
+  it('copies every row and every sequence, and the portal answers on the copy', async () => {
+    const { db, clock } = server.services
+    const { kind, lines } = await move('--as', 'Awa')
+    expect({ kind, last: lines.at(-1) }).toEqual({
+      kind: 'done',
+      last: expect.stringMatching(/^\d{3,} rows copied and compared\./),
+    })
+    const tables = await listTables(db)
+    expect(tables.length).toBeGreaterThan(20)
+    for (const name of tables.filter(each => each !== 'operator_record')) {
+      const copied = await sumUp(target.db, name)
+      expect({ name, ...copied }).toEqual({ name, ...(await sumUp(db, name)) })
+      expect(lines).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name} +${copied.rows} +${copied.checksum}$`)),
+      )
+    }
+    expect(await sequencesOf(target.db)).toEqual(await sequencesOf(db))
+    const last = target.db.selectFrom('operator_record').select(['operator', 'command']).orderBy('id', 'desc')
+    expect(await last.executeTakeFirst()).toEqual({ operator: 'Awa', command: 'move-database' })
+
+    const services = await servicesOn(target.db, { clock, env: { CAPTCHA: 'off' } })
+    expect(services.epoch).toBe(server.services.epoch)
+    const app = createApp(services, { providers: paymentProviders(services), listen: target.listen })
+    const answer = await app.inject({
+      url: '/api/v1/applications',
+      headers: { authorization: `Bearer ${applicant.token}` },
+    })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.body).toContain(paid.number)
+    expect(answer.body).toContain('APPOINTMENT_SCHEDULED')
+    await app.close()
+  })
+
+  it('refuses a target that is not empty', async () => {
+    expect(await move()).toEqual({
+      kind: 'refused',
+      lines: ['The database of DATABASE_URL is not empty. Create a new one: createdb passport.'],
+    })
+  })
+})
