@@ -90,7 +90,7 @@ export async function runCommand(run: CommandRun, settings: RunSettings): Promis
     if (command.isRecorded) await recordRun(on, { command: command.name, given, outcome, dryRun })
   }
   if (command.runInSteps && !dryRun) {
-    const outcome = await command.runInSteps({ db, config, now, openFile }, given)
+    const outcome = await command.runInSteps({ db, config, now, dryRun, openFile }, given)
     if (outcome.kind === 'done') await record(db, outcome)
     return outcome
   }

@@ -54,7 +54,9 @@ const jobs: Record<string, (services: Services) => Promise<unknown>> = {
 async function runCommand(command: Command, { db, config }: Services): Promise<void> {
   await db
     .transaction()
-    .execute(trx => command.run({ trx, config, now, openFile: noFile }, { operands: [], options: {} }))
+    .execute(trx =>
+      command.run({ trx, config, now, dryRun: false, openFile: noFile }, { operands: [], options: {} }),
+    )
 }
 
 function noFile() {
