@@ -55,6 +55,7 @@ const laterNotices: readonly string[] = [
   'orderNotCreated',
   'payerName',
   'payingAlready',
+  'paymentAttempts',
   'reservationExpired',
   'scheduleNotReady',
   'timeTaken',

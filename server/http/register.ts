@@ -132,7 +132,10 @@ async function execute(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language })
-  if (isRefusal(answered)) return { kind: 'answer', ...toFailure(answered, language) }
+  if (isRefusal(answered)) {
+    addRetryAfter(reply, answered)
+    return { kind: 'answer', ...toFailure(answered, language) }
+  }
   const shape: Endpoint['answer'] = endpoints[name].answer
   if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array))
@@ -142,6 +145,12 @@ async function execute(
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }
+}
+
+/** Tells every client, also one that does not read the body, when a limit allows the next call (D97). */
+function addRetryAfter(reply: FastifyReply, { refused, data }: Refusal): void {
+  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return
+  if ('seconds' in data && typeof data.seconds === 'number') reply.header('retry-after', data.seconds)
 }
 
 /** Every answer of the contract is an object. */

@@ -31,6 +31,8 @@ export const problems = {
   'payment-open': { http: 409, statusCode: 409 },
   /** The same payer was just asked for the same amount: `data.seconds` is the time to wait. */
   'payment-too-soon': { http: 409, statusCode: 409 },
+  /** The application has had as many payment orders as one may have. */
+  'payment-attempts': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
   'payment-not-cancelable': { http: 409, statusCode: 409 },
   'payer-name-invalid': { http: 400, statusCode: 17 },

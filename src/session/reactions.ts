@@ -1,5 +1,6 @@
 import { busyReason, inFlightReason, type Problem } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
@@ -10,6 +11,8 @@ export type Reaction =
   | { kind: 'say-busy' }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
+  /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
+  | { kind: 'say-busy' }
   | { kind: 'go-home' }
   | { kind: 'sign-in' }
 
@@ -25,9 +28,13 @@ export function reactionTo(problem: Problem): Reaction {
       return { kind: problem.reason === inFlightReason ? 'say-in-flight' : 'say-unavailable' }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }
+      if (problem.reason === tooManyReason) return { kind: 'say-busy' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
 }
+
+/** Other back ends send 429 without it: then the specification's way to the welcome page stays (S84). */
+const tooManyReason: ProblemCode = 'too-many-requests'
 
 /**
  * What a 403 or 429 means to a call that the applicant did not start (S29, S84, D89). Session and drafts stay in any case. All
@@ -64,7 +71,10 @@ const refusedInBackground = {
 
 /** Like `reactionTo`, for a call in the background. */
 export function reactionInBackground(name: EndpointName, problem: Problem): Reaction {
-  const isRefused = problem.kind === 'refused' && (problem.status === 403 || problem.status === 429)
+  const isRefused =
+    problem.kind === 'refused' &&
+    (problem.status === 403 || problem.status === 429) &&
+    problem.reason !== tooManyReason
   const table: Partial<Record<EndpointName, Reaction['kind']>> = refusedInBackground
   return { kind: (isRefused && table[name]) || 'none' }
 }

@@ -6,6 +6,8 @@ function answered(kind: 'refused' | 'broken', status: number, reason?: string): 
   return { kind, status, statusCode: status, message: undefined, reason, errors: [], data: undefined }
 }
 
+const limited = answered('refused', 429, 'too-many-requests')
+
 describe('a failing call, whichever it is (API36)', () => {
   it.each<[string, Problem, string]>([
     ['offline (ERR25)', { kind: 'offline' }, 'say-offline'],
@@ -17,6 +19,7 @@ describe('a failing call, whichever it is (API36)', () => {
     ['of status 401 (S83)', answered('refused', 401), 'sign-in'],
     ['of status 403 (ERR12, S84)', answered('refused', 403), 'go-home'],
     ['of status 429 (ERR12, S84)', answered('refused', 429), 'go-home'],
+    ['of status 429 by a limit of this server (D97)', limited, 'say-busy'],
     ['of status 400', answered('refused', 400), 'none'],
     ['of status 409', answered('refused', 409), 'none'],
   ])('%s', (_name, problem, reaction) => {
@@ -39,5 +42,10 @@ describe('a call in the background', () => {
   ] as const)('%s refused with %i (SES06, ERR12, API36, D89): %s', (name, status, reaction) => {
     const problem = answered(status < 500 ? 'refused' : 'broken', status)
     expect(reactionInBackground(name, problem).kind).toBe(reaction)
+  })
+
+  it('leaves the applicant on the page when a limit of this server refuses a poll (D97)', () => {
+    expect(reactionInBackground('readPayment', limited).kind).toBe('none')
+    expect(reactionInBackground('refreshToken', limited).kind).toBe('none')
   })
 })

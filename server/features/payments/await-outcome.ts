@@ -3,7 +3,8 @@ import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import type { PaymentWaits } from './payment-waits.ts'
-import { askAbout, refreshPayment } from './provider-calls.ts'
+import { askAbout } from './provider-calls.ts'
+import { refreshSeldom } from './refresh-seldom.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
@@ -24,7 +25,7 @@ export async function awaitOutcome(
   payment: PaymentRow,
   input: WaitInput,
 ): Promise<PaymentRow> {
-  const refresh = async () => (provider ? refreshPayment(services, { provider, payment }) : payment)
+  const refresh = async () => (provider ? refreshSeldom(services, { provider, payment }) : payment)
   // Joins first: an outcome between the first read and the first pause must not be missed.
   const waiting = waits.join({ paymentId: payment.id, ...input })
   if (!waiting) return refresh()

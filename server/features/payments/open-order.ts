@@ -8,6 +8,7 @@ import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { cooldownSecondsLeft, hasTooManyOrders, orderNumber } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
@@ -29,6 +30,8 @@ export type OpenedOrder =
   /** The application already has a successful payment, or an open one that prevents this order. */
   | { kind: 'existing'; payment: PaymentRow }
   | { kind: 'refused'; why: PaymentRefusal }
+  /** The application has had as many orders as one may have. */
+  | { kind: 'too-many' }
   /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
   | { kind: 'too-soon'; seconds: number }
 
@@ -43,9 +46,6 @@ export type OrderRequest = {
   skipsCooldown: boolean
 }
 
-/** Operators refuse a second debit of the same number and amount within this time as a mistake. */
-const cooldownSeconds = 60
-
 /**
  * Stores an order, and commits it before the caller sends the order to a provider. An application has at most one open
  * order (D42).
@@ -57,6 +57,7 @@ export function openOrder(services: Services, request: OrderRequest): Promise<Op
     if (existing) return { kind: 'existing', payment: existing }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
+    if (await hasTooManyOrders(trx, application.id)) return { kind: 'too-many' }
     const seconds = await cooldownSecondsLeft(trx, services, request)
     if (seconds > 0) return { kind: 'too-soon', seconds }
     const payment = await insertOrder(trx, services, { ...request, status: 'IN_PROGRESS' })
@@ -116,30 +117,6 @@ function notPayableReason(
   return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
 }
 
-/**
- * Returns the seconds until the operator would accept another order. The orders of all applications count if a provider
- * knows them or may get them soon; an order that the provider refused at once has ended without `sent_at`. Ten minutes limit
- * the rows to read: an order is stored shortly before the provider gets it.
- */
-async function cooldownSecondsLeft(
-  trx: Transaction<Schema>,
-  { config }: Services,
-  { phone, skipsCooldown }: OrderRequest,
-): Promise<number> {
-  if (phone === '' || skipsCooldown) return 0
-  // The lock of the application does not order this against another application that pays with the same number.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${phone}`}, 0))`.execute(trx)
-  const last = await trx
-    .selectFrom('payment')
-    .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))
-    .where('phone', '=', phone)
-    .where('amount', '=', config.feeAmount)
-    .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
-    .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
-    .executeTakeFirst()
-  return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
-}
-
 type NewOrder = Pick<OrderRequest, 'applicationId' | 'method' | 'phone' | 'channel'> & {
   status: PaymentStatus
 }
@@ -154,7 +131,7 @@ async function insertOrder(
     .insertInto('payment')
     .values({
       application_id: applicationId,
-      order_id: sql<string>`${`PO-${year}-`}::text || to_char(nextval('payment_order_seq'), 'FM999999999000000')`,
+      order_id: orderNumber(year),
       method,
       status,
       amount: config.feeAmount,

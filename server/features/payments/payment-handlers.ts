@@ -1,6 +1,8 @@
 import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
+import { fileRate } from '#server/features/receipt/receipt-handlers.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { awaitOutcome } from './await-outcome.ts'
@@ -8,7 +10,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
 import { readFailure } from './failure-reason.ts'
-import { refreshPayment } from './provider-calls.ts'
+import { refreshSeldom } from './refresh-seldom.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
@@ -17,6 +19,13 @@ import { printProof } from './payment-proof.ts'
 import { startCard } from './start-card.ts'
 import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
+
+/**
+ * What one applicant may do (D97): start, confirm and cancel orders; ask about payments; print proofs. A page asks every 15 s,
+ * or after each held request; the rest is room for several tabs and for an impatient applicant.
+ */
+const orderRate = { burst: 30, perMinute: 10 }
+const pollRate = { burst: 120, perMinute: 60 }
 
 type StartCalls =
   | 'startMobilePayment'
@@ -43,39 +52,53 @@ export function paymentHandlers(
 }
 
 function startHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, StartCalls> {
+  const limit = createRateLimit(services.clock, orderRate)
   return {
     startMobilePayment: ({ caller, query, transport }) =>
-      startPayment(withOrigin(services, transport), providers, {
-        caller,
-        applicationId: query.applicationId,
-        method: 'MOBILE',
-        phone: query.phone.replace(/\D/g, ''),
-        fault: isMobileMoneyNumber(query.phone) ? undefined : 'order-not-created',
-      }),
+      limit(caller.applicantId, () =>
+        startPayment(withOrigin(services, transport), providers, {
+          caller,
+          applicationId: query.applicationId,
+          method: 'MOBILE',
+          phone: query.phone.replace(/\D/g, ''),
+          fault: isMobileMoneyNumber(query.phone) ? undefined : 'order-not-created',
+        }),
+      ),
 
     startAggregatorPayment: ({ caller, query, body, transport }) =>
-      startPayment(withOrigin(services, transport), providers, {
-        caller,
-        applicationId: query.applicationId,
-        method: 'AGGREGATOR',
-        phone: body.phone.replace(/\D/g, ''),
-        payer: { name: body.name, paymentMethod: body.paymentMethod, code: body.otp ?? '' },
-        fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
-      }),
+      limit(caller.applicantId, () =>
+        startPayment(withOrigin(services, transport), providers, {
+          caller,
+          applicationId: query.applicationId,
+          method: 'AGGREGATOR',
+          phone: body.phone.replace(/\D/g, ''),
+          payer: { name: body.name, paymentMethod: body.paymentMethod, code: body.otp ?? '' },
+          fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
+        }),
+      ),
 
     startCardPayment: ({ caller, query, body, transport }) => {
       const method = body.method ?? firstCard(providers)
-      return startCard(withOrigin(services, transport), providers, { caller, ...query, method })
+      const start = { caller, ...query, method }
+      return limit(caller.applicantId, () => startCard(withOrigin(services, transport), providers, start))
     },
-    startUbaPayment: ({ caller, query, transport }) =>
-      startCard(withOrigin(services, transport), providers, { caller, ...query, method: 'CARD_UBA' }),
-    startMockPayment: ({ caller, query, transport }) =>
-      startPayment(withOrigin(services, transport), providers, { caller, ...query, method: 'MOCK' }),
-    startWhitelistPayment: ({ caller, query }) => startWhitelist(services, { caller, ...query }),
+    startUbaPayment({ caller, query, transport }) {
+      const start = { caller, ...query, method: 'CARD_UBA' } as const
+      return limit(caller.applicantId, () => startCard(withOrigin(services, transport), providers, start))
+    },
+    startMockPayment({ caller, query, transport }) {
+      const start = { caller, ...query, method: 'MOCK' } as const
+      return limit(caller.applicantId, () => startPayment(withOrigin(services, transport), providers, start))
+    },
+    startWhitelistPayment: ({ caller, query }) =>
+      limit(caller.applicantId, () => startWhitelist(services, { caller, ...query })),
 
     confirmPayment: ({ caller, params, body }) =>
-      confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
-    cancelPayment: ({ caller, params }) => cancelPayment(services, providers, { caller, id: params.id }),
+      limit(caller.applicantId, () =>
+        confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
+      ),
+    cancelPayment: ({ caller, params }) =>
+      limit(caller.applicantId, () => cancelPayment(services, providers, { caller, id: params.id })),
   }
 }
 
@@ -85,9 +108,10 @@ function readHandlers(
   waits: PaymentWaits,
 ): Pick<Handlers, ReadCalls> {
   const { db } = services
+  const limit = createRateLimit(services.clock, pollRate)
   const refresh = async (payment: PaymentRow) => {
     const provider = providers[payment.method]
-    return provider ? refreshPayment(services, { provider, payment }) : payment
+    return provider ? refreshSeldom(services, { provider, payment }) : payment
   }
   return {
     async listPaymentMethods({ caller, query }) {
@@ -98,33 +122,36 @@ function readHandlers(
       return { data: paymentMethods(services, providers, { whitelisted }) }
     },
 
-    async listPayments({ caller, query }) {
-      const application = await findOwnApplication(db, caller, query.applicationId)
-      if (!application) return refuse('not-found')
-      const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
-      if (query.lastSuccess !== 'true') return { data: payments.map(payment => paymentAnswer(payment)) }
-      const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
-      const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
-      return { data: last ? [paymentAnswer(last)] : [] }
-    },
+    listPayments: ({ caller, query }) =>
+      limit(caller.applicantId, async () => {
+        const application = await findOwnApplication(db, caller, query.applicationId)
+        if (!application) return refuse('not-found')
+        const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
+        if (query.lastSuccess !== 'true') return { data: payments.map(payment => paymentAnswer(payment)) }
+        const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
+        const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
+        return { data: last ? [paymentAnswer(last)] : [] }
+      }),
 
-    async readPayment({ caller, params, query, transport }) {
-      const own = await findOwnPayment(db, caller, params.id)
-      if (own?.application.id !== query.applicationId) return refuse('not-found')
-      const { applicantId } = caller
-      const parts = { services, waits, provider: providers[own.payment.method] }
-      const wait = { applicantId, timeoutMs: paymentWaitMs, clientLeft: transport.clientLeft() }
-      const payment =
-        query.wait === undefined ? await refresh(own.payment) : await awaitOutcome(parts, own.payment, wait)
-      const mayWait = payment.status === 'IN_PROGRESS' && waits.hasRoom(applicantId)
-      const answer = paymentAnswer(payment, await readFailure(db, payment))
-      return { data: mayWait ? { ...answer, mayWait } : answer }
-    },
+    readPayment: ({ caller, params, query, transport }) =>
+      limit(caller.applicantId, async () => {
+        const own = await findOwnPayment(db, caller, params.id)
+        if (own?.application.id !== query.applicationId) return refuse('not-found')
+        const { applicantId } = caller
+        const parts = { services, waits, provider: providers[own.payment.method] }
+        const wait = { applicantId, timeoutMs: paymentWaitMs, clientLeft: transport.clientLeft() }
+        const payment =
+          query.wait === undefined ? await refresh(own.payment) : await awaitOutcome(parts, own.payment, wait)
+        const mayWait = payment.status === 'IN_PROGRESS' && waits.hasRoom(applicantId)
+        const answer = paymentAnswer(payment, await readFailure(db, payment))
+        return { data: mayWait ? { ...answer, mayWait } : answer }
+      }),
   }
 }
 
 function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
   const { db, clock, config } = services
+  const limit = createRateLimit(clock, fileRate)
   return {
     async listPaymentAttempts({ caller, params }) {
       const application = await findOwnApplication(db, caller, params.id)
@@ -132,22 +159,23 @@ function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
       return { data: await readCaseFile(db, { applicationId: application.id, now: clock.now() }) }
     },
 
-    async paymentProof({ caller, params, query, transport }) {
-      const application = await findOwnApplication(db, caller, params.id)
-      if (!application) return refuse('not-found')
-      const now = clock.now()
-      const attempts = await readCaseFile(db, { applicationId: application.id, now })
-      const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
-      transport.describeFile({ name, type: 'application/pdf', inline: false })
-      const { number: applicationNumber, language } = application
-      return printProof({
-        language: query.lg ?? language,
-        applicationNumber,
-        attempts,
-        help: config.help,
-        now,
-      })
-    },
+    paymentProof: ({ caller, params, query, transport }) =>
+      limit(caller.applicantId, async () => {
+        const application = await findOwnApplication(db, caller, params.id)
+        if (!application) return refuse('not-found')
+        const now = clock.now()
+        const attempts = await readCaseFile(db, { applicationId: application.id, now })
+        const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
+        transport.describeFile({ name, type: 'application/pdf', inline: false })
+        const { number: applicationNumber, language } = application
+        return printProof({
+          language: query.lg ?? language,
+          applicationNumber,
+          attempts,
+          help: config.help,
+          now,
+        })
+      }),
   }
 }
 

@@ -66,6 +66,7 @@ export async function orderAndStart(
   const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
+  if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
   if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
@@ -137,6 +138,7 @@ export async function startWhitelist(
 function answerOf(application: ApplicationRow, opened: OpenedOrder): PaymentAnswer | Refusal {
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
+  if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
   return { data: paymentAnswer(opened.payment) }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { WebhookReading, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import { createAllowances, type TakeAllowance } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
@@ -8,19 +9,42 @@ import { appendEvent, notifyWaiting } from './record-outcome.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
- * the reconciler sends the query, so no sender can make the server flood a provider.
+ * the reconciler sends the query, so no sender can make the server flood a provider. A provider sends a few webhooks for
+ * one order; after these the longer time applies, to the reconciler too.
  */
-const minAskIntervalSeconds = 2
+const promptInterval = sql`interval '2 seconds'`
+const repeatedInterval = sql`interval '1 minute'`
+const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
+
+/** Later the outcome of an order cannot change: the server has asked for the last time long before. */
+const openDays = 30
+
+/** Webhooks that name no open order, for each source: a flood of them costs no query of the database. */
+const unknownRate = { burst: 100, perMinute: 60 }
+
+const unknownWebhooks = new WeakMap<Services['db'], TakeAllowance>()
+
+/** Counts the webhooks of this process that name no open order. */
+function unknownAllowance({ db, clock }: Services): TakeAllowance {
+  const known = unknownWebhooks.get(db)
+  if (known) return known
+  const allowance = createAllowances(clock, unknownRate)
+  unknownWebhooks.set(db, allowance)
+  return allowance
+}
 
 /**
  * Handles a provider's webhook. A webhook only says that the status may have changed, so the server asks the provider
- * (D42). It first stores that the query is due, so that a crash does not lose the query.
+ * (D42). It first stores that the query is due, so that a crash does not lose the query. While somebody floods a source
+ * with unknown orders, the reconciler asks instead (D97).
  */
 export async function handleWebhook(
   services: Services,
   providers: PaymentProviders,
   { source, reading }: { source: WebhookSource; reading: WebhookReading & { kind: 'payment' } },
 ): Promise<void> {
+  const takeUnknown = unknownAllowance(services)
+  if (takeUnknown(source, 0) > 0) return
   const [column, value] =
     'orderId' in reading
       ? (['order_id', reading.orderId] as const)
@@ -30,8 +54,11 @@ export async function handleWebhook(
     .select('id')
     .where('method', '=', webhookSources[source].method)
     .where(column, '=', value)
+    .where('status', '!=', 'SUCCESS')
+    .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .executeTakeFirst()
   if (found) await askProviderNow(services, providers, found.id)
+  else takeUnknown(source)
 }
 
 /**
@@ -46,12 +73,16 @@ export async function askProviderNow(
   if (!isUuid(id)) return
   const due = await services.db
     .updateTable('payment')
-    .set({ ask_at: sql<Date>`now()` })
+    .set({
+      ask_at: sql<Date>`case when ${isRepeated}
+        then least(coalesce(ask_at, 'infinity'), greatest(now(), asked_at + ${repeatedInterval})) else now() end`,
+    })
     .where('id', '=', id)
     .where('status', '!=', 'SUCCESS')
     .where('sent_at', 'is not', null)
     .returning(
-      sql<boolean>`asked_at is null or asked_at < now() - make_interval(secs => ${minAskIntervalSeconds})`.as(
+      sql<boolean>`asked_at is null
+        or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
         'mayAsk',
       ),
     )

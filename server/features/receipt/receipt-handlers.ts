@@ -3,7 +3,11 @@ import { findOwnApplication } from '#server/features/applications/own-applicatio
 import { createReceiptPrinter, type ReceiptOf } from './receipt-printer.ts'
 import { readCaller } from '#server/features/session/access-token.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
+
+/** How many files one applicant may get (D97). */
+export const fileRate = { burst: 20, perMinute: 10 }
 
 /**
  * Return the receipt as a PDF: for a call (API12), or for an HTML form of browsers that cannot save the response of a
@@ -11,6 +15,7 @@ import type { Services } from '#server/calls/services.ts'
  */
 export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | 'postPdf'> {
   const print = createReceiptPrinter(services)
+  const limit = createRateLimit(services.clock, fileRate)
   const { db } = services
 
   async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
@@ -23,19 +28,22 @@ export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | '
   }
 
   return {
-    async getPdf({ caller, params, query, transport }) {
-      const application = await findOwnApplication(db, caller, params.id)
-      if (application === undefined) return refuse('not-found')
-      return answer({ application, language: query.lg ?? application.language }, transport, true)
-    },
+    getPdf: ({ caller, params, query, transport }) =>
+      limit(caller.applicantId, async () => {
+        const application = await findOwnApplication(db, caller, params.id)
+        if (application === undefined) return refuse('not-found')
+        return answer({ application, language: query.lg ?? application.language }, transport, true)
+      }),
     async postPdf({ params, body, transport }) {
       const caller = await readCaller(services, body.token)
       if (caller === undefined) return refuse('not-signed-in')
-      const application = params.file.endsWith('.pdf')
-        ? await findOwnApplication(db, caller, params.id)
-        : undefined
-      if (application === undefined) return refuse('not-found')
-      return answer({ application, language: application.language }, transport, false)
+      return limit(caller.applicantId, async () => {
+        const application = params.file.endsWith('.pdf')
+          ? await findOwnApplication(db, caller, params.id)
+          : undefined
+        if (application === undefined) return refuse('not-found')
+        return answer({ application, language: application.language }, transport, false)
+      })
     },
   }
 }

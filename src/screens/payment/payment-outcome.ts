@@ -89,6 +89,7 @@ function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutc
     return { kind: 'refused', messageKey: 'notice.payerName' }
   if (problem.reason === 'payment-open') return alreadyPaying(problem.data) ?? refused(type)
   if (problem.reason === 'payment-too-soon') return { kind: 'too-soon', seconds: secondsOf(problem.data) }
+  if (problem.reason === 'payment-attempts') return { kind: 'refused', messageKey: 'notice.paymentAttempts' }
   return refused(type)
 }
 

@@ -133,6 +133,13 @@ describe('a payment that the server refuses for now', () => {
 })
 
 describe('the message of a refused payment', () => {
+  it('says that the application has had too many orders, for every method (D97)', () => {
+    const expected = { kind: 'refused', messageKey: 'notice.paymentAttempts' }
+    const result = refused({ statusCode: 409, reason: 'payment-attempts' })
+    expect(paymentOutcome('MOBILE', result)).toEqual(expected)
+    expect(cardOutcome('CARD', result, origins)).toEqual(expected)
+  })
+
   it.each([
     ['MOBILE', 400, 'notice.orderNotCreated'],
     ['MOBILE', 17, 'notice.orderNotCreated'],

@@ -1,0 +1,49 @@
+import { refuse, type Refusal } from './call.ts'
+import type { Clock } from './services.ts'
+
+type Allowance = { left: number; at: number }
+
+/** Calls that an asker may make at once, and how many are added each minute. */
+type Rate = { burst: number; perMinute: number }
+
+/** Runs a call if its asker has an allowance left; otherwise refuses it and names the seconds to wait. */
+export type RateLimit = <Result>(asker: string, run: () => Promise<Result>) => Promise<Result | Refusal>
+
+/**
+ * Limits the calls of each asker in this process, in memory: a limit against overload must itself cost nothing. Several
+ * processes together allow as many times the rate (D97).
+ */
+export function createRateLimit(clock: Clock, rate: Rate): RateLimit {
+  const take = createAllowances(clock, rate)
+  return async (asker, run) => {
+    const seconds = take(asker)
+    return seconds > 0 ? refuse('too-many-requests', { data: { seconds } }) : run()
+  }
+}
+
+/** Takes one call of an asker, or with `cost` 0 none: 0, or the seconds until the next call is allowed. */
+export type TakeAllowance = (asker: string, cost?: 0 | 1) => number
+
+export function createAllowances(clock: Clock, { burst, perMinute }: Rate): TakeAllowance {
+  const allowances = new Map<string, Allowance>()
+  return (asker, cost = 1) => {
+    const now = clock.now().getTime()
+    const { left, at } = allowances.get(asker) ?? { left: burst, at: now }
+    // A clock that jumps back adds nothing.
+    const added = (Math.max(0, now - at) * perMinute) / 60_000
+    const available = Math.min(burst, left + added)
+    // The asker who was allowed longest ago comes first in the map.
+    allowances.delete(asker)
+    if (allowances.size >= maxAskers) dropOldest(allowances)
+    allowances.set(asker, { left: available >= 1 ? available - cost : available, at: now })
+    return available >= 1 ? 0 : Math.ceil(((1 - available) * 60) / perMinute)
+  }
+}
+
+/** Some megabytes. */
+const maxAskers = 50_000
+
+function dropOldest(allowances: Map<string, Allowance>): void {
+  const [oldest] = allowances.keys()
+  if (oldest !== undefined) allowances.delete(oldest)
+}

@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import type { PaymentRow } from './payment-answer.ts'
+import { askAbout } from './provider-calls.ts'
+
+/** Between two questions about one payment that polls start: an applicant cannot make the server flood a provider. */
+const askIntervalSeconds = 2
+
+/**
+ * Queries the status of an open payment, unless some request of any process did so a moment ago: then returns the stored
+ * row. A payment that has ended stays as it is.
+ */
+export async function refreshSeldom(
+  services: Services,
+  { provider, payment }: { provider: PaymentProvider; payment: PaymentRow },
+): Promise<PaymentRow> {
+  if (payment.status !== 'IN_PROGRESS') return payment
+  // Neither asks a provider: the order was never sent, or the demo's payment has no operator.
+  if (payment.sent_at === null || provider.skipsCooldown) return askAbout(services, { provider, payment })
+  const claimed = await claimQuestion(services.db, payment.id)
+  return claimed ? askAbout(services, { provider, payment: claimed }) : readAgain(services.db, payment.id)
+}
+
+function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | undefined> {
+  return db
+    .updateTable('payment')
+    .set({ asked_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'IN_PROGRESS')
+    .where(payment =>
+      payment.or([
+        payment('asked_at', 'is', null),
+        payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${askIntervalSeconds})`),
+      ]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function readAgain(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
+  return db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}

@@ -1,0 +1,148 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+let server: TestServer
+let outside: ReturnType<typeof createScriptedProvider>
+let applicant: SignedInDirectly
+let applicationId: string
+
+beforeEach(async () => {
+  outside = createScriptedProvider()
+  server = await startTestServer({ offices: 'none', providers: { MOBILE: outside.provider } })
+  applicant = await signInDirectly(server)
+  applicationId = bodyOf(await applicant.call('createApplication')).data.id
+  await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) })
+})
+afterEach(() => server.close())
+
+function pay(index = 0) {
+  const phone = String(237_671_000_000 + index)
+  return applicant.call('startMobilePayment', { query: { applicationId, phone } })
+}
+
+function poll(id: string) {
+  return applicant.call('readPayment', { params: { id }, query: { applicationId } })
+}
+
+/** Pays, and ends the order as its provider does. */
+async function payInVain(index: number) {
+  const answer = await pay(index)
+  await server.services.db.updateTable('payment').set({ status: 'ERROR' }).execute()
+  return answer
+}
+
+function webhook(orderId: string) {
+  const payload = { externalId: orderId, status: 'SUCCESSFUL' }
+  return server.app.inject({ method: 'PUT', url: '/hooks/payments/mtn', payload })
+}
+
+async function orderNumberOf(id: string) {
+  const { order_id } = await server.services.db
+    .selectFrom('payment')
+    .select('order_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return order_id
+}
+
+describe('the orders of one application (D97)', () => {
+  it('are refused after ten of a day that went to a provider, and the next day they are not', async () => {
+    for (let index = 0; index < 10; index += 1) expect((await payInVain(index)).status).toBe(200)
+    expect(await pay(10)).toMatchObject({
+      status: 409,
+      failure: { reason: 'payment-attempts', message: expect.stringContaining('tomorrow') },
+    })
+    expect(outside.callCounts.start).toBe(10)
+    await server.services.db
+      .updateTable('payment')
+      .set({ created_at: sql<Date>`created_at - interval '1 day'` })
+      .execute()
+    expect((await pay(11)).status).toBe(200)
+  })
+
+  it('have numbers that cannot be guessed, and that do not come again after a restored backup', async () => {
+    const numbers = []
+    for (let index = 0; index < 3; index += 1) {
+      numbers.push(await orderNumberOf(bodyOf(await payInVain(index)).data.id))
+      await sql`select setval('payment_order_seq', 1, false)`.execute(server.services.db)
+    }
+    expect(new Set(numbers).size).toBe(3)
+    for (const number of numbers) expect(number).toMatch(/^PO-\d{4}-000001-[2-9A-HJ-NP-Z]{8}$/)
+  })
+})
+
+describe('the calls of one applicant (D97)', () => {
+  it('are refused with 429 and Retry-After after thirty orders at once, and allowed again later', async () => {
+    const statuses = []
+    for (let index = 0; index < 31; index += 1) statuses.push((await pay(index % 2)).status)
+    expect(statuses.slice(0, 30)).not.toContain(429)
+    const refused = await server.app.inject({
+      method: 'POST',
+      url: `/api/v1/payments/mobile-payment-init?applicationId=${applicationId}&phone=237671000001`,
+      headers: { authorization: `Bearer ${applicant.token}` },
+    })
+    expect(refused.statusCode).toBe(429)
+    expect(refused.headers['retry-after']).toBe('6')
+    expect(refused.json()).toMatchObject({ reason: 'too-many-requests', data: { seconds: 6 } })
+    server.clock.advanceSeconds(6)
+    expect((await pay()).status).toBe(200)
+  })
+
+  it('are refused with 429 after 120 questions and after 20 files at once', async () => {
+    const { id } = bodyOf(await pay()).data
+    const polls = []
+    for (let index = 0; index < 121; index += 1) polls.push((await poll(id)).status)
+    expect(polls).toEqual([...Array.from({ length: 120 }, () => 200), 429])
+    const files = []
+    for (let index = 0; index < 21; index += 1)
+      files.push((await applicant.call('paymentProof', { params: { id: applicationId } })).status)
+    expect(files).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  })
+})
+
+describe('a payment provider (D97)', () => {
+  it('is asked once in two seconds, however often the applicant asks', async () => {
+    const { id } = bodyOf(await pay()).data
+    for (let index = 0; index < 20; index += 1) expect((await poll(id)).status).toBe(200)
+    await applicant.call('listPayments', { query: { applicationId } })
+    expect(outside.callCounts.status).toBe(1)
+    await server.advanceSeconds(3)
+    await poll(id)
+    expect(outside.callCounts.status).toBe(2)
+  })
+
+  it('is asked soon after five webhooks of an order, and then once a minute', async () => {
+    const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
+    for (let index = 0; index < 20; index += 1) {
+      await server.advanceSeconds(3)
+      expect((await webhook(orderId)).statusCode).toBe(200)
+    }
+    expect(outside.callCounts.status).toBe(5)
+    await server.advanceSeconds(60)
+    await webhook(orderId)
+    expect(outside.callCounts.status).toBe(6)
+  })
+
+  it('is not asked about an order that has succeeded or is older than a month', async () => {
+    const { id } = bodyOf(await pay()).data
+    const orderId = await orderNumberOf(id)
+    await server.advanceSeconds(31 * 86_400)
+    await webhook(orderId)
+    expect(outside.callCounts.status).toBe(0)
+  })
+
+  it('is asked about an open order after a flood of unknown webhooks has ended', async () => {
+    const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
+    for (let index = 0; index < 101; index += 1) await webhook(`PO-2026-${index}`)
+    await webhook(orderId)
+    expect(outside.callCounts.status).toBe(0)
+    await server.advanceSeconds(10)
+    await webhook(orderId)
+    expect(outside.callCounts.status).toBe(1)
+  })
+})
