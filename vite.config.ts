@@ -95,7 +95,11 @@ const serverBuild: UserConfig = {
     ssr: true,
     rollupOptions: {
       checks: { bundlerTimings: false },
-      input: { main: 'server/start/main.ts', office: 'server/cli/cli.ts' },
+      input: {
+        main: 'server/start/main.ts',
+        office: 'server/cli/cli.ts',
+        'pdf-worker': 'server/features/receipt/pdf-worker.ts',
+      },
     },
     outDir: 'dist/server',
     target: 'node20',

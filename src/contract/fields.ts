@@ -104,8 +104,17 @@ function withoutDirectionMarks(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
+/**
+ * Removes what nobody sees in a name: control and format characters, such as a zero-width space, with which two names look
+ * equal and are not. Keeps the two joiners between letters, because some scripts spell with them, and the null character,
+ * which no name may have.
+ */
 export function normaliseName(value: string): string {
-  return value.trim().replace(/\s+/g, ' ')
+  const joined = value.replace(/\s+/g, ' ').replace(/(?![\0\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')
+  return joined
+    .replace(/(?<!\p{L}\p{M}*)[\u200c\u200d]+|[\u200c\u200d]+(?!\p{L})/gu, '')
+    .trim()
+    .replace(/ +/g, ' ')
 }
 
 /** Counts code points: a letter outside the basic plane counts as one character. */

@@ -1,6 +1,6 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { showAmount } from '#server/features/receipt/receipt-content.ts'
-import { loadRenderer } from '#server/features/receipt/receipt-printer.ts'
+import { drawPdf } from '#server/features/receipt/draw-pdf.ts'
 import type { LabelledValue, PlainDocument } from '#server/features/receipt/receipt.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'
@@ -15,9 +15,8 @@ export type ProofFacts = {
 }
 
 /** Returns the case file of an application as a PDF: every payment attempt with every change of its state (F1). */
-export async function printProof(facts: ProofFacts): Promise<Uint8Array> {
-  const render = await loadRenderer()
-  return render(proofContent(facts))
+export function printProof(facts: ProofFacts): Promise<Uint8Array> {
+  return drawPdf(proofContent(facts))
 }
 
 function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): PlainDocument {
@@ -33,9 +32,18 @@ function proofContent({ language, applicationNumber, attempts, help, now }: Proo
       rows: rowsOf(attempt, language),
     })),
     footer: t('receipt.footer', help),
-    pageLabel: (page, pages) => t('receipt.page', { page, pages }),
-    issuedAt: now,
+    pageLabel: t('receipt.page', { page: '{page}', pages: '{pages}' }),
+    // Not the current time, so that the same proof is the same file, and is drawn once.
+    issuedAt: lastChange(attempts) ?? now,
   }
+}
+
+function lastChange(attempts: Attempt[]): Date | undefined {
+  const latest = attempts
+    .map(({ updatedAt }) => updatedAt)
+    .toSorted()
+    .at(-1)
+  return latest === undefined ? undefined : new Date(latest)
 }
 
 function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {

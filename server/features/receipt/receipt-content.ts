@@ -72,7 +72,7 @@ export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields
       text: sign(receiptFields({ applicationNumber: facts.applicationNumber, form, appointment })),
     },
     footer: t('receipt.footer', facts.help),
-    pageLabel: (page, pages) => t('receipt.page', { page, pages }),
+    pageLabel: t('receipt.page', { page: '{page}', pages: '{pages}' }),
     issuedAt: facts.issuedAt,
   }
 }

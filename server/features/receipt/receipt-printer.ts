@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
-import { assetPath } from '#server/config/asset-path.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { drawPdf } from './draw-pdf.ts'
 import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
 import { createReceiptCode } from './receipt-code.ts'
-import { createReceiptRenderer } from './render-receipt.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /** An application and the language of its receipt. */
@@ -23,28 +21,8 @@ export function createReceiptPrinter(services: Services): PrintReceipt {
   return async (db, of) => {
     const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
     if (facts === undefined) return undefined
-    const render = await loadRenderer()
-    return render(receiptContent(facts, codeOf))
+    return drawPdf(receiptContent(facts, codeOf))
   }
-}
-
-let renderer: Promise<ReturnType<typeof createReceiptRenderer>> | undefined
-
-/** Parses the fonts once, because this is slow: at the first receipt, or earlier when a caller preloads them. */
-export function loadRenderer(): Promise<ReturnType<typeof createReceiptRenderer>> {
-  renderer ??= readFonts().then(createReceiptRenderer)
-  return renderer
-}
-
-async function readFonts(): Promise<{ regular: Uint8Array; bold: Uint8Array }> {
-  const [regular, bold] = await Promise.all(
-    ['noto-sans-regular.ttf', 'noto-sans-bold.ttf'].map(name =>
-      readFile(assetPath(`server/seed/fonts/${name}`)),
-    ),
-  )
-  if (regular === undefined || bold === undefined)
-    throw new Error('The two font files of the receipt were not read.')
-  return { regular, bold }
 }
 
 async function readFacts(

@@ -20,8 +20,8 @@ export type Receipt = {
   papers: { heading: string; items: string[] }
   qr: { text: string; alt: string; caption: string }
   footer: string
-  /** Returns the label of one page of several, for example "page 1/2". */
-  pageLabel: (page: number, pages: number) => string
+  /** The label of one page of several, for example "page {page}/{pages}": a text, so that it can go to a worker. */
+  pageLabel: string
   issuedAt: Date
 }
 

@@ -85,7 +85,8 @@ function drawFooters(sheet: Sheet, receipt: PlainDocument): void {
   const pages = sheet.document.bufferedPageRange().count
   for (let page = 1; page <= pages; page += 1) {
     sheet.document.switchToPage(page - 1)
-    const place = `${receipt.applicationNumber} · ${receipt.pageLabel(page, pages)}`
+    const label = receipt.pageLabel.replace('{page}', String(page)).replace('{pages}', String(pages))
+    const place = `${receipt.applicationNumber} · ${label}`
     const placeWidth = widthOf(sheet, place, footerStyle) + 1
     const box = { x: area.left, y: footerTop, width: area.width - placeWidth - 12, height: 24 }
     const draw = () => writeText(sheet, receipt.footer, { style: footerStyle, box })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findIssues, fieldNames, readForm } from '#contract/application.ts'
 import type { Limit } from '#contract/issues.ts'
+import { normaliseName } from '#contract/fields.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { type DifficultText, difficultTexts, formsOfCore } from '#support/data/difficult-texts.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -146,12 +147,12 @@ function faultCode(text: string, limit: Limit): string | undefined {
 }
 
 /**
- * Blanks are collapsed in names and trimmed in addresses (PER03, S75). Bidirectional control characters are removed;
- * nothing else changes.
+ * Names lose invisible characters, and their blanks are collapsed (`names.test.ts`); blanks are trimmed in addresses (PER03,
+ * S75). Bidirectional control characters are removed; nothing else changes.
  */
 function storedForm(field: string, written = ''): string {
   const text = written.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
   const blanks = fields[field]?.blanks
-  if (blanks === 'collapsed') return text.trim().replaceAll(/\s+/g, ' ')
+  if (blanks === 'collapsed') return normaliseName(text)
   return blanks === 'trimmed' ? text.trim() : text
 }

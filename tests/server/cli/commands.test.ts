@@ -393,4 +393,11 @@ describe('verify (D44, D45)', () => {
     })
     expect((await office.run('verify')).kind).toBe('refused')
   })
+
+  it('prints no character of a code that the terminal would obey (D45)', async () => {
+    expect(await office.run('verify', 'PP1.\u001b[2J\u202egenuine')).toEqual({
+      kind: 'refused',
+      lines: [String.raw`not the code of a receipt: PP1.\u{1b}[2J\u{202e}genuine`],
+    })
+  })
 })

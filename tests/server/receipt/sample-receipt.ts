@@ -54,7 +54,7 @@ export const shortReceipt: Receipt = {
     caption: 'Code à scanner au guichet. Signé par le service : toute copie modifiée est refusée.',
   },
   footer: 'Site officiel : portal.passcam.cm · Police 1500 · contact@passcam.cm',
-  pageLabel: (page, pages) => `page ${page}/${pages}`,
+  pageLabel: 'page {page}/{pages}',
   issuedAt: new Date('2026-11-21T10:15:00Z'),
 }
 

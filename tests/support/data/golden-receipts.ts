@@ -4,7 +4,7 @@ import { type Language, languages } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { Receipt } from '#server/features/receipt/receipt.ts'
 import { receiptContent } from '#server/features/receipt/receipt-content.ts'
-import { loadRenderer } from '#server/features/receipt/receipt-printer.ts'
+import { loadRenderer } from '#server/features/receipt/load-renderer.ts'
 import { signReceipt, verifyAddress } from '#server/features/receipt/qr-signature.ts'
 import * as applicants from './applicants.ts'
 

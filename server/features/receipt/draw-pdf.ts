@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { loadRenderer } from './load-renderer.ts'
+import type { PlainDocument, Receipt } from './receipt.ts'
+
+type Draw = (document: Receipt | PlainDocument) => Promise<Uint8Array>
+
+/** About 300 receipts. They have personal data, so they are only in memory. */
+const maxCachedBytes = 8 * 2 ** 20
+
+/** Draws a file, or returns the one that was drawn for the same content. The main thread stays free (D97). */
+export const drawPdf: Draw = cacheByContent(drawOutside(findWorker()), maxCachedBytes)
+
+/**
+ * Draws in worker threads. Without the file of the worker draws in this thread: Vite's dev server and the tests run the
+ * sources, which a worker cannot load.
+ */
+export function drawOutside(workerFile: string | undefined): Draw {
+  if (workerFile === undefined) return async document => (await loadRenderer())(document)
+  // One thread: files may wait, answers may not. It ends after a minute without work and gives its memory back.
+  const pool = new Piscina({ filename: workerFile, minThreads: 0, maxThreads: 1, idleTimeout: 60_000 })
+  return async document => {
+    const bytes: unknown = await pool.run(document, { name: 'drawInWorker' })
+    if (bytes instanceof Uint8Array) return bytes
+    throw new Error('The worker that draws files returned no bytes.')
+  }
+}
+
+/** Remembers files by a hash of their content, up to a number of bytes; forgets the one that was used longest ago first. */
+export function cacheByContent(draw: Draw, maxBytes: number): Draw {
+  const drawn = new Map<string, Uint8Array>()
+  const running = new Map<string, Promise<Uint8Array>>()
+  let bytes = 0
+
+  function remember(key: string, file: Uint8Array): void {
+    drawn.set(key, file)
+    bytes += file.byteLength
+    for (const [oldest, { byteLength }] of drawn) {
+      if (bytes <= maxBytes) return
+      drawn.delete(oldest)
+      bytes -= byteLength
+    }
+  }
+
+  async function drawOnce(key: string, document: Receipt | PlainDocument): Promise<Uint8Array> {
+    try {
+      const file = await draw(document)
+      remember(key, file)
+      return file
+    } finally {
+      running.delete(key)
+    }
+  }
+
+  return async document => {
+    const key = createHash('sha256').update(JSON.stringify(document)).digest('base64')
+    const known = drawn.get(key)
+    if (known) {
+      drawn.delete(key)
+      drawn.set(key, known)
+      return known
+    }
+    const pending = running.get(key) ?? drawOnce(key, document)
+    running.set(key, pending)
+    return pending
+  }
+}
+
+/** The build writes the worker beside the server's entry files; the other files of the server are a folder deeper. */
+function findWorker(): string | undefined {
+  return ['./pdf-worker.js', '../pdf-worker.js']
+    .map(path => fileURLToPath(new URL(path, import.meta.url)))
+    .find(path => existsSync(path))
+}
