@@ -21,7 +21,7 @@ export function createRateLimit(clock: Clock, rate: Rate): RateLimit {
   }
 }
 
-/** Takes one call of an asker, or with `cost` 0 none: 0, or the seconds until the next call is allowed. */
+/** Takes one call of an asker, or with `cost` 0 none. Returns 0, or the seconds until the next call is allowed. */
 export type TakeAllowance = (asker: string, cost?: 0 | 1) => number
 
 export function createAllowances(clock: Clock, { burst, perMinute }: Rate): TakeAllowance {

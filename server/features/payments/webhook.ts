@@ -19,12 +19,12 @@ const isRepeated = sql`(select count(*) from payment_event where payment_id = pa
 /** Later the outcome of an order cannot change: the server has asked for the last time long before. */
 const openDays = 30
 
-/** Webhooks that name no open order, for each source: a flood of them costs no query of the database. */
+/** Webhooks that name no order, for each source: a flood of them costs no query of the database. */
 const unknownRate = { burst: 100, perMinute: 60 }
 
 const unknownWebhooks = new WeakMap<Services['db'], TakeAllowance>()
 
-/** Counts the webhooks of this process that name no open order. */
+/** Counts the webhooks of this process that name no order. */
 function unknownAllowance({ db, clock }: Services): TakeAllowance {
   const known = unknownWebhooks.get(db)
   if (known) return known
@@ -54,8 +54,6 @@ export async function handleWebhook(
     .select('id')
     .where('method', '=', webhookSources[source].method)
     .where(column, '=', value)
-    .where('status', '!=', 'SUCCESS')
-    .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .executeTakeFirst()
   if (found) await askProviderNow(services, providers, found.id)
   else takeUnknown(source)
@@ -80,6 +78,7 @@ export async function askProviderNow(
     .where('id', '=', id)
     .where('status', '!=', 'SUCCESS')
     .where('sent_at', 'is not', null)
+    .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .returning(
       sql<boolean>`asked_at is null
         or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
