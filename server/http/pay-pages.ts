@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Language } from '#contract/codes.ts'
-import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
+import { cardPagePath, cardReturnPath, unnamedNumber } from '#contract/payment.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
@@ -114,7 +114,7 @@ function payPagePolicy(formOrigins: readonly string[]): string {
 }
 
 /**
- * Finds the path of the portal's result page, which checks the session. `id`: the return id of a payment, or its own id as
+ * Finds the path of the portal's result page, which checks the session and then finds the application number. `id`: the return id of a payment, or its own id as
  * in the return addresses of earlier releases. Undefined when no payment has this id.
  */
 async function findResultPage(
@@ -125,17 +125,12 @@ async function findResultPage(
   const found = await db
     .selectFrom('payment')
     .innerJoin('application', 'application.id', 'payment.application_id')
-    .select([
-      'payment.id as paymentId',
-      'application.id as application',
-      'application.number',
-      'application.language',
-    ])
+    .select(['payment.id as paymentId', 'application.id as application', 'application.language'])
     .where(payment => payment.or([payment('payment.return_id', '=', id), payment('payment.id', '=', id)]))
     .executeTakeFirst()
   if (!found) return undefined
-  const { paymentId, application, number, language } = found
-  return { paymentId, address: `/payResult/${application}/${number}/${paymentId}`, language }
+  const { paymentId, application, language } = found
+  return { paymentId, address: `/payResult/${application}/${unnamedNumber}/${paymentId}`, language }
 }
 
 /** The language of the applicant, or of the request where the payment is unknown, and what the issuer strip says. */

@@ -153,6 +153,9 @@ export type CancelRefusal = z.output<typeof CancelRefusal>
  * another browser.
  */
 export const cardReturnPath = '/pay/return'
+
+/** Stands for the application number in the links of the pages around a card payment, which need no session. */
+export const unnamedNumber = '-'
 /** A page of the server that serves the gateway's form once, with its own security policy. */
 export const cardPagePath = '/pay/card'
 

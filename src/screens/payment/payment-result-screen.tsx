@@ -3,7 +3,13 @@ import { Link, Navigate, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } from '#contract/payment.ts'
+import {
+  isPhoneMethod,
+  type Payment,
+  type PaymentAttempt,
+  type PaymentStatus,
+  unnamedNumber,
+} from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -29,9 +35,10 @@ type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 /** Waits for the operator, shows how the payment ended (PAY25–PAY30) and lists all attempts (F1). */
 export function PaymentResultScreen() {
   const t = useText()
-  const { paymentId, ...application } = useParams({
+  const { paymentId, ...address } = useParams({
     from: '/signed-in/payResult/$appId/$appNumber/$paymentId',
   })
+  const application = useNumbered(address)
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
   const status = payment?.paymentStatus
@@ -87,6 +94,18 @@ function useEndOfApprovalNotice(isWaiting: boolean): void {
   useEffect(() => {
     if (!isWaiting) notices.end('notice.confirmInApp')
   }, [isWaiting, notices])
+}
+
+/** The address of a card page has no application number: finds it in the list of the applicant who is signed in. */
+function useNumbered(address: Application): Application {
+  const { queries, session } = useLoadedServices()
+  const state = session.state()
+  const { data } = useQuery({
+    ...queries.applications(state.kind === 'signed-in' ? state.claims.applicantId : ''),
+    enabled: state.kind === 'signed-in' && address.appNumber === unnamedNumber,
+  })
+  const number = data?.find(({ id }) => id === address.appId)?.applicationNumber
+  return number === undefined ? address : { ...address, appNumber: number }
 }
 
 /**

@@ -263,6 +263,16 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain('CinetPay')
   })
 
+  it('finds the application number that the page after the bank does not name (D97)', async () => {
+    portal = await openPortal({
+      path: '/payResult/app-1/-/pay-1',
+      state: 'DATA_SAVED',
+      answer: answerWith({ '/payments/pay-1': openPayment }),
+    })
+    const { see, main } = portal
+    await see(() => expect(main().textContent).toContain('PP-1'))
+  })
+
   it('shows the result without a case file when the server has none (S61)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },

@@ -114,7 +114,7 @@ describe('the server’s card page', () => {
     expect(answer.body).not.toContain('Retour au portail')
     const { id } = await payer.order()
     const returnLink = new RegExp(
-      `<a (?:class="button" )?href="/payResult/${payer.applicationId}/[\\w-]+/${id}">Back to the portal</a>`,
+      `<a (?:class="button" )?href="/payResult/${payer.applicationId}/-/${id}">Back to the portal</a>`,
     )
     expect(answer.body).toMatch(returnLink)
     expect((await sendForm(formOf(answer.body))).status).toBe(200)
@@ -200,7 +200,7 @@ describe('the return from a card page', () => {
       })
       expect(answer.statusCode).toBe(200)
       expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.body).toMatch(new RegExp(`href="/payResult/${payer.applicationId}/[\\w-]+/${id}"`))
+      expect(answer.body).toMatch(new RegExp(`href="/payResult/${payer.applicationId}/-/${id}"`))
       expect(answer.body).not.toMatch(/SUCCESS|REFUSED|\b600\b/)
       await expect.poll(() => payer.status()).toBe('SUCCESS')
     },
@@ -225,6 +225,18 @@ describe('the return from a card page', () => {
       expect(answer.body).toBe(plain)
     }
     expect(plain).toContain('href="/"')
+  })
+
+  it('shows no application number, because it needs no session (D97)', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    await payer.pay()
+    const { number } = await fixture.server.services.db
+      .selectFrom('application')
+      .select('number')
+      .where('id', '=', payer.applicationId)
+      .executeTakeFirstOrThrow()
+    const { return_id: id } = await payer.order()
+    expect((await get(`/pay/return/${id}`)).body).not.toContain(number)
   })
 
   it('hides the ids of its link on a shared device only, with a script of this server (D31)', async () => {
