@@ -56,6 +56,8 @@ const parts = [
       ),
     ],
   },
+  // Rarely opened, and it needs a connection.
+  { name: 'account', roots: [screenFile('account')] },
   // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
@@ -63,6 +65,7 @@ const parts = [
     name: 'help',
     roots: [
       screenFile('help'),
+      screenFile('undo'),
       ...['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
     ],
   },
@@ -108,6 +111,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
+  if (name === 'account') return 'never'
   return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
 }
 

@@ -49,6 +49,9 @@ const laterNotices: readonly string[] = [
   'chooseTime',
   'confirmFailed',
   'confirmInApp',
+  'contactAdded',
+  'contactRefused',
+  'contactRemoved',
   'copied',
   'fieldsWrong',
   'notCopied',
@@ -58,6 +61,7 @@ const laterNotices: readonly string[] = [
   'paymentAttempts',
   'reservationExpired',
   'scheduleNotReady',
+  'sessionEnded',
   'timeTaken',
 ].map(name => `notice.${name}`)
 
@@ -86,7 +90,8 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
     case 'verify':
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
-      return key.startsWith('help.')
+      // The page that undoes a change of contacts is as rare, and needs no session either.
+      return key.startsWith('help.') || key.startsWith('undo.')
     case 'legal':
       return legalMessagePrefixes.some(beginning => key.startsWith(beginning))
     case 'tools':

@@ -44,6 +44,22 @@ export type Schema = {
     last_used_at: Generated<Date>
     first_used_at: Date | null
     ended_at: Date | null
+    /** The contact that this session has proven again, until a change of contacts uses the proof up (D70). */
+    proof_kind: ContactKind | null
+    proof_at: Date | null
+  }
+  contact_change: {
+    id: Generated<number>
+    applicant_id: string
+    kind: ContactKind
+    /** Null when the contact was added. */
+    value_before: string | null
+    proven_before: Date | null
+    /** Null when the contact was removed. */
+    value_after: string | null
+    undo_hash: string
+    changed_at: Generated<Date>
+    undone_at: Date | null
   }
   refresh_token: {
     hash: string

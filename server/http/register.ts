@@ -126,7 +126,7 @@ async function execute(
     request,
     reply,
     config: services.config,
-    marksBrowser: name === 'auth' || name === 'addContact',
+    marksBrowser: name === 'auth' || name === 'addContact' || name === 'askProofCode',
   })
   const language = languageOf(request)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table

@@ -1,3 +1,4 @@
+import { accountHandlers } from '#server/features/account/account-handlers.ts'
 import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
 import { appointmentHandlers } from '#server/features/appointments/appointment-handlers.ts'
 import { deletionHandlers } from '#server/features/deletion/deletion-handlers.ts'
@@ -20,6 +21,7 @@ export function createHandlers(
 ): Handlers {
   return {
     ...sessionHandlers(services),
+    ...accountHandlers(services),
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
     ...deletionHandlers(services),

@@ -64,6 +64,12 @@ const dictionary = { staleTime: dayMs, gcTime: dayMs }
 
 function applicationQueries(parts: Parts) {
   return {
+    account: () =>
+      queryOptions({
+        queryKey: ['account'],
+        queryFn: async () => (await callOrThrow(parts.call, 'readAccount', {}, inBackground)).data,
+        staleTime: 0,
+      }),
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],

@@ -51,6 +51,21 @@ export async function hideScannedCode({
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 
+/**
+ * Moves the code of a message from the address into the history state of this tab, because other people may see the
+ * address. The page has its messages with those of the page of help.
+ */
+export async function hideUndoCode({
+  context: { services },
+  location,
+}: {
+  context: Context
+  location: { hash: string }
+}): Promise<void> {
+  if (location.hash === '') return services.language.loadMessages('help')
+  throw redirect({ to: '/undo', hash: '', replace: true, state: { undoCode: location.hash } })
+}
+
 /** Loads the messages of the page of help, which needs no session. */
 export async function loadHelpMessages({ context: { services } }: { context: Context }): Promise<void> {
   await services.language.loadMessages('help')
@@ -69,6 +84,8 @@ declare module '@tanstack/react-router' {
     showsReceipt?: boolean
     /** The fragment with which a camera app opened the page that verifies receipts. */
     scannedCode?: string
+    /** The fragment of the link in a message that tells of a changed contact. */
+    undoCode?: string
   }
 }
 

@@ -16,6 +16,7 @@ import {
   requireSession,
   requireState,
   hideScannedCode,
+  hideUndoCode,
   loadHelpMessages,
   loadLegalMessages,
 } from './route-guards.ts'
@@ -57,6 +58,14 @@ const verify = createRoute({
   component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
 })
 
+// The link of a message opens it: the applicant may be locked out (D70).
+const undo = createRoute({
+  getParentRoute: () => root,
+  path: '/undo',
+  beforeLoad: hideUndoCode,
+  component: lazyScreen(() => import('#screens/undo/undo-screen.tsx'), 'UndoScreen'),
+})
+
 const help = createRoute({
   getParentRoute: () => root,
   path: '/help',
@@ -96,6 +105,11 @@ const procedure = createRoute({
   getParentRoute: () => signedIn,
   path: '/procedure',
   component: lazyScreen(() => import('#screens/procedure/procedure-screen.tsx'), 'ProcedureScreen'),
+})
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyScreen(() => import('#screens/account/account-screen.tsx'), 'AccountScreen'),
 })
 
 const form = createRoute({
@@ -207,12 +221,14 @@ const routeTree = root.addChildren([
   mail,
   password,
   verify,
+  undo,
   help,
   legal,
   accessibility,
   privacy,
   signedIn.addChildren([
     procedure,
+    account,
     form.addChildren([formStart, generalTab, personTab, parentTab, documentsTab]),
     confirm,
     payment,

@@ -1,9 +1,18 @@
 import * as z from 'zod/mini'
+import {
+  Account,
+  DataFile,
+  dataFormats,
+  OwnContactBody,
+  ProofBody,
+  ProofRequestBody,
+  UndoBody,
+} from './account.ts'
 import { ApplicationData, SaveBody } from './application.ts'
 import { Appointment, AppointmentRequest, AppointmentUpdate, AvailableDates } from './appointment.ts'
 import { languages } from './codes.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
-import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
+import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId, SessionId } from './ids.ts'
 import { ListedApplication } from './listed-application.ts'
 import {
   AggregatorBody,
@@ -15,7 +24,7 @@ import {
   PaymentMethod,
   StartedPayment,
 } from './payment.ts'
-import { data, type Endpoint, inLanguage, lg, openEndpoints, read, write } from './open-endpoints.ts'
+import { data, type Endpoint, inLanguage, lg, nothing, openEndpoints, read, write } from './open-endpoints.ts'
 import { CodeAnswer, ContactBody, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
@@ -50,6 +59,63 @@ export const endpoints = {
     answer: data(RefreshAnswer),
     writes: false,
   },
+
+  readAccount: { ...read, row: 'NAV31', path: '/account', answer: data(Account) },
+  /** Sends a code to a contact of the applicant, which the next call proves again (D70). */
+  askProofCode: {
+    ...write,
+    row: 'D70',
+    path: '/account/proof',
+    query: inLanguage,
+    body: ProofRequestBody,
+    answer: CodeAnswer,
+    writes: false,
+  },
+  proveContact: {
+    ...write,
+    row: 'D70',
+    path: '/account/proof/confirm',
+    query: inLanguage,
+    body: ProofBody,
+    answer: nothing,
+    writes: false,
+  },
+  removeContact: {
+    ...write,
+    row: 'D70',
+    path: '/account/contacts/remove',
+    query: inLanguage,
+    body: OwnContactBody,
+    answer: data(RefreshAnswer),
+    writes: false,
+  },
+  /** Undoes a change of contacts with the code of its message. Open, because the change may have locked its owner out. */
+  undoContactChange: {
+    ...write,
+    row: 'D70',
+    path: '/account/contacts/undo',
+    access: 'open',
+    query: inLanguage,
+    body: UndoBody,
+    answer: nothing,
+    writes: false,
+  },
+  endSession: {
+    ...write,
+    row: 'NAV31',
+    path: '/account/sessions/:id/end',
+    params: z.object({ id: SessionId }),
+    answer: nothing,
+  },
+  /** Everything that the server has stored about the account (D98). */
+  downloadData: {
+    ...read,
+    row: 'D98',
+    path: '/account/data',
+    query: z.object({ lg, format: z.enum(dataFormats) }),
+    answer: data(DataFile),
+  },
+  endOtherSessions: { ...write, row: 'NAV31', path: '/account/sessions/end-others', answer: nothing },
 
   createApplication: {
     ...write,

@@ -25,3 +25,6 @@ export type PaymentId = z.infer<typeof PaymentId>
 
 export const ApplicantId = idText.brand<'ApplicantId'>()
 export type ApplicantId = z.infer<typeof ApplicantId>
+
+export const SessionId = idText.brand<'SessionId'>()
+export type SessionId = z.infer<typeof SessionId>

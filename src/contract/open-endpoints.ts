@@ -30,7 +30,7 @@ export type Endpoint = {
 }
 
 export const lg = z._default(z.enum(languages), defaultLanguage)
-const nothing = z.object({})
+export const nothing = z.object({})
 export const inLanguage = z.object({ lg })
 
 export const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })

@@ -65,6 +65,8 @@ const refusedInBackground = {
   listApplications: 'none',
   getPdf: 'none',
   readWatch: 'none',
+  /** The page shows its own failure, with a retry. */
+  readAccount: 'none',
   listPaymentAttempts: 'none',
   paymentProof: 'none',
 } as const satisfies Partial<Record<EndpointName, Reaction['kind']>>

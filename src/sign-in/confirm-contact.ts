@@ -1,16 +1,16 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { routedCodes } from '#contract/problems.ts'
+import { type ProblemCode, routedCodes } from '#contract/problems.ts'
 import type { Services } from '#app/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'
 
 /**
- * `start-again`: this contact needs a new code, or another contact. `stay`: no verdict on the code. After `stay` and
+ * `proof-needed`: the applicant must prove the other contact again (D70). `start-again`: this contact needs a new code, or another contact. `stay`: no verdict on the code. After `stay` and
  * after a wrong code the applicant stays on the page.
  */
 export type ContactOutcome = {
-  kind: 'added' | 'start-again' | 'stay' | WrongCode
+  kind: 'added' | 'start-again' | 'proof-needed' | 'stay' | WrongCode
   notice: SignInNotice | undefined
 }
 
@@ -27,8 +27,14 @@ export async function confirmContact(
     : { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
 }
 
+/** Whether the session must first prove a contact that exists (D70). */
+export function isProofNeeded(problem: Problem): boolean {
+  return problem.kind === 'refused' && problem.reason === ('proof-needed' satisfies ProblemCode)
+}
+
 function afterProblem(problem: Problem): ContactOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'stay', notice: undefined }
+  if (isProofNeeded(problem)) return { kind: 'proof-needed', notice: undefined }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
       return { kind: describeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }

@@ -1,5 +1,5 @@
-import type { Call } from '#api/client.ts'
-import { isHandledByScreen, type Problem } from '#api/result.ts'
+import type { Call, Value } from '#api/client.ts'
+import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import { asksForCaptcha, routedCodes } from '#contract/problems.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
@@ -19,10 +19,14 @@ export type CodeRequestResult =
   | { kind: 'announced' }
 
 /**
- * Purpose of the code: sign in, sign in through the other contact of the same applicant, or verify a second contact of
- * the signed-in applicant.
+ * Purpose of the code: sign in, or sign in through the other contact of the same applicant. A function: the call of a
+ * signed-in applicant, which the sign-in pages do not load. It resolves to undefined when it has handled a refusal.
  */
-export type CodePurpose = 'auth' | 'otherChannel' | 'addContact'
+export type CodePurpose = 'auth' | 'otherChannel' | AskCode
+type AskCode = (request: {
+  query: { lg: Language }
+  body: { msisdn: string; email: string; gRecaptchaResponse: string }
+}) => Promise<Result<Value<'auth'>> | undefined>
 
 type CodeQuestion = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodePurpose }
 
@@ -30,13 +34,10 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
   const { contact, captchaAnswer, language, purpose = 'auth' } = question
   const query = { lg: language }
   const body = { ...contactFields(contact), gRecaptchaResponse: captchaAnswer }
-  const result =
-    purpose === 'addContact'
-      ? await call('addContact', { query, body })
-      : await call('auth', {
-          query,
-          body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) },
-        })
+  const result = await (typeof purpose === 'function'
+    ? purpose({ query, body })
+    : call('auth', { query, body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) } }))
+  if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
   const { statusCode, seconds, work, message } = result.value.data
   if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent', message }

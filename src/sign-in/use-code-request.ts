@@ -46,7 +46,7 @@ export type CodeRequest = {
  */
 export const longestPressMs = 400
 
-/** Requests one-time codes: on the sign-in pages, on /password through either channel, and for a second contact. */
+/** Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account. */
 export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
   const services = useServices()
   const language = useLanguage()

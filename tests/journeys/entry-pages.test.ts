@@ -7,6 +7,7 @@ const fixture = startBrowserFixture()
 const id = '018f3a00-0000-7000-8000-000000000001'
 const guarded = [
   '/procedure',
+  '/account',
   `/form/${id}/N1/GeneralData`,
   `/form/${id}/N1/PersonData`,
   `/form/${id}/N1/ParentData`,

@@ -28,17 +28,20 @@ const views = {
   '/mail': { mail: ['empty', 'faults', 'filled', 'offline'], captcha: ['empty', 'faults', 'filled'] },
   '/password': { password: ['empty', 'faults', 'filled', 'offline'] },
   '/verify': { verify: ['empty', 'faults', 'filled', 'offline'] },
+  '/undo': { undo: ['empty', 'faults', 'filled'] },
   '/help': { help: ['empty', 'filled'] },
   '/legal': { legal: ['empty'] },
   '/accessibility': { accessibility: ['empty'] },
   '/privacy': { privacy: ['empty'] },
   '/procedure': {
     list: ['empty', 'filled', 'offline'],
+    proof: ['empty', 'faults'],
     secondContact: ['empty', 'faults', 'filled', 'offline'],
     secondCode: ['empty', 'faults'],
     unknownDrafts: ['filled'],
     leaving: ['offline'],
   },
+  '/account': { account: ['filled', 'offline'], removal: ['empty'] },
   '/form/$appId/$appNumber/GeneralData': {
     GeneralData: ['empty', 'faults', 'filled', 'offline'],
     handOver: ['filled'],
@@ -192,11 +195,21 @@ async function solveCaptcha({ page, t, button, see }: ViewAudit) {
   await page.unroute(auth)
 }
 
-async function addContact({ page, t, button, field, see, seeOffline }: ViewAudit, phone: string) {
+async function addContact(audit: ViewAudit, phone: string) {
+  const { page, t, button, field, see, seeOffline } = audit
   const pressContinue = () => button('button.continue').click()
   await button('procedure.addEmail').waitFor()
   await see('list, empty')
   await button('procedure.addEmail').click()
+  await see('proof, empty')
+  await pressContinue()
+  await field('password.code').waitFor()
+  await pressContinue()
+  await page.getByText(t('issue.code-empty')).first().waitFor()
+  await see('proof, faults')
+  await field('password.code').fill(await fixture.portal().codeFor(`237${phone}`))
+  await pressContinue()
+  await field('mail.address').waitFor()
   await see('secondContact, empty')
   await pressContinue()
   await page.getByText(t('issue.not-valid')).waitFor()
@@ -210,7 +223,23 @@ async function addContact({ page, t, button, field, see, seeOffline }: ViewAudit
   await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
   await see('secondCode, faults')
+  await field('password.code').fill(await fixture.portal().codeFor(`second.${phone}@example.cm`))
+  await pressContinue()
+  await page.getByText(t('notice.contactAdded')).first().waitFor()
+  await openAccount(audit)
+}
+
+async function openAccount({ page, t, heading, button, see, seeOffline }: ViewAudit) {
+  await page.getByRole('link', { name: t('account.link') }).click()
+  await heading('account.heading')
+  await button('account.remove.phone').waitFor()
+  await see('account, filled')
+  await seeOffline('account, offline')
+  await button('account.remove.phone').click()
+  await see('removal, empty')
   await button('button.cancel').click()
+  await page.getByRole('link', { name: t('account.back') }).click()
+  await heading('procedure.heading')
 }
 
 async function fillForm(audit: ViewAudit) {
@@ -442,6 +471,14 @@ async function openRemainingPages({ page, t, heading, button, named, see, seeOff
     await heading(`${name}.heading`)
     await see(`${name}, empty`)
   }
+  await page.goto('/undo')
+  await heading('undo.heading')
+  await see('undo, empty')
+  await button('undo.button').click()
+  await page.getByText(t('issue.code-empty')).first().waitFor()
+  await see('undo, faults')
+  await named('undoCode').fill('ABCD-EFGH-JKMN')
+  await see('undo, filled')
   await page.goto('/verify')
   await heading('verify.heading')
   await see('verify, empty')

@@ -4,7 +4,17 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
 
-it('an added e-mail address signs in to the same application (F5), a code goes to either contact (F6), and the section disappears', async () => {
+type Visit = Awaited<ReturnType<typeof fixture.openWelcome>>
+
+/** Enters the code that goes to the contact that exists, before the account changes (D70). */
+async function proveContact({ page, t }: Visit['applicant'], contact: string) {
+  const press = () => page.getByRole('button', { name: t('button.continue'), exact: true }).click()
+  await press()
+  await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(contact))
+  await press()
+}
+
+it('an added e-mail address signs in to the same application (F5, D70), a code goes to either contact (F6), and the section disappears', async () => {
   const { page, context, applicant, faults } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
@@ -13,11 +23,12 @@ it('an added e-mail address signs in to the same application (F5), a code goes t
   const number = new URL(page.url()).pathname.split('/')[3] ?? ''
   await page.goto('/procedure')
   await page.getByRole('button', { name: t('procedure.addEmail') }).click()
+  const code = page.getByLabel(t('password.code'))
+  await proveContact(applicant, '237671000077')
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await page.getByText(t('issue.not-valid')).waitFor()
   await page.getByLabel(t('mail.address')).fill(address)
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
-  const code = page.getByLabel(t('password.code'))
   await code.waitFor()
   expect(await code.evaluate(element => element === document.activeElement)).toBe(true)
   await code.fill(await fixture.portal().codeFor(address))
@@ -42,6 +53,40 @@ it('an added e-mail address signs in to the same application (F5), a code goes t
   await context.close()
 })
 
+it('ends the other sessions on /account, and a message undoes an added address on /undo (NAV31, NAV32)', async () => {
+  const [phone, address] = ['671000079', 'ajout@example.cm']
+  const other = await fixture.openSignedIn('fr', phone)
+  const { page, context, applicant, faults } = await fixture.openSignedIn('fr', phone, {
+    width: 360,
+    height: 640,
+  })
+  const { t } = applicant
+  await page.getByRole('link', { name: t('account.link') }).click()
+  await page.getByRole('button', { name: t('account.endOthers') }).click()
+  await page.getByText(t('notice.sessionEnded')).first().waitFor()
+  await page.getByRole('button', { name: t('procedure.addEmail') }).click()
+  await proveContact(applicant, `237${phone}`)
+  await page.getByLabel(t('mail.address')).fill(address)
+  await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
+  await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(address))
+  await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
+  await page.getByRole('button', { name: t('account.remove.email') }).waitFor()
+  const link = fixture
+    .portal()
+    .messages()
+    .filter(({ to }) => to === `237${phone}`)
+    .map(({ text }) => /\/undo#\S+/.exec(text)?.[0])
+    .find(Boolean)
+  await page.goto(link ?? '')
+  await applicant.heading('undo.heading')
+  expect(new URL(page.url()).hash).toBe('')
+  await page.getByRole('button', { name: t('undo.button') }).click()
+  await page.getByRole('link', { name: t('undo.signIn') }).waitFor()
+  expect(faults.console).toEqual([])
+  await context.close()
+  await other.context.close()
+})
+
 it.runIf(isFullRun)(
   'refuses a contact that has its own applications, in English too, and accepts another one',
   async () => {
@@ -55,6 +100,7 @@ it.runIf(isFullRun)(
     await applicant.heading('welcome.heading')
     await applicant.signInByPhone('671000078')
     await page.getByRole('button', { name: t('procedure.addEmail') }).click()
+    await proveContact(applicant, '237671000078')
     await page.getByLabel(t('mail.address')).fill(address)
     await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
     const sent = () =>

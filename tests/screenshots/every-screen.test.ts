@@ -51,6 +51,11 @@ describe('pictures of the screens on an applicant’s way', () => {
       await applicant.heading(`${name}.heading`)
       await shooting.take(`${21 + index}-${name}`)
     }
+    for (const [index, name] of (['account', 'undo'] as const).entries()) {
+      await page.goto(`/${name}`)
+      await applicant.heading(`${name}.heading`)
+      await shooting.take(`${24 + index}-${name}`)
+    }
     await page.goto('/nowhere')
     await shooting.take('19-not-found')
     await context.close()

@@ -13,7 +13,14 @@ let owner: SignedIn
 let stranger: SignedIn
 let recorded: ReturnType<typeof recordStatements>
 let countedStranger: { call: SignedIn['call']; token: string }
-let ids: { application: string; number: string; appointment: string; payment: string; office: string }
+let ids: {
+  application: string
+  number: string
+  appointment: string
+  payment: string
+  office: string
+  session: string
+}
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -66,6 +73,7 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
     listPaymentAttempts: application,
     paymentProof: application,
     readPayment: { params: { id: of.payment }, query },
+    endSession: { params: { id: of.session } },
   }
 }
 
@@ -74,6 +82,13 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
  * new call here or to the list above, or the first test fails.
  */
 const withoutIds: EndpointName[] = [
+  'readAccount',
+  'downloadData',
+  'askProofCode',
+  'proveContact',
+  'removeContact',
+  'undoContactChange',
+  'endOtherSessions',
   'addContact',
   'confirmContact',
   'auth',
@@ -99,7 +114,7 @@ const withoutIds: EndpointName[] = [
 ]
 
 const callsWithIds = Object.keys(
-  callsById({ application: '', number: '', appointment: '', payment: '', office: '' }),
+  callsById({ application: '', number: '', appointment: '', payment: '', office: '', session: '' }),
 ) as EndpointName[] // keys of the list above
 const all = Object.keys(endpoints) as EndpointName[] // keys of the contract
 
@@ -111,8 +126,16 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in, the version and the name of an office open to everybody', () => {
-    expect(open).toEqual(['auth', 'getSiteKey', 'login', 'version', 'captchaChallenge', 'readOffice'])
+  it('leaves only the calls of the sign-in, the version, the name of an office and the undo of a contact open to everybody', () => {
+    expect(open).toEqual([
+      'auth',
+      'getSiteKey',
+      'login',
+      'version',
+      'captchaChallenge',
+      'undoContactChange',
+      'readOffice',
+    ])
   })
 
   it.each(guarded)('%s answers 401 when the token is missing, expired or altered', async name => {
@@ -176,7 +199,13 @@ describe("another applicant's data", () => {
     '..',
   ])('is not found by the id %s in any call', async id => {
     for (const name of callsWithIds) {
-      const answer = await ask(stranger, name, { ...ids, application: id, appointment: id, payment: id })
+      const answer = await ask(stranger, name, {
+        ...ids,
+        application: id,
+        appointment: id,
+        payment: id,
+        session: id,
+      })
       expect([404, 422], name).toContain(answer.status)
     }
   })
@@ -246,6 +275,7 @@ describe('ids of the caller that do not belong together', () => {
         application: ids.payment,
         appointment: ids.application,
         payment: ids.appointment,
+        session: ids.application,
       }
       expect(await ask(owner, name, swapped), name).toMatchObject({ kind: 'failed', status: 404 })
     }
@@ -260,7 +290,7 @@ function alterToken(token: string): string {
 }
 
 async function compare(name: EndpointName) {
-  const of = { ...ids, application: unusedId, appointment: unusedId, payment: unusedId }
+  const of = { ...ids, application: unusedId, appointment: unusedId, payment: unusedId, session: unusedId }
   return { foreign: await measure(name, ids), missing: await measure(name, of) }
 }
 
@@ -283,6 +313,10 @@ function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName
 
 const guardedWithoutIds: Partial<Record<EndpointName, CallParts<EndpointName>>> = {
   confirmContact: { body: { msisdn: '', email: 'awa@example.cm', otp: '123456' } },
+  downloadData: { query: { format: 'json' } },
+  askProofCode: { body: { kind: 'phone' } },
+  proveContact: { body: { kind: 'phone', otp: '123456' } },
+  removeContact: { body: { kind: 'phone' } },
   listDepartments: { query: { region: 'CENTRE' } },
   listLocalities: { query: { region: 'CENTRE', department: 'MFOUNDI' } },
   listCities: { params: { countryId: '10998' } },
@@ -313,5 +347,13 @@ async function bookedApplication(): Promise<typeof ids> {
     }),
   ).data.id
   bodyOf(await owner.call('confirmAppointment', { params: { id: appointment } }))
-  return { application: id, number: applicationNumber, appointment, payment: payment.id, office }
+  const [session] = bodyOf(await owner.call('readAccount')).data.sessions
+  return {
+    application: id,
+    number: applicationNumber,
+    appointment,
+    payment: payment.id,
+    office,
+    session: session?.id ?? '',
+  }
 }

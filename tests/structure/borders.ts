@@ -254,6 +254,21 @@ const borders = {
     ],
     packages: 'any',
   },
+  'server/features/account': {
+    paths: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/crypto',
+      'server/database',
+      'server/features/applications',
+      'server/features/messages',
+      'server/features/receipt',
+      'server/features/session',
+      'server/i18n',
+    ],
+    packages: 'any',
+  },
   'server/features/applications': {
     paths: [
       'contract',

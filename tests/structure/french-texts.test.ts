@@ -71,9 +71,7 @@ describe('the checks of French', () => {
 
 /** An SMS has neither typographic apostrophes nor no-break spaces: they are not among the GSM 7-bit characters. */
 function isSms(key: string): boolean {
-  return /\.sms(?:\.|$)|^contactAdded\.(?:phone|email)$|^(?:paymentConfirmed|closedDay|freeDay)\.text$/.test(
-    key,
-  )
+  return /\.sms(?:\.|$)|^(?:paymentConfirmed|closedDay|freeDay)\.text$/.test(key)
 }
 
 function hasStraightApostrophe(text: string): boolean {

@@ -16,6 +16,11 @@ import { readSources, readText, type SourceFile } from './source-tree.ts'
 
 // Prefixes of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
+  'account.dataAs.',
+  'account.kind.',
+  'account.removal.',
+  'account.remove.',
+  'account.short.',
   'answer.',
   'attemptNext.',
   'field.',
@@ -44,8 +49,10 @@ const dynamicPrefixes = [
 
 const serverPrefixes = [
   'code.',
-  'contactAdded.',
+  'contactChange.sms.',
   'deletion.',
+  'myData.columns.',
+  'myData.tables.',
   'payment.',
   'problem.',
   'proof.methods.',

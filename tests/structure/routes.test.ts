@@ -26,11 +26,12 @@ const addresses = [
   ['NAV12', '/appointment/$appId/$appNumber/$appointmentId'],
   ['NAV13', '/schedule/$appId/$appNumber/$appointmentId'],
   ['NAV14', '/final/$appId/$appNumber/$appointmentId'],
+  ['NAV31', '/account'],
 ] as const
 
-// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), help (NAV26), and
-// what the footer links to (NAV27).
-const openPages = ['/verify', '/help', '/legal', '/accessibility', '/privacy'] as const
+// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), help (NAV26),
+// what the footer links to (NAV27), and the undo of a changed contact (NAV32).
+const openPages = ['/verify', '/undo', '/help', '/legal', '/accessibility', '/privacy'] as const
 
 // One route `/form/…/$tab` may serve all four tabs.
 const routeOfAllTabs = '/form/$appId/$appNumber/$tab'

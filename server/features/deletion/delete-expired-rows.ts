@@ -20,6 +20,8 @@ const stale = [
   `delete from used_captcha where expires_at < now() - interval '1 hour'`,
   `delete from refresh_token where expires_at < now() - interval '1 day'`,
   `delete from session where created_at < now() - interval '30 days'`,
+  // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.
+  `delete from contact_change where changed_at < now() - interval '30 days'`,
   `delete from idempotency where created_at < now() - interval '7 days'`,
   // A message is stored before it is sent, so the index on `created_at` finds it.
   `delete from outbox where created_at < now() - interval '90 days'

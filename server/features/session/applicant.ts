@@ -25,12 +25,14 @@ export async function findOrCreateApplicant(
   return { applicantId, msisdn: find('phone'), email: find('email') }
 }
 
+/** Locks the contact, so that its removal waits for the sign-in and then ends its session too (D70). */
 async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
   const found = await trx
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
     .where('value', '=', value)
+    .forShare()
     .executeTakeFirst()
   return found?.applicant_id
 }

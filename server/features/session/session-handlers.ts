@@ -3,6 +3,7 @@ import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import { accountFeature } from '#contract/account.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
@@ -28,7 +29,6 @@ import {
   useCode,
 } from './check-code.ts'
 import { sendCode } from './send-code.ts'
-import { joinContact, readJoined } from './join-contact.ts'
 import { makeOtherContact } from './other-contact.ts'
 import { endSessionOf, openSession, type OpenSession, refreshSession, reopenSession } from './refresh.ts'
 
@@ -40,8 +40,6 @@ type SessionCalls =
   | 'refreshToken'
   | 'logout'
   | 'version'
-  | 'addContact'
-  | 'confirmContact'
 
 export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls> {
   return {
@@ -51,16 +49,14 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
     login: call => signIn(services, call),
     refreshToken: call => answerRefresh(services, call),
     logout: call => signOut(services, call),
-    addContact: call => sendCodeTo(services, call),
-    confirmContact: call => addVerifiedContact(services, call),
     version: async () => ({ data: describeServer(services) }),
   }
 }
 
 /** The answer does not depend on whether the contact is known, so it does not reveal this (D20). */
-async function sendCodeTo(
+export async function sendCodeTo(
   services: Services,
-  { body, language, transport }: Call<'auth'> | Call<'addContact'>,
+  { body, language, transport }: Pick<Call<'auth'> | Call<'addContact'>, 'body' | 'language' | 'transport'>,
 ): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
@@ -107,7 +103,7 @@ async function offerPuzzle(
   return { ...(await makePuzzle(services, work)) }
 }
 
-async function checkTypedCode(
+export async function checkTypedCode(
   services: Services,
   { contact, transport, code }: { contact: Contact; transport: Call<'login'>['transport']; code: string },
 ): Promise<CheckedCode> {
@@ -159,34 +155,8 @@ async function signInNow(
   })
 }
 
-function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {
+export function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {
   return refuse(problem, { data: { triesLeft } })
-}
-
-/** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */
-async function addVerifiedContact(
-  services: Services,
-  { body, transport, caller, language }: Call<'confirmContact'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
-  const contact = readContact(body)
-  if (!contact) return refuse('contact-refused')
-  const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
-  if (checked.kind === 'joined' && checked.sessionId === caller.sessionId) {
-    const repeated = await readJoined(services.db, { caller, contact })
-    return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)
-  }
-  if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
-  const { sharedDevice } = transport
-  const joined = await joinContact(services, {
-    contact,
-    caller,
-    language,
-    sharedDevice,
-    codeId: checked.codeId,
-  })
-  return joined.kind === 'refused'
-    ? refuse(joined.problem)
-    : { data: await describeSession(services, joined.caller) }
 }
 
 async function answerRefresh(
@@ -218,7 +188,7 @@ async function sendSession(
   return describeSession(services, session.caller)
 }
 
-async function describeSession(
+export async function describeSession(
   services: Services,
   caller: Caller,
 ): Promise<{ token: string; draftKey: string }> {
@@ -241,6 +211,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'idempotency',
       'draftKey',
       'contacts',
+      accountFeature,
       'officeName',
       'homePlaces',
       'caseFile',

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
+import { accountFeature } from '#contract/account.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useLoadedServices, useServices } from '#app/services.ts'
+import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
+import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -15,7 +17,7 @@ import { Panel } from '#ui/panel.tsx'
 import { ApplicationList } from './application-list.tsx'
 import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
-import { SecondContact } from './second-contact.tsx'
+import { SecondContact } from '#sign-in/second-contact.tsx'
 import { useLocalApplications } from './local-applications.ts'
 import type { UnknownDraftsProps } from './unknown-drafts.tsx'
 import { useUnknownDrafts } from './use-unknown-drafts.ts'
@@ -53,9 +55,24 @@ export function ProcedureScreen() {
       <HandOverList />
       <div className={styles.leave}>
         {contact && <p>{t('procedure.signedInAs', { contact })}</p>}
+        <AccountLink />
         <LogOut />
       </div>
     </Page>
+  )
+}
+
+/** Absent when the server has no such calls (D5). */
+function AccountLink() {
+  const t = useText()
+  const server = useServerInfo()
+  if (!server.value?.features.includes(accountFeature)) return null
+  return (
+    <p>
+      <Link to="/account" className={linkButtonClass('quiet')}>
+        {t('account.link')}
+      </Link>
+    </p>
   )
 }
 

@@ -16,7 +16,12 @@ describe('confirmContact', () => {
   it('follows a code request through the endpoint of its own', async () => {
     const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     const { call } = openSignInFixture()
-    const question = { contact: mail, captchaAnswer: '', language: 'fr', purpose: 'addContact' } as const
+    const question = {
+      contact: mail,
+      captchaAnswer: '',
+      language: 'fr',
+      purpose: (request: Parameters<typeof call<'addContact'>>[1]) => call('addContact', request),
+    } as const
     expect(await askForCode(call, question)).toEqual({ kind: 'sent' })
     expect(requests[0]).toMatchObject({ url: '/api/v1/contacts?lg=fr', body: { email: 'awa@example.cm' } })
   })
@@ -33,6 +38,14 @@ describe('confirmContact', () => {
       body: { msisdn: '', email: 'awa@example.cm', otp: '123456' },
     })
     expect(portal.session.state()).toMatchObject({ kind: 'signed-in', claims: { email: 'awa@example.cm' } })
+  })
+
+  it('asks for the other contact again when its proof has ended (D70)', async () => {
+    installFakeFetch(() => ({ status: 409, json: { statusCode: 409, reason: 'proof-needed' } }))
+    expect(await confirmContact(openSignInFixture(), proof)).toEqual({
+      kind: 'proof-needed',
+      notice: undefined,
+    })
   })
 
   it.each([

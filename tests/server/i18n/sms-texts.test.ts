@@ -11,8 +11,12 @@ describe.each(languages)('SMS in %s', language => {
   const t = translateTo(language)
   const texts = [
     t('code.sms', { code: '012345', duration: durationText(t, 300), host: 'passeport.dgsn.gouv.cm' }),
-    t('contactAdded.phone'),
-    t('contactAdded.email'),
+    ...(['added.phone', 'added.email', 'removed.phone', 'removed.email'] as const).flatMap(change => {
+      const what = t(`contactChange.sms.${change}`)
+      const link = 'https://passeport.dgsn.gouv.cm/undo#ABCD-EFGH-JKMN'
+      return [`${what} ${t('contactChange.sms.undo', { link })}`, `${what} ${t('contactChange.sms.contact')}`]
+    }),
+    t('contactChange.sms.undone'),
     t('paymentConfirmed.text', { number, order: 'PP2026000001234' }),
   ]
   it.each(texts)('fits into one SMS of GSM 7-bit characters: %s', text => {

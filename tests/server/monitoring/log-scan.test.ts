@@ -9,6 +9,7 @@ import { loggerSettings } from '#server/monitoring/logger.ts'
 import type { Services } from '#server/calls/services.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { addSecondContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 const open: TestServer[] = []
@@ -99,10 +100,7 @@ async function fillIn(applicant: SignedIn): Promise<void> {
 }
 
 async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> {
-  const contactBody = { msisdn: '', email }
-  bodyOf(await applicant.call('addContact', { body: contactBody }))
-  const otp = await server.outbox.codeFor(email)
-  bodyOf(await applicant.call('confirmContact', { body: { ...contactBody, otp } }))
+  bodyOf(await addSecondContact(server, applicant, { by: { phone }, added: { msisdn: '', email } }))
 }
 
 /** Causes refusals, a gateway outage, and a database error that quotes a row. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { binomialBound } from '#support/checks/binomial.ts'
 import { type Answered, bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { addSecondContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { recordStatements, medianOf } from '#support/servers/statements.ts'
 
@@ -45,10 +46,8 @@ it('does not reveal whether a number has a second contact (F6)', async () => {
   server = await startTestServer()
   for (const index of knownIndexes) {
     const applicant = await signIn(server, { phone: phone(index) })
-    const added = { msisdn: '', email: email(index) }
-    bodyOf(await applicant.call('addContact', { body: added }))
-    const otp = await server.outbox.codeFor(added.email)
-    bodyOf(await applicant.call('confirmContact', { body: { ...added, otp } }))
+    const [by, added] = [{ phone: phone(index) }, { msisdn: '', email: email(index) }]
+    bodyOf(await addSecondContact(server, applicant, { by, added }))
     await signIn(server, { phone: phone(index + 1_000) })
   }
   await expectEqual('code by the other channel', byPhone, (browser, body) =>

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
 import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -15,6 +16,7 @@ const expired = { kind: 'failed', status: 400, failure: { statusCode: 2, reason:
 async function start(settings: Parameters<typeof startTestServer>[0] = {}) {
   server = await startTestServer({ offices: 'none', ...settings })
   const applicant = await signIn(server, { phone })
+  await proveContact(server, applicant, { phone })
   bodyOf(await applicant.call('addContact', { body: byEmail }))
   const otp = await server.outbox.codeFor(email)
   const lost = bodyOf(await confirm(applicant, otp)).data
@@ -43,7 +45,7 @@ describe.each(['pglite', 'postgresql'] as const)(
       expect(claimsOf(repeated.token)).toMatchObject({ msisdn: phone, email })
       expect(repeated.draftKey).toBe(lost.draftKey)
       expect((await openBrowser(server, repeated.token).call('listApplications')).kind).toBe('ok')
-      expect(await countSecurityMessages()).toBe(1)
+      expect(await countSecurityMessages()).toBe(2)
     })
   },
 )
@@ -57,7 +59,7 @@ describe('the repetition of a second contact (D21, F5)', () => {
 
   it('is refused in another session of the same applicant and browser', async () => {
     const { applicant, otp } = await start()
-    const other = await signIn(server, { phone })
+    const other = await signIn(server, { email })
     for (const [name, value] of applicant.cookies) other.cookies.set(name, value)
     expect(await confirm(other, otp)).toMatchObject(expired)
     expect((await confirm(applicant, otp)).kind).toBe('ok')

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
 import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
+import { addSecondContact, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { recordStatements } from '#support/servers/statements.ts'
 
@@ -12,10 +13,9 @@ const email = 'awa@example.cm'
 const byPhone = { msisdn: phone, email: '' }
 const byEmail = { msisdn: '', email }
 
-async function addContact(applicant: SignedIn, contactBody: { msisdn: string; email: string }) {
-  bodyOf(await applicant.call('addContact', { body: contactBody }))
-  const otp = await server.outbox.codeFor(contactBody.msisdn || contactBody.email)
-  return applicant.call('confirmContact', { body: { ...contactBody, otp } })
+/** Adds the contact after a code to the contact that the applicant has: the other one of the two in this file. */
+async function addContact(applicant: SignedIn, added: { msisdn: string; email: string }) {
+  return addSecondContact(server, applicant, { by: added.msisdn === '' ? { phone } : { email }, added })
 }
 
 function claimsOf(token: string): TokenClaims {
@@ -49,24 +49,26 @@ describe('a second contact (F5)', () => {
     }
   })
 
-  it('is in the tokens of open sessions after their next refresh', async () => {
+  it('is in the token of the session after its next refresh, and ends the other sessions (D70)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server, { phone })
     const other = await signIn(server, { phone })
-    await addContact(applicant, byEmail)
-    for (const each of [applicant, other])
-      expect(claimsOf(bodyOf(await each.call('refreshToken')).data.token)).toMatchObject({
-        msisdn: phone,
-        email,
-      })
+    bodyOf(await addContact(applicant, byEmail))
+    const { token } = bodyOf(await applicant.call('refreshToken')).data
+    expect(claimsOf(token)).toMatchObject({ msisdn: phone, email })
+    expect((await other.call('listApplications')).status).toBe(401)
+    expect((await other.call('refreshToken')).status).toBe(401)
   })
 
-  it('causes a message to the first contact', async () => {
+  it('causes a message to both contacts, and only the first contact can undo it (D70)', async () => {
     server = await startTestServer()
-    await addContact(await signIn(server, { phone }), byEmail)
+    bodyOf(await addContact(await signIn(server, { phone }), byEmail))
     const notices = (await server.outbox.messages()).filter(message => message.kind === 'security')
-    expect(notices).toMatchObject([{ channel: 'sms', to: phone }])
-    expect(notices[0]?.text).not.toContain(email)
+    expect(notices).toMatchObject([
+      { channel: 'sms', to: phone, text: expect.stringMatching(/\/undo#(?:\w{4}-){2}\w{4}$/) },
+      { channel: 'email', to: email, text: expect.not.stringContaining('/undo') },
+    ])
+    for (const { text } of notices) expect(text).not.toContain(email)
   })
 
   it('moves from an applicant without applications to the one who verifies it, and ends the old sessions', async () => {
@@ -102,12 +104,17 @@ describe('a second contact (F5)', () => {
     bodyOf(await addContact(applicant, byEmail))
     const second = await addContact(applicant, { msisdn: '', email: 'other@example.cm' })
     expect(second).toMatchObject({ kind: 'failed', failure: { reason: 'contact-refused' } })
-    expect(bodyOf(await addContact(applicant, byEmail)).data.token).toBeTruthy()
+    // A refusal does not use up the proof.
+    await server.advanceSeconds(61)
+    bodyOf(await applicant.call('addContact', { body: byEmail }))
+    const otp = await server.outbox.codeFor(email)
+    expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('ok')
   })
 
   it('needs its own code in the browser that asked for it', async () => {
     server = await startTestServer({ env: { OTP_TTL_SECONDS: '300' } })
     const applicant = await signIn(server, { phone })
+    await proveContact(server, applicant, { phone })
     bodyOf(await applicant.call('addContact', { body: byEmail }))
     const otp = await server.outbox.codeFor(email)
     const wrong = otp === '000000' ? '000001' : '000000'
@@ -132,7 +139,7 @@ describe('a second contact (F5)', () => {
     bodyOf(await owner.call('createApplication'))
     const applicant = await signIn(server, { phone })
     // The first call with a token marks its session as used, which is one more statement.
-    bodyOf(await applicant.call('listApplications'))
+    await proveContact(server, applicant, { phone })
     const recorded = recordStatements(server)
     const browser = openBrowser(recorded.server, applicant.token)
     const known = await browser.call('addContact', { body: byEmail })
@@ -154,7 +161,8 @@ describe.each(['pglite', 'postgresql'] as const)(
       server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
       const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
       const codes: string[] = []
-      for (const one of ones) {
+      for (const [index, one] of ones.entries()) {
+        await proveContact(server, one, { phone: index === 0 ? phone : '237670000002' })
         bodyOf(await one.call('addContact', { body: byEmail }))
         codes.push(await server.outbox.codeFor(email))
         await server.advanceSeconds(61)

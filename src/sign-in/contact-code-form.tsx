@@ -2,14 +2,20 @@ import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
-import { CodeEntry } from '#sign-in/code-entry.tsx'
-import { confirmContact } from '#sign-in/confirm-contact.ts'
-import type { PendingSignIn } from '#sign-in/pending-sign-in.ts'
+import { CodeEntry } from './code-entry.tsx'
+import { confirmContact } from './confirm-contact.ts'
+import type { PendingSignIn } from './pending-sign-in.ts'
 
-type ContactCodeFormProps = { pending: PendingSignIn; onAgain: () => void; onCancel: () => void }
+type ContactCodeFormProps = {
+  pending: PendingSignIn
+  onAdded: () => void
+  onProofNeeded: () => void
+  onAgain: () => void
+  onCancel: () => void
+}
 
 /** Asks for the code that was sent to the second contact. A correct code adds the contact to the session. */
-export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormProps) {
+export function ContactCodeForm({ pending, onAgain, onCancel, ...on }: ContactCodeFormProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
@@ -17,8 +23,22 @@ export function ContactCodeForm({ pending, onAgain, onCancel }: ContactCodeFormP
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })
     if (outcome.notice) services.notices.raise(...outcome.notice)
-    if (outcome.kind === 'start-again') onAgain()
-    return outcome.kind === 'added' || outcome.kind === 'start-again' ? 'leave' : outcome.kind
+    switch (outcome.kind) {
+      case 'added':
+        on.onAdded()
+        return 'leave'
+      case 'start-again':
+        onAgain()
+        return 'leave'
+      case 'proof-needed':
+        on.onProofNeeded()
+        return 'leave'
+      case 'stay':
+      case 'wrong':
+      case 'lastTry':
+      case 'spent':
+        return outcome.kind
+    }
   }
 
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value

@@ -6,16 +6,19 @@ import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useServices } from '#app/services.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { useCodeRequest } from '#sign-in/use-code-request.ts'
-import type { Contact, PendingSignIn } from '#sign-in/pending-sign-in.ts'
-import { normalisePhone, phoneOf, readPhone, type TypedPhone } from '#sign-in/read-phone.ts'
+import { CodeRequestForm } from './code-request-form.tsx'
+import { isProofNeeded } from './confirm-contact.ts'
+import { useCodeRequest } from './use-code-request.ts'
+import type { Contact, PendingSignIn } from './pending-sign-in.ts'
+import { normalisePhone, phoneOf, readPhone, type TypedPhone } from './read-phone.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 type ContactFormProps = {
   method: Contact['method']
   onSent: (pending: PendingSignIn) => void
+  /** The session must prove the other contact again. */
+  onProofNeeded: () => void
   onCancel: () => void
 }
 
@@ -25,9 +28,15 @@ type FieldProps = {
 }
 
 /** Asks for the number or address that gets a code. The rules are those of sign-in. */
-export function ContactForm({ method, onSent, onCancel }: ContactFormProps) {
+export function ContactForm({ method, onSent, onProofNeeded, onCancel }: ContactFormProps) {
   const t = useText()
-  const request = useCodeRequest('addContact')
+  const { call } = useServices()
+  const request = useCodeRequest(async asked => {
+    const result = await call('addContact', asked)
+    if (result.ok || !isProofNeeded(result.problem)) return result
+    onProofNeeded()
+    return undefined
+  })
   const { input, attach } = useFocusedInput()
   const [phone, setPhone] = useState(() => phoneOf(undefined))
   const [email, setEmail] = useState('')

@@ -1,0 +1,101 @@
+import { type Call, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { isUuid } from '#server/features/applications/own-application.ts'
+import { noValidCode } from '#server/features/session/check-code.ts'
+import { readContact } from '#server/features/session/contact.ts'
+import {
+  checkTypedCode,
+  describeSession,
+  refuseCode,
+  sendCodeTo,
+} from '#server/features/session/session-handlers.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { endOwnSession, listSessions } from './account-sessions.ts'
+import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
+import { endSessions, listContacts } from './contact-rows.ts'
+import { joinContact, readJoined } from './join-contact.ts'
+import { readMyData } from './my-data.ts'
+import { renderMyData } from './my-data-page.ts'
+import { removeContact } from './remove-contact.ts'
+import { shortenContact } from './shorten-contact.ts'
+import { undoContactChange } from './undo-change.ts'
+
+type AccountCalls =
+  | 'addContact'
+  | 'confirmContact'
+  | 'readAccount'
+  | 'askProofCode'
+  | 'proveContact'
+  | 'removeContact'
+  | 'undoContactChange'
+  | 'endSession'
+  | 'endOtherSessions'
+  | 'downloadData'
+
+/** What applicants do with their own account: its contacts and its sessions (D70, NAV31). */
+export function accountHandlers(services: Services): Pick<Handlers, AccountCalls> {
+  const { db } = services
+  return {
+    async addContact(call) {
+      if (!(await hasProof(db, call.caller))) return refuse('proof-needed')
+      return sendCodeTo(services, call)
+    },
+    confirmContact: call => addVerifiedContact(services, call),
+    async readAccount({ caller }) {
+      const contacts = await listContacts(db, caller.applicantId)
+      return {
+        data: { contacts: contacts.map(shortenContact), sessions: await listSessions(services, caller) },
+      }
+    },
+    askProofCode: call => askProofCode(services, call),
+    proveContact: call => proveContact(services, call),
+    removeContact: call => removeContact(services, call),
+    undoContactChange: call => undoContactChange(services, call),
+    async endSession({ caller, params: { id } }) {
+      if (!isUuid(id) || !(await endOwnSession(db, caller, id))) return refuse('not-found')
+      return {}
+    },
+    async endOtherSessions({ caller }) {
+      await endSessions(db, caller.applicantId, { except: caller.sessionId })
+      return {}
+    },
+    downloadData: call => downloadData(services, call),
+  }
+}
+
+async function downloadData(
+  { db, clock }: Services,
+  { caller, query }: Call<'downloadData'>,
+): Promise<{ data: { name: string; type: string; text: string } }> {
+  const data = await readMyData(db, caller.applicantId, clock.now())
+  const name = `${translateTo(query.lg)('myData.fileName')}.${query.format}`
+  if (query.format === 'html')
+    return { data: { name, type: 'text/html; charset=utf-8', text: renderMyData(data, query.lg) } }
+  return { data: { name, type: 'application/json', text: JSON.stringify(data, undefined, 2) } }
+}
+
+/** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */
+async function addVerifiedContact(
+  services: Services,
+  { body, transport, caller, language }: Call<'confirmContact'>,
+): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+  const contact = readContact(body)
+  if (!contact) return refuse('contact-refused')
+  const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
+  if (checked.kind === 'joined' && checked.sessionId === caller.sessionId) {
+    const repeated = await readJoined(services.db, { caller, contact })
+    return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)
+  }
+  if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+  const { sharedDevice } = transport
+  const joined = await joinContact(services, {
+    contact,
+    caller,
+    language,
+    sharedDevice,
+    codeId: checked.codeId,
+  })
+  return joined.kind === 'refused'
+    ? refuse(joined.problem)
+    : { data: await describeSession(services, joined.caller) }
+}

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely'
+import type { AccountSession } from '#contract/account.ts'
+import { SessionId } from '#contract/ids.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** Returns the applicant's sessions that a refresh or a token can still use, the caller's own first. */
+export async function listSessions(
+  { db, config }: Services,
+  { applicantId, sessionId }: Caller,
+): Promise<AccountSession[]> {
+  const rows = await db
+    .selectFrom('session')
+    .select(['id', 'created_at', 'last_used_at'])
+    .where('applicant_id', '=', applicantId)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${config.sessionMaxSeconds})`)
+    .where('last_used_at', '>', sql<Date>`now() - make_interval(secs => ${config.sessionIdleSeconds})`)
+    .orderBy(sql`id = ${sessionId}`, 'desc')
+    .orderBy('last_used_at', 'desc')
+    .execute()
+  return rows.map(row => ({
+    id: SessionId.parse(row.id),
+    isThis: row.id === sessionId,
+    startedAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at.toISOString(),
+  }))
+}
+
+/** Ends one of the applicant's sessions; its tokens are invalid from now on. False when it is another's or is missing. */
+export async function endOwnSession(
+  db: Kysely<Schema>,
+  { applicantId }: Caller,
+  id: string,
+): Promise<boolean> {
+  const ended = await db
+    .updateTable('session')
+    .set({ ended_at: sql<Date>`coalesce(ended_at, now())` })
+    .where('id', '=', id)
+    .where('applicant_id', '=', applicantId)
+    .returning('id')
+    .executeTakeFirst()
+  return ended !== undefined
+}

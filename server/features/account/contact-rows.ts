@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely'
+import { undoHours } from '#contract/account.ts'
+import type { ContactKind, Schema } from '#server/database/schema.ts'
+
+type ContactKey = { kind: ContactKind; value: string }
+
+/** `isEstablished`: the contact is older than the time in which its own addition can be undone. */
+export type OwnContact = ContactKey & { proven_at: Date; isEstablished: boolean }
+
+/** Returns the applicant's contacts, at most one of each kind, the oldest first. */
+export async function listContacts(db: Kysely<Schema>, applicantId: string): Promise<OwnContact[]> {
+  return db
+    .selectFrom('contact')
+    .select([
+      'kind',
+      'value',
+      'proven_at',
+      sql<boolean>`proven_at < now() - make_interval(hours => ${undoHours})`.as('isEstablished'),
+    ])
+    .where('applicant_id', '=', applicantId)
+    .orderBy('proven_at')
+    .execute()
+}
+
+/** Locks the contact's row. Returns its owner; undefined when the contact belongs to nobody. */
+export async function lockOwner(
+  trx: Kysely<Schema>,
+  { kind, value }: ContactKey,
+): Promise<string | undefined> {
+  const owner = await trx
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .forUpdate()
+    .executeTakeFirst()
+  return owner?.applicant_id
+}
+
+/**
+ * Locks the applicants' rows, so that neither can start an application before the contact has moved. The order by id
+ * prevents deadlocks. Returns the ids that still exist.
+ */
+export async function lockApplicants(trx: Kysely<Schema>, ids: string[]): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('applicant')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(row => row.id)
+}
+
+export async function hasApplications(trx: Kysely<Schema>, applicantId: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('application')
+    .select('id')
+    .where('applicant_id', '=', applicantId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** A first sign-in with this contact at the same time causes a unique violation; then the transaction runs again. */
+export async function addContact(
+  trx: Kysely<Schema>,
+  { kind, value }: ContactKey,
+  applicantId: string,
+): Promise<void> {
+  await trx.insertInto('contact').values({ kind, value, applicant_id: applicantId }).execute()
+}
+
+/** Moves a contact from an applicant without applications, whose sessions end. */
+export async function moveContact(
+  trx: Kysely<Schema>,
+  { kind, value }: ContactKey,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await trx
+    .updateTable('contact')
+    .set({ applicant_id: to, proven_at: sql<Date>`now()` })
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .execute()
+  await endSessions(trx, from)
+  await deleteWithoutContact(trx, from)
+}
+
+async function deleteWithoutContact(trx: Kysely<Schema>, applicantId: string): Promise<void> {
+  await trx
+    .deleteFrom('applicant')
+    .where('id', '=', applicantId)
+    .where(applicant =>
+      applicant.not(
+        applicant.exists(
+          applicant.selectFrom('contact').select('value').where('applicant_id', '=', applicantId),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Ends the open sessions of an applicant. Their access tokens become invalid too. */
+export async function endSessions(
+  trx: Kysely<Schema>,
+  applicantId: string,
+  { except }: { except?: string } = {},
+): Promise<void> {
+  await trx
+    .updateTable('session')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('applicant_id', '=', applicantId)
+    .where('ended_at', 'is', null)
+    .$if(except !== undefined, open => open.where('id', '<>', except ?? ''))
+    .execute()
+}

@@ -1,0 +1,105 @@
+import type { Kysely } from 'kysely'
+import type { Language } from '#contract/codes.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import { isUniqueViolation, retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Caller } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { Contact } from '#server/features/session/contact.ts'
+import { storeJoinedSession, useCode } from '#server/features/session/check-code.ts'
+import { recordChange } from './contact-change.ts'
+import { hasProof } from './contact-proof.ts'
+import {
+  addContact,
+  endSessions,
+  hasApplications,
+  listContacts,
+  lockApplicants,
+  lockOwner,
+  moveContact,
+} from './contact-rows.ts'
+
+export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
+
+/**
+ * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier owner
+ * with applications keeps it, because no contact could open the applications afterwards. That refusal is the same as for an
+ * invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
+ */
+export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
+  try {
+    return await retryOnConflict(() => services.db.transaction().execute(trx => join(trx, services, joining)))
+  } catch (error) {
+    // Each retry failed too, because other calls added this contact or another one of its kind at the same time.
+    if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
+    throw error
+  }
+}
+
+/** Returns the same as the first call, whose answer was lost. Undefined when the contact is no longer the caller's. */
+export async function readJoined(
+  db: Kysely<Schema>,
+  { caller, contact }: { caller: Caller; contact: Contact },
+): Promise<Caller | undefined> {
+  const own = await listContacts(db, caller.applicantId)
+  const isOwn = own.some(({ kind, value }) => kind === contact.kind && value === contact.value)
+  return isOwn ? withContact(caller, contact) : undefined
+}
+
+type JoinRequest = {
+  contact: Contact
+  caller: Caller
+  codeId: number
+  sharedDevice: boolean
+  language: Language
+}
+
+async function join(trx: Kysely<Schema>, services: Services, joining: JoinRequest): Promise<JoinResult> {
+  const { contact, caller } = joining
+  const { applicantId } = caller
+  if (!(await hasProof(trx, caller))) return { kind: 'refused', problem: 'proof-needed' }
+  const used = await useCode(trx, joining)
+  // A code sent by the other channel verifies that contact, not the one to add.
+  if (!used || used.otherContact !== undefined) return { kind: 'refused', problem: 'code-expired' }
+  const owner = await lockOwner(trx, contact)
+  const present = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
+  if (!present.includes(applicantId)) return { kind: 'refused', problem: 'not-signed-in' }
+  if (owner === applicantId) return finishJoining(trx, joining)
+  if (owner !== undefined && (await hasApplications(trx, owner)))
+    return { kind: 'refused', problem: 'contact-refused' }
+  const before = await listContacts(trx, applicantId)
+  if (before.some(({ kind }) => kind === contact.kind)) return { kind: 'refused', problem: 'contact-refused' }
+  if (owner === undefined) await addContact(trx, contact, applicantId)
+  else await moveContact(trx, contact, { from: owner, to: applicantId })
+  await endSessions(trx, applicantId, { except: caller.sessionId })
+  const { kind, value: added } = contact
+  await recordChange(trx, services, { applicantId, kind, before, added, language: joining.language })
+  return finishJoining(trx, joining)
+}
+
+async function finishJoining(
+  trx: Kysely<Schema>,
+  { caller, contact, codeId }: JoinRequest,
+): Promise<JoinResult> {
+  await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
+  return { kind: 'joined', caller: await storeInSession(trx, caller, contact) }
+}
+
+/** Writes the contacts to the caller's session, whose proof is used up. Returns the caller of its next token. */
+export async function storeInSession(
+  trx: Kysely<Schema>,
+  caller: Caller,
+  changed: Pick<Contact, 'kind' | 'value'>,
+): Promise<Caller> {
+  const renewed = withContact(caller, changed)
+  await trx
+    .updateTable('session')
+    .set({ msisdn: renewed.msisdn, email: renewed.email, proof_kind: null, proof_at: null })
+    .where('id', '=', caller.sessionId)
+    .execute()
+  return renewed
+}
+
+function withContact(caller: Caller, { kind, value }: Pick<Contact, 'kind' | 'value'>): Caller {
+  return kind === 'phone' ? { ...caller, msisdn: value } : { ...caller, email: value }
+}

@@ -1,0 +1,144 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { formContacts } from '#server/features/applications/own-application.ts'
+
+/** Everything that the server has stored about one account, by table. */
+export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
+
+export type ExportedTable = keyof typeof exported
+
+/** What finds the rows of one account: SQL lists of its ids and contacts. */
+type Account = {
+  id: string
+  applications: RawBuilder<unknown>
+  /** Addresses in the forms of the account, in small letters. Nobody has proven them. */
+  formContacts: string[]
+}
+
+/** `where`: the rows of the account. `without`: columns that are left out, each with the reason. */
+type ExportRule = { where: (account: Account) => RawBuilder<unknown>; without: Record<string, string> }
+
+const ofApplicant = ({ id }: Account) => sql`applicant_id = ${id}`
+const ofApplication = ({ applications }: Account) => sql`application_id in (${applications})`
+const ofContacts = ({ id }: Account) =>
+  sql`(kind, value) in (select kind, value from contact where applicant_id = ${id})`
+
+/** Every other column is exported, so a new column is exported by itself. */
+const exported = {
+  applicant: { where: ({ id }) => sql`id = ${id}`, without: {} },
+  contact: { where: ofApplicant, without: {} },
+  session: { where: ofApplicant, without: {} },
+  contact_change: { where: ofApplicant, without: { undo_hash: 'hash of a code that can still be valid' } },
+  challenge: { where: ofContacts, without: { browser_hash: 'hash of a cookie that known browsers have' } },
+  one_time_code: {
+    where: account => sql`challenge_id in (select id from challenge where ${ofContacts(account)})`,
+    without: {
+      code_hash: 'hash of a code that can still be valid',
+      opened_token: 'hash of a token that can still be valid',
+    },
+  },
+  application: { where: ofApplicant, without: {} },
+  appointment: { where: ofApplication, without: {} },
+  watch: { where: ofApplication, without: {} },
+  payment: { where: ofApplication, without: { return_id: 'key of an address that opens without a session' } },
+  payment_event: {
+    where: account => sql`payment_id in (select id from payment where ${ofApplication(account)})`,
+    without: {},
+  },
+  whitelist: { where: ofContacts, without: {} },
+  outbox: { where: messagesOf, without: { key: 'internal', claimed_until: 'internal' } },
+} as const satisfies Partial<Record<keyof Schema, ExportRule>>
+
+/** The tables that are not exported, with the reason. A table that is in neither list does not compile. */
+export const notExported = {
+  secret: 'keys of the server',
+  server_epoch: 'a random word of the database',
+  job: 'when each job of the server ran',
+  usage_count: 'counts by network and country code, which name no applicant',
+  used_captcha: 'hashes of solved puzzles, which name no applicant',
+  refresh_token: 'hashes of tokens that can still be valid; the table session has their times',
+  city: 'the same for everybody',
+  office: 'the same for everybody',
+  opening: 'the same for everybody',
+  closed_day: 'the same for everybody',
+  slot: 'the same for everybody',
+  place: 'the seat of an appointment; the table appointment has its office and time',
+  card_page: 'a one-use form of the bank, deleted with its payment; the table payment has its order',
+  idempotency: 'copies of answers for seven days; the other tables have their content',
+} as const satisfies Record<Exclude<keyof Schema, ExportedTable>, string>
+
+export const exportedTables = Object.keys(exported).filter(isExported)
+
+/** The columns of a table that are left out, with the reason. */
+export function columnsWithout(table: ExportedTable): Record<string, string> {
+  return exported[table].without
+}
+
+/** Reads all rows in one transaction, so that they belong together. */
+export async function readMyData(db: Kysely<Schema>, applicantId: string, now: Date): Promise<MyData> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async trx => {
+      const forms = await trx
+        .selectFrom('application')
+        .select('data')
+        .where('applicant_id', '=', applicantId)
+        .execute()
+      const account: Account = {
+        id: applicantId,
+        applications: sql`select id from application where applicant_id = ${applicantId}`,
+        formContacts: forms.flatMap(form => Object.values(formContacts(form))).filter(Boolean),
+      }
+      const tables: Partial<MyData['tables']> = {}
+      for (const table of exportedTables) tables[table] = await readTable(trx, table, account)
+      // The loop has set every table of the list.
+      return { madeAt: now.toISOString(), tables: tables as MyData['tables'] }
+    })
+}
+
+async function readTable(
+  trx: Kysely<Schema>,
+  table: ExportedTable,
+  account: Account,
+): Promise<Record<string, unknown>[]> {
+  const { where, without }: ExportRule = exported[table]
+  const { rows } = await sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(trx)
+  return rows.map(row =>
+    hideSecrets(
+      table,
+      Object.fromEntries(Object.entries(row).filter(([column]) => !Object.hasOwn(without, column))),
+    ),
+  )
+}
+
+/**
+ * Messages to a contact since the account has it, and messages about its applications to the contacts of a form. Nobody has
+ * proven the contacts of a form: messages to them about something else belong to another account.
+ */
+function messagesOf({ id, applications, formContacts: named }: Account): RawBuilder<unknown> {
+  const lowered = named.map(contact => contact.toLowerCase())
+  return sql`exists (
+      select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
+        and outbox.created_at >= contact.proven_at - interval '1 hour')
+    or (lower(outbox.recipient) = any(${lowered}::text[]) and exists (
+      select 1 from (${applications}
+        union select id from appointment where application_id in (${applications})
+        union select id from watch where application_id in (${applications})
+        union select id from payment where application_id in (${applications})) as own (id)
+      where position(own.id::text in outbox.key) > 0))`
+}
+
+/**
+ * A session that was left open must not read the code of a message, because a code changes contacts (D70). Not even its
+ * hash is exported: six digits are quickly guessed.
+ */
+function hideSecrets(table: ExportedTable, row: Record<string, unknown>): Record<string, unknown> {
+  if (table !== 'outbox' || (row['kind'] !== 'otp' && row['kind'] !== 'security')) return row
+  return { ...row, message: null }
+}
+
+function isExported(name: string): name is ExportedTable {
+  return name in exported
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { describeSession } from '#server/features/session/session-handlers.ts'
+import { recordChange } from './contact-change.ts'
+import { hasProof } from './contact-proof.ts'
+import { endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
+import { storeInSession } from './join-contact.ts'
+
+/**
+ * Removes a contact after a code to the other contact. The last contact stays, because nothing else opens the account. A
+ * repeated call succeeds, because the answer of the first call may have been lost.
+ */
+export async function removeContact(
+  services: Services,
+  call: Call<'removeContact'>,
+): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+  const removed = await retryOnConflict(() =>
+    services.db.transaction().execute(trx => remove(trx, services, call)),
+  )
+  return 'refused' in removed ? removed : { data: await describeSession(services, removed) }
+}
+
+async function remove(
+  trx: Kysely<Schema>,
+  services: Services,
+  { body: { kind }, caller, language }: Call<'removeContact'>,
+): Promise<Caller | Refusal> {
+  const { applicantId } = caller
+  const own = await listContacts(trx, applicantId)
+  for (const contact of own) await lockOwner(trx, contact)
+  const [present] = await lockApplicants(trx, [applicantId])
+  if (present === undefined) return refuse('not-signed-in')
+  // Another call may have changed the contacts before the locks.
+  const before = await listContacts(trx, applicantId)
+  if (!before.some(contact => contact.kind === kind)) return storeInSession(trx, caller, { kind, value: '' })
+  if (before.length === 1) return refuse('wrong-state')
+  if (!(await hasProof(trx, caller, { except: kind }))) return refuse('proof-needed')
+  await trx.deleteFrom('contact').where('applicant_id', '=', applicantId).where('kind', '=', kind).execute()
+  await endSessions(trx, applicantId, { except: caller.sessionId })
+  await recordChange(trx, services, { applicantId, kind, before, added: undefined, language })
+  return storeInSession(trx, caller, { kind, value: '' })
+}

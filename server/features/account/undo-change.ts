@@ -1,0 +1,117 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { undoHours } from '#contract/account.ts'
+import type { Language } from '#contract/codes.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { hashUndoCode, notify } from './contact-change.ts'
+import {
+  addContact,
+  endSessions,
+  hasApplications,
+  listContacts,
+  lockApplicants,
+  lockOwner,
+  moveContact,
+} from './contact-rows.ts'
+
+/**
+ * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as well,
+ * because whoever made the first one may have made them. A repeated call succeeds and changes nothing.
+ */
+export async function undoContactChange(
+  services: Services,
+  { body, language }: Call<'undoContactChange'>,
+): Promise<Record<string, never> | Refusal> {
+  const hash = hashUndoCode(services, body.code)
+  try {
+    const refused = await retryOnConflict(() =>
+      services.db.transaction().execute(trx => undo(trx, { hash, language })),
+    )
+    return refused ?? {}
+  } catch (error) {
+    if (error instanceof ContactTaken) return refuse('contact-refused')
+    throw error
+  }
+}
+
+/** Rolls the transaction back: a removed contact belongs to another account with applications now. */
+class ContactTaken extends Error {}
+
+type Change = Selectable<Schema['contact_change']>
+
+async function undo(
+  trx: Transaction<Schema>,
+  { hash, language }: { hash: string; language: Language },
+): Promise<Refusal | undefined> {
+  const change = await trx
+    .selectFrom('contact_change')
+    .selectAll()
+    .where('undo_hash', '=', hash)
+    .where('changed_at', '>', sql<Date>`now() - make_interval(hours => ${undoHours})`)
+    .executeTakeFirst()
+  if (change === undefined) return refuse('code-expired')
+  const { applicant_id: applicantId } = change
+  for (const contact of await listContacts(trx, applicantId)) await lockOwner(trx, contact)
+  await lockApplicants(trx, [applicantId])
+  const changes = await listChangesSince(trx, change)
+  // Another call has undone the change already.
+  if (!changes.some(({ id }) => id === change.id)) return undefined
+  for (const each of changes) await revert(trx, each)
+  await endSessions(trx, applicantId)
+  const text = translateTo(language)('contactChange.sms.undone')
+  for (const contact of await listContacts(trx, applicantId))
+    await notify(trx, contact, { key: `contact-undo:${change.id}:${contact.kind}`, text, language })
+  return undefined
+}
+
+/** Returns the change and the later ones that are not undone yet, the last one first. */
+async function listChangesSince(trx: Kysely<Schema>, { applicant_id, id }: Change): Promise<Change[]> {
+  return trx
+    .selectFrom('contact_change')
+    .selectAll()
+    .where('applicant_id', '=', applicant_id)
+    .where('id', '>=', id)
+    .where('undone_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
+  const { id, kind, applicant_id: applicantId, value_before, value_after } = change
+  if (value_after !== null)
+    await trx
+      .deleteFrom('contact')
+      .where('kind', '=', kind)
+      .where('value', '=', value_after)
+      .where('applicant_id', '=', applicantId)
+      .execute()
+  if (value_before !== null) await restore(trx, change, value_before)
+  await trx
+    .updateTable('contact_change')
+    .set({ undone_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Somebody who signed in with the removed contact has an account of its own, which ends when it has no applications. */
+async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
+  const { kind, applicant_id: applicantId, proven_before } = change
+  const contact = { kind, value }
+  const owner = await lockOwner(trx, contact)
+  if (owner === undefined) await addContact(trx, contact, applicantId)
+  else if (owner !== applicantId) {
+    await lockApplicants(trx, [owner])
+    if (await hasApplications(trx, owner)) throw new ContactTaken()
+    await moveContact(trx, contact, { from: owner, to: applicantId })
+  }
+  if (proven_before !== null)
+    await trx
+      .updateTable('contact')
+      .set({ proven_at: proven_before })
+      .where('kind', '=', kind)
+      .where('value', '=', value)
+      .execute()
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import { SessionId } from './ids.ts'
+
+const ContactKind = z.enum(['phone', 'email'])
+export type ContactKind = z.output<typeof ContactKind>
+
+/** For so long a session may change contacts after it has proven one of them again (D70). */
+export const proofMinutes = 15
+/** For so long a change of contacts can be undone (D70). */
+export const undoHours = 72
+
+/** Names one of the applicant's own contacts. */
+export const OwnContactBody = z.object({ kind: ContactKind })
+
+export const ProofRequestBody = z.extend(OwnContactBody, {
+  gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
+})
+
+export const ProofBody = z.extend(OwnContactBody, { otp: z.string().check(z.maxLength(40)) })
+
+/** The code of a message that tells of a changed contact. */
+export const UndoBody = z.object({ code: z.string().check(z.maxLength(40)) })
+
+/** A contact of the account. Its middle is left out, because other people may see the screen: `+237 6` and `67`. */
+const AccountContact = z.object({ kind: ContactKind, start: z.string(), end: z.string() })
+export type AccountContact = z.output<typeof AccountContact>
+
+/** Times are ISO texts. */
+const AccountSession = z.object({
+  id: SessionId,
+  isThis: z.boolean(),
+  startedAt: z.string(),
+  lastUsedAt: z.string(),
+})
+export type AccountSession = z.output<typeof AccountSession>
+
+export const Account = z.object({ contacts: z.array(AccountContact), sessions: z.array(AccountSession) })
+export type Account = z.output<typeof Account>
+
+/** JSON for programs, HTML to read. */
+export const dataFormats = ['html', 'json'] as const
+export type DataFormat = (typeof dataFormats)[number]
+
+/** A file for the applicant's device. Its text is in the answer, because the client reads every file as a PDF. */
+export const DataFile = z.object({ name: z.string(), type: z.string(), text: z.string() })
+
+/** The feature of a server that has these calls (D5). */
+export const accountFeature = 'account'

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { SecondContact } from '#sign-in/second-contact.tsx'
+import { Button, linkButtonClass } from '#ui/button.tsx'
+import { Loader } from '#ui/loader.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { ContactList } from './contact-list.tsx'
+import { MyData } from './my-data.tsx'
+import { SessionList } from './session-list.tsx'
+import styles from './account.module.css'
+
+/** The applicant's own account: its contacts and its open sessions (NAV31). */
+export function AccountScreen() {
+  const t = useText()
+  const { session, queries } = useLoadedServices()
+  const state = useSyncExternalStore(session.subscribe, session.state)
+  const account = useQuery(queries.account())
+  if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
+
+  const { msisdn, email } = state.claims
+  const page = t('account.heading')
+  /** The button that was pressed may be gone, so the focus moves to the heading. */
+  const reload = () => {
+    document.getElementById('heading')?.focus({ preventScroll: true })
+    void account.refetch()
+  }
+  return (
+    <Page heading={page} lead={t('account.lead')}>
+      <title>{t('app.title', { page })}</title>
+      {account.isPending && <Loader text={t('app.loading')} />}
+      {account.isError && (
+        <Panel tone="danger" announce>
+          <p>{t('account.loadFailed')}</p>
+          <Button variant="secondary" busy={account.isFetching} onClick={reload}>
+            {t('button.retry')}
+          </Button>
+        </Panel>
+      )}
+      {account.data && (
+        <>
+          <ContactList contacts={account.data.contacts} own={{ msisdn, email }} onChange={reload} />
+          <SecondContact msisdn={msisdn} email={email} onAdded={reload} />
+          <SessionList sessions={account.data.sessions} onChange={reload} />
+          <MyData />
+        </>
+      )}
+      <p className={styles.back}>
+        <Link to="/procedure" className={linkButtonClass('secondary')}>
+          {t('account.back')}
+        </Link>
+      </p>
+    </Page>
+  )
+}

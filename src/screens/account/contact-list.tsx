@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import type { AccountContact } from '#contract/account.ts'
+import { isHandledByScreen } from '#api/result.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import { ContactProof } from '#sign-in/contact-proof.tsx'
+import type { Contact } from '#sign-in/pending-sign-in.ts'
+import { Button } from '#ui/button.tsx'
+import { Section } from '#ui/page.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import { VisuallyHidden } from '#ui/visually-hidden.tsx'
+
+type ContactListProps = {
+  contacts: readonly AccountContact[]
+  /** The contacts in full; a code to one of them allows the removal of the other. */
+  own: { msisdn: string | null; email: string | null }
+  onChange: () => void
+}
+
+/** The contacts that sign in to the account. The last one cannot be removed. */
+export function ContactList({ contacts, own, onChange }: ContactListProps) {
+  const t = useText()
+  const [removing, setRemoving] = useState<AccountContact['kind']>()
+  return (
+    <Section id="contacts" heading={t('account.contacts')}>
+      <SummaryList
+        rows={contacts.map(contact => ({
+          term: t(`account.kind.${contact.kind}`),
+          value: <ShortContact contact={contact} />,
+          action: contacts.length > 1 && removing === undefined && (
+            <Button variant="quiet" onClick={() => setRemoving(contact.kind)}>
+              {t(`account.remove.${contact.kind}`)}
+            </Button>
+          ),
+        }))}
+      />
+      {removing && (
+        <Removal
+          kind={removing}
+          other={findOther(removing, own)}
+          onDone={() => {
+            setRemoving(undefined)
+            onChange()
+          }}
+          onCancel={() => setRemoving(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** The middle of a contact is hidden, because other people may see the screen. */
+function ShortContact({ contact: { kind, start, end } }: { contact: AccountContact }) {
+  const t = useText()
+  return (
+    <>
+      <span aria-hidden="true">{`${start}${kind === 'phone' ? ' ' : ''}•••${kind === 'phone' ? ' ' : ''}${end}`}</span>
+      <VisuallyHidden>{t(`account.short.${kind}`, { start, end })}</VisuallyHidden>
+    </>
+  )
+}
+
+type RemovalProps = {
+  kind: AccountContact['kind']
+  other: Contact | undefined
+  onDone: () => void
+  onCancel: () => void
+}
+
+function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
+  const t = useText()
+  const { call, notices, session } = useServices()
+  const language = useLanguage()
+  if (!other) return null
+
+  async function remove() {
+    const result = await call('removeContact', { query: { lg: language }, body: { kind } })
+    if (result.ok && (await session.begin(result.value.data))) {
+      notices.raise('success', { key: 'notice.contactRemoved' })
+      return onDone()
+    }
+    if (!result.ok && isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
+    onCancel()
+  }
+
+  return (
+    <ContactProof contact={other} onProven={remove} onCancel={onCancel}>
+      <p>{t(`account.removal.${kind}`)}</p>
+    </ContactProof>
+  )
+}
+
+function findOther(kind: AccountContact['kind'], own: ContactListProps['own']): Contact | undefined {
+  const value = kind === 'phone' ? own.email : own.msisdn
+  return value ? { method: kind === 'phone' ? 'email' : 'phone', value } : undefined
+}

@@ -1,0 +1,77 @@
+import { useRef, useState } from 'react'
+import type { AccountSession } from '#contract/account.ts'
+import type { SessionId } from '#contract/ids.ts'
+import { isHandledByScreen } from '#api/result.ts'
+import { formatMoment } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Section } from '#ui/page.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import styles from './account.module.css'
+
+type SessionListProps = { sessions: readonly AccountSession[]; onChange: () => void }
+
+/** The open sessions. The server ends one at once, wherever it is open. */
+export function SessionList({ sessions, onChange }: SessionListProps) {
+  const t = useText()
+  const language = useLanguage()
+  const { busy, end } = useEnding(onChange)
+  return (
+    <Section id="sessions" heading={t('account.sessions')}>
+      <p className={styles.intro}>{t('account.sessionsWhy')}</p>
+      {sessions.map((session, index) => (
+        <div key={session.id} className={styles.session}>
+          <SummaryList
+            rows={[
+              {
+                term: t('account.device'),
+                value: session.isThis ? t('account.thisDevice') : t('account.otherDevice', { number: index }),
+                action: !session.isThis && (
+                  <Button variant="quiet" busy={busy === session.id} onClick={() => void end(session.id)}>
+                    {t('account.endSession', { number: index })}
+                  </Button>
+                ),
+              },
+              { term: t('account.started'), value: formatMoment(session.startedAt, language) },
+              { term: t('account.lastUsed'), value: formatMoment(session.lastUsedAt, language) },
+            ]}
+          />
+        </div>
+      ))}
+      {sessions.length > 1 && (
+        <ButtonRow>
+          <Button variant="secondary" busy={busy === 'others'} onClick={() => void end('others')}>
+            {t('account.endOthers')}
+          </Button>
+        </ButtonRow>
+      )}
+    </Section>
+  )
+}
+
+/** Ends one session or all others. The key stays until the server has answered (D13). */
+function useEnding(onChange: () => void) {
+  const { call, notices } = useServices()
+  const [busy, setBusy] = useState<SessionId | 'others'>()
+  const keys = useRef(new Map<string, string>())
+
+  async function end(what: SessionId | 'others') {
+    if (busy) return
+    setBusy(what)
+    const key = keys.current.get(what) ?? crypto.randomUUID()
+    keys.current.set(what, key)
+    const result =
+      what === 'others'
+        ? await call('endOtherSessions', {}, { key })
+        : await call('endSession', { params: { id: what } }, { key })
+    setBusy(undefined)
+    if (result.ok || isHandledByScreen(result.problem)) keys.current.delete(what)
+    if (result.ok) notices.raise('success', { key: 'notice.sessionEnded' })
+    else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
+    onChange()
+  }
+
+  return { busy, end }
+}

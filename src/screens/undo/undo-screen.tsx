@@ -1,0 +1,92 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { isHandledByScreen } from '#api/result.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+/** Undoes a change of contacts with the code of its message, without a session, which the change may have ended (D70). */
+export function UndoScreen() {
+  const t = useText()
+  const page = t('undo.heading')
+  const linked = useRouterState({ select: ({ location }) => location.state.undoCode }) ?? ''
+  const [isDone, setDone] = useState(false)
+  return (
+    <Page heading={page} lead={isDone ? undefined : t('undo.lead')}>
+      <title>{t('app.title', { page })}</title>
+      {isDone ? (
+        <Panel tone="success" heading={t('undo.done')} announce>
+          <p>{t('undo.doneNext')}</p>
+          <Link to="/" className={linkButtonClass('primary')}>
+            {t('undo.signIn')}
+          </Link>
+        </Panel>
+      ) : (
+        // The React key takes the code of a second message that is opened in the same tab.
+        <UndoForm
+          key={linked}
+          linked={linked}
+          onDone={() => {
+            setDone(true)
+            // The form with the focus disappears.
+            document.getElementById('heading')?.focus()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** Opening the link undoes nothing: mail programs open links by themselves. */
+function UndoForm({ linked, onDone }: { linked: string; onDone: () => void }) {
+  const t = useText()
+  const language = useLanguage()
+  const { call } = useServices()
+  const input = useRef<HTMLInputElement>(null)
+  const [code, setCode] = useState(linked)
+  const [fault, setFault] = useState<'empty' | 'refused' | 'taken'>()
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (busy) return
+    setFault(code.trim() === '' ? 'empty' : undefined)
+    if (code.trim() === '') return input.current?.focus()
+    setBusy(true)
+    const result = await call('undoContactChange', { query: { lg: language }, body: { code } })
+    setBusy(false)
+    if (result.ok) return onDone()
+    if (!isHandledByScreen(result.problem)) return
+    setFault(result.problem.reason === 'contact-refused' ? 'taken' : 'refused')
+    input.current?.focus()
+  }
+
+  const faults = { empty: t('issue.code-empty'), refused: t('undo.refused'), taken: t('undo.taken') }
+  return (
+    <form method="post" noValidate onSubmit={event => void submit(event)}>
+      <TextField
+        ref={input}
+        name="undoCode"
+        label={t('undo.code')}
+        hint={t('undo.codeHint')}
+        error={fault && faults[fault]}
+        maxLength={40}
+        autoComplete="off"
+        autoCapitalize="characters"
+        autoCorrect="off"
+        spellCheck={false}
+        value={code}
+        onChange={event => (setCode(event.target.value), setFault(undefined))}
+      />
+      <ButtonRow>
+        <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
+          {t('undo.button')}
+        </Button>
+      </ButtonRow>
+    </form>
+  )
+}

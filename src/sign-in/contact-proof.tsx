@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react'
+import { formatPhone } from '#contract/phone.ts'
+import { isHandledByScreen, type Problem } from '#api/result.ts'
+import { routedCodes } from '#contract/problems.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import { CodeEntry } from './code-entry.tsx'
+import { CodeRequestForm } from './code-request-form.tsx'
+import type { Contact, PendingSignIn } from './pending-sign-in.ts'
+import { describeWrongCode, type WrongCode } from './sign-in.ts'
+import { useCodeRequest } from './use-code-request.ts'
+import styles from './contact-proof.module.css'
+
+type ContactProofProps = {
+  /** A contact of the applicant, which gets the code. */
+  contact: Contact
+  /** Says what follows the code. */
+  children: ReactNode
+  onProven: () => void | Promise<void>
+  onCancel: () => void
+}
+
+/** Sends a code to a contact of the applicant and asks for it, before contacts change (D70). */
+export function ContactProof({ contact, children, onProven, onCancel }: ContactProofProps) {
+  const t = useText()
+  const { call } = useServices()
+  const request = useCodeRequest(({ query, body: { gRecaptchaResponse } }) =>
+    call('askProofCode', { query, body: { kind: contact.method, gRecaptchaResponse } }),
+  )
+  const [pending, setPending] = useState<PendingSignIn>()
+  const shown = contact.method === 'phone' ? formatPhone(contact.value) : contact.value
+
+  async function ask() {
+    const sent = await request.send(contact)
+    if (sent) setPending(sent)
+  }
+
+  if (pending)
+    return (
+      <ProofCode
+        pending={pending}
+        shown={shown}
+        {...{ onProven, onCancel }}
+        onAgain={() => setPending(undefined)}
+      />
+    )
+  return (
+    <CodeRequestForm request={request} onSubmit={ask} back={{ label: t('button.cancel'), onPress: onCancel }}>
+      {/* The text replaces the button that had the focus. */}
+      <div ref={focusOnce} tabIndex={-1} className={styles.why}>
+        {children}
+        <p>{t('proof.why', { contact: shown })}</p>
+      </div>
+    </CodeRequestForm>
+  )
+}
+
+type ProofCodeProps = {
+  pending: PendingSignIn
+  shown: string
+  onProven: () => void | Promise<void>
+  onAgain: () => void
+  onCancel: () => void
+}
+
+function ProofCode({ pending, shown, onProven, onAgain, onCancel }: ProofCodeProps) {
+  const t = useText()
+  const { call, notices } = useServices()
+  const language = useLanguage()
+
+  async function enter(otp: string): Promise<'stay' | WrongCode | 'leave'> {
+    const body = { kind: pending.method, otp }
+    const result = await call('proveContact', { query: { lg: language }, body })
+    if (result.ok) {
+      await onProven()
+      return 'leave'
+    }
+    const outcome = judgeProblem(result.problem)
+    if (outcome === 'wrong' || outcome === 'lastTry') notices.raise('warning', { key: 'notice.codeWrong' })
+    if (outcome === 'again') notices.raise('warning', { key: 'notice.codeExpired' })
+    if (outcome === 'again') onAgain()
+    return outcome === 'again' ? 'leave' : outcome
+  }
+
+  return (
+    <>
+      <p>{t('password.sentTo', { contact: shown })}</p>
+      <p>{t('password.patience')}</p>
+      <CodeEntry focused onCode={enter} back={{ label: t('button.cancel'), onPress: onCancel }} />
+    </>
+  )
+}
+
+function judgeProblem(problem: Problem): 'stay' | 'again' | WrongCode {
+  if (!isHandledByScreen(problem)) return 'stay'
+  return problem.statusCode === routedCodes.codeWrong ? describeWrongCode(problem.data) : 'again'
+}
+
+function focusOnce(element: HTMLElement | null): void {
+  element?.focus()
+}

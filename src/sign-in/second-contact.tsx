@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { accountFeature } from '#contract/account.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { Button } from '#ui/button.tsx'
+import { ContactCodeForm } from './contact-code-form.tsx'
+import { ContactForm } from './contact-form.tsx'
+import { ContactProof } from './contact-proof.tsx'
+import type { Contact, PendingSignIn } from './pending-sign-in.ts'
+import styles from './second-contact.module.css'
+
+type Step =
+  | { kind: 'closed' }
+  | { kind: 'proof' }
+  | { kind: 'contact' }
+  | { kind: 'code'; pending: PendingSignIn }
+
+type SecondContactProps = { msisdn: string | null; email: string | null; onAdded?: () => void }
+
+/**
+ * Adds a second contact, so that the applicant can sign in with either. First the applicant proves the contact that exists
+ * (D70). Absent when both exist, or when the server does not have the feature `contacts`.
+ */
+export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
+  const t = useText()
+  const { notices } = useServices()
+  const server = useServerInfo()
+  const [step, setStep] = useState<Step>({ kind: 'closed' })
+  const own = findOwn(msisdn, email)
+  if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
+
+  const method = own.method === 'phone' ? 'email' : 'phone'
+  const close = () => setStep({ kind: 'closed' })
+  const needsProof = server.value.features.includes(accountFeature)
+  const proveAgain = () => {
+    notices.raise('warning', { key: 'notice.codeExpired' })
+    setStep({ kind: 'proof' })
+  }
+  return (
+    <section className={styles.second} aria-labelledby="second-contact">
+      <h2 id="second-contact">{t('procedure.secondContact')}</h2>
+      <p>{t('procedure.secondContactWhy')}</p>
+      {step.kind === 'closed' && (
+        <Button variant="secondary" onClick={() => setStep({ kind: needsProof ? 'proof' : 'contact' })}>
+          {t(method === 'email' ? 'procedure.addEmail' : 'procedure.addPhone')}
+        </Button>
+      )}
+      {step.kind === 'proof' && (
+        <ContactProof contact={own} onProven={() => setStep({ kind: 'contact' })} onCancel={close}>
+          {null}
+        </ContactProof>
+      )}
+      {step.kind === 'contact' && (
+        <ContactForm
+          method={method}
+          onSent={pending => setStep({ kind: 'code', pending })}
+          onProofNeeded={proveAgain}
+          onCancel={close}
+        />
+      )}
+      {step.kind === 'code' && (
+        <ContactCodeForm
+          pending={step.pending}
+          onAdded={() => {
+            close()
+            focusHeading()
+            onAdded?.()
+          }}
+          onProofNeeded={proveAgain}
+          onAgain={() => setStep({ kind: 'contact' })}
+          onCancel={close}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The section that had the focus disappears. */
+function focusHeading(): void {
+  document.getElementById('heading')?.focus({ preventScroll: true })
+}
+
+function findOwn(msisdn: string | null, email: string | null): Contact | undefined {
+  if (msisdn) return { method: 'phone', value: msisdn }
+  return email ? { method: 'email', value: email } : undefined
+}

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { TokenClaims } from '#contract/session.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = '237670000001'
+const email = 'awa@example.cm'
+const hours = 60 * 60
+
+/** An account whose contacts are old enough to undo changes. */
+async function openOldAccount(): Promise<SignedIn> {
+  server = await startTestServer({ offices: 'none' })
+  const owner = await openAccountWithBoth(server)
+  bodyOf(await owner.call('createApplication'))
+  await server.advanceSeconds(73 * hours)
+  return signIn(server, { phone })
+}
+
+async function removeContact(who: SignedIn, kind: 'phone' | 'email') {
+  await proveContact(server, who, kind === 'phone' ? { email } : { phone })
+  return who.call('removeContact', { body: { kind } })
+}
+
+/** Returns the code of the last message to a contact that has one. */
+async function undoCodeFor(to: string): Promise<string | undefined> {
+  const texts = (await server.outbox.messages()).filter(each => each.to === to).map(({ text }) => text)
+  return texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(code => code !== undefined)
+}
+
+function undo(code: string | undefined) {
+  return openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } })
+}
+
+async function kindsOf(who: SignedIn): Promise<string[]> {
+  return bodyOf(await who.call('readAccount'))
+    .data.contacts.map(({ kind }) => kind)
+    .toSorted()
+}
+
+describe('the removal of a contact (D70)', () => {
+  it('needs a code to the other contact, ends the other sessions, and notifies both contacts', async () => {
+    const owner = await openOldAccount()
+    const other = await signIn(server, { email })
+    await server.advanceSeconds(61)
+    await proveContact(server, owner, { phone })
+    const refused = await owner.call('removeContact', { body: { kind: 'phone' } })
+    expect(refused).toMatchObject({ kind: 'failed', failure: { reason: 'proof-needed' } })
+    const { token } = bodyOf(await owner.call('removeContact', { body: { kind: 'email' } })).data
+    const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+    expect(TokenClaims.parse(JSON.parse(claims))).toMatchObject({ msisdn: phone, email: '' })
+    expect(await kindsOf(owner)).toEqual(['phone'])
+    expect((await other.call('listApplications')).status).toBe(401)
+    const told = (await server.outbox.messages()).filter(({ text }) => text.includes('retirée'))
+    expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
+    expect((await signIn(server, { email })).applicantId).not.toBe(owner.applicantId)
+  })
+
+  it('succeeds once more when its answer was lost, and never takes the last contact', async () => {
+    const owner = await openOldAccount()
+    bodyOf(await removeContact(owner, 'email'))
+    bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
+    await server.advanceSeconds(61)
+    await proveContact(server, owner, { phone })
+    expect(await owner.call('removeContact', { body: { kind: 'phone' } })).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'wrong-state' },
+    })
+  })
+})
+
+describe('the undo of a changed contact (D70)', () => {
+  it('removes an added contact and ends all sessions for 72 hours', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await openAccountWithBoth(server)
+    await server.advanceSeconds(71 * hours)
+    const thief = await signIn(server, { email })
+    expect(thief.applicantId).toBe(owner.applicantId)
+    const code = await undoCodeFor(phone)
+    expect(await undoCodeFor(email)).toBeUndefined()
+    expect((await undo(code?.toLowerCase().replaceAll('-', ' '))).kind).toBe('ok')
+    expect((await thief.call('listApplications')).status).toBe(401)
+    await server.advanceSeconds(61)
+    expect((await signIn(server, { email })).applicantId).not.toBe(owner.applicantId)
+    expect(await kindsOf(await signIn(server, { phone }))).toEqual(['phone'])
+  })
+
+  it('is refused after 72 hours and with another code', async () => {
+    server = await startTestServer({ offices: 'none' })
+    await openAccountWithBoth(server)
+    const code = await undoCodeFor(phone)
+    const expired = { kind: 'failed', status: 400, failure: { reason: 'code-expired' } }
+    expect(await undo('ABCD-EFGH-JKMN')).toMatchObject(expired)
+    await server.advanceSeconds(72 * hours + 1)
+    expect(await undo(code)).toMatchObject(expired)
+  })
+
+  it('gives a removed contact back, also from somebody who has signed in with it since, and succeeds twice', async () => {
+    const owner = await openOldAccount()
+    bodyOf(await removeContact(owner, 'email'))
+    await signIn(server, { email })
+    const code = await undoCodeFor(email)
+    for (const attempt of ['first', 'repeated']) expect((await undo(code)).kind, attempt).toBe('ok')
+    await server.advanceSeconds(61)
+    const again = await signIn(server, { email })
+    expect(again.applicantId).toBe(owner.applicantId)
+    expect(await kindsOf(again)).toEqual(['email', 'phone'])
+  })
+
+  it('undoes the later changes too, so that the account keeps a contact', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await openAccountWithBoth(server)
+    await server.advanceSeconds(61)
+    bodyOf(await removeContact(owner, 'phone'))
+    const added = { msisdn: '237670000009', email: '' }
+    await server.advanceSeconds(61)
+    bodyOf(await addSecondContact(server, owner, { by: { email }, added }))
+    const texts = (await server.outbox.messages()).filter(({ to }) => to === phone)
+    const first = texts.map(({ text }) => /\/undo#(\S+)/.exec(text)?.[1]).find(Boolean)
+    expect((await undo(first)).kind).toBe('ok')
+    await server.advanceSeconds(61)
+    const again = await signIn(server, { phone })
+    expect(again.applicantId).toBe(owner.applicantId)
+    expect(await kindsOf(again)).toEqual(['phone'])
+  })
+
+  it('is not possible for a contact that was added less than 72 hours ago and removed again', async () => {
+    const owner = await openOldAccount()
+    bodyOf(await removeContact(owner, 'email'))
+    const added = { msisdn: '', email: 'thief@example.cm' }
+    await server.advanceSeconds(61)
+    bodyOf(await addSecondContact(server, owner, { by: { phone }, added }))
+    await server.advanceSeconds(61)
+    bodyOf(await removeContact(owner, 'email'))
+    expect(await undoCodeFor(added.email)).toBeUndefined()
+  })
+
+  it('is refused when the removed contact has applications of its own since', async () => {
+    const owner = await openOldAccount()
+    bodyOf(await removeContact(owner, 'email'))
+    bodyOf(await (await signIn(server, { email })).call('createApplication'))
+    expect(await undo(await undoCodeFor(email))).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'contact-refused' },
+    })
+    expect(await kindsOf(owner)).toEqual(['phone'])
+  })
+})
+
+describe.each(['pglite', 'postgresql'] as const)(
+  'a removal and a sign-in at the same time, on %s',
+  database => {
+    it('leave no session that the removed contact has opened (D70)', async () => {
+      server = await startTestServer({ database, offices: 'none' })
+      const owner = await openAccountWithBoth(server)
+      await server.advanceSeconds(61)
+      const browser = openBrowser(server)
+      bodyOf(await browser.call('auth', { body: { msisdn: '', email } }))
+      const otp = await server.outbox.codeFor(email)
+      await proveContact(server, owner, { phone })
+      const [signedIn] = await Promise.all([
+        browser.call('login', { body: { msisdn: '', email, otp } }),
+        owner.call('removeContact', { body: { kind: 'email' } }),
+      ])
+      const { sessions } = bodyOf(await owner.call('readAccount')).data
+      expect(sessions).toHaveLength(1)
+      const opened = openBrowser(server, bodyOf(signedIn).data.token)
+      const read = await opened.call('readAccount')
+      expect(read.kind === 'failed' || bodyOf(signedIn).data.applicantId !== owner.applicantId).toBe(true)
+    })
+  },
+)

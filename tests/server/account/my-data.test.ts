@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { languages } from '#contract/codes.ts'
+import {
+  columnsWithout,
+  type ExportedTable,
+  exportedTables,
+  type MyData,
+  notExported,
+} from '#server/features/account/my-data.ts'
+import { isTextKey, translateTo } from '#server/i18n/translate.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+let owner: SignedIn
+
+/** In the form of both applicants. Nobody has proven it. */
+const named = 'named@example.cm'
+const surname = 'ZORVI <b>&"LANDE"'
+/** In rows of another applicant, and in messages to a contact that the owner's form names but did not prove. */
+const foreign = 'foreign-marker'
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await openAccountWithBoth(server)
+  const stranger = await signIn(server, { phone: '237670000002' })
+  await fillTables(owner, 'own-marker')
+  await fillTables(stranger, foreign)
+  await server.services.db
+    .insertInto('outbox')
+    .values({
+      key: foreign,
+      channel: 'email',
+      kind: 'payment',
+      recipient: named,
+      message: JSON.stringify({ subject: '', text: foreign }),
+    })
+    .execute()
+})
+afterAll(() => server?.close())
+
+/** Stores an application with a form, and a row in each table that belongs to an application. */
+async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
+  const { db } = server.services
+  const { id } = bodyOf(await applicant.call('createApplication')).data
+  const form = { ...firstPassport, surname }
+  bodyOf(await applicant.call('saveData', { params: { id }, body: { ...toWire(form), draft: true } }))
+  // The sign-in has proven the contacts of the form. The applicant may name another address.
+  await sql`update application set data = data || ${JSON.stringify({ email: named })}::jsonb where id = ${id}`.execute(
+    db,
+  )
+  await db
+    .insertInto('appointment')
+    .values({ application_id: id, office_id: 1, starts_at: '2026-12-01T09:30:00', state: 'CANCELED' })
+    .execute()
+  await db.insertInto('watch').values({ application_id: id, office_id: 1 }).execute()
+  const payment = await db
+    .insertInto('payment')
+    .values({
+      application_id: id,
+      order_id: marker,
+      method: 'MOBILE',
+      status: 'ERROR',
+      amount: 1,
+      currency: 'XAF',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('payment_event').values({ payment_id: payment.id, kind: marker }).execute()
+  const contact = await db
+    .selectFrom('contact')
+    .select(['kind', 'value'])
+    .where('applicant_id', '=', applicant.applicantId)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await db.insertInto('whitelist').values(contact).execute()
+  // A message about the application to the contact of its form.
+  await db
+    .insertInto('outbox')
+    .values({
+      key: `deletion:${id}:3`,
+      channel: 'email',
+      kind: 'deletion-warning',
+      recipient: named,
+      message: JSON.stringify({ subject: '', text: `warning ${marker}` }),
+    })
+    .execute()
+}
+
+async function download(who: SignedIn, format: 'json' | 'html', lg: 'fr' | 'en' = 'fr') {
+  const answer = await who.call('downloadData', { query: { format, lg } })
+  return { headers: answer.headers, ...bodyOf(answer).data }
+}
+
+async function readTables(): Promise<MyData['tables']> {
+  return JSON.parse((await download(owner, 'json')).text).tables
+}
+
+async function columnsOf(table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select column_name as name from information_schema.columns
+    where table_schema = 'public' and table_name = ${table}`.execute(server.services.db)
+  return rows.map(({ name }) => name)
+}
+
+describe('the data of an account as JSON (D98)', () => {
+  it('has every table of the database, except those with a reason', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_name not like 'kysely%'`.execute(server.services.db)
+    const advice = 'add the table to the export or to the list of exceptions in my-data.ts'
+    const listed = [...exportedTables, ...Object.keys(notExported)]
+    expect(listed.toSorted(), advice).toEqual(rows.map(({ name }) => name).toSorted())
+  })
+
+  it('has every column of these tables, except those with a reason', async () => {
+    const tables = await readTables()
+    for (const table of exportedTables) {
+      const [row] = tables[table]
+      expect(row, `no row of ${table}; store one in this test`).toBeDefined()
+      const shown = [...Object.keys(row ?? {}), ...Object.keys(columnsWithout(table))]
+      expect(shown.toSorted(), table).toEqual((await columnsOf(table)).toSorted())
+    }
+  })
+
+  it('has the rows of the owner, and none of another applicant', async () => {
+    const { text } = await download(owner, 'json')
+    const tables = await readTables()
+    expect(tables.application).toMatchObject([{ data: { surname } }])
+    expect(tables.payment).toMatchObject([{ order_id: 'own-marker' }])
+    expect(text).toContain('warning own-marker')
+    expect(text).not.toContain(foreign)
+    expect(text).not.toContain('237670000002')
+  })
+
+  it('has no code of a message, with which a stranger at the open session could change contacts (D70)', async () => {
+    const { text } = await download(owner, 'json')
+    const messages = (await server.outbox.messages()).filter(({ to }) => to !== '237670000002')
+    const codes = messages.flatMap(({ code, text: sent }) => [code, /\/undo#(\S+)/.exec(sent)?.[1]])
+    expect(codes.filter(Boolean).length).toBeGreaterThan(3)
+    // Phone numbers, ids and times may contain the six digits of a code.
+    const shown = text.replaceAll(/[\w-]*\d{7,}[\w-]*|[\da-f-]{36}|\.\d+/g, '')
+    for (const secret of codes.filter(each => each !== undefined)) expect(shown).not.toContain(secret)
+  })
+
+  it('is a file that no cache stores', async () => {
+    const { headers, name } = await download(owner, 'json', 'en')
+    expect(name).toBe('my-data.json')
+    expect(headers['cache-control']).toContain('no-store')
+  })
+})
+
+describe.each(languages)('the data of an account as a page in %s (D98)', language => {
+  it('needs no script and no other file, and shows the answers as text', async () => {
+    const { text, type } = await download(owner, 'html', language)
+    expect(type).toContain('text/html')
+    expect(text).toContain(`<html lang="${language}">`)
+    expect(text).toContain('ZORVI &#60;b&#62;&#38;&#34;LANDE&#34;')
+    expect(text).toMatch(/Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[\w+/]+='"/)
+    expect(text).not.toMatch(/<script|<link|<img|\son\w+=|javascript:|url\(|<b>/i)
+    expect(text).toContain(translateTo(language)('receipt.fields.surname'))
+  })
+
+  it('has a label for each column', async () => {
+    const tables = await readTables()
+    const columns = exportedTables.flatMap((table: ExportedTable) => Object.keys(tables[table][0] ?? {}))
+    const unnamed = columns.filter(column => !isTextKey(`myData.columns.${column}`))
+    expect([...new Set(unnamed)]).toEqual([])
+  })
+})
