@@ -308,8 +308,6 @@ function react(
       return notices.raise('warning', { key: 'notice.busy' })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })
-    case 'say-busy':
-      return notices.raise('warning', { key: 'notice.busy' })
     case 'go-home':
       return void router()?.navigate({ to: '/' })
     case 'sign-in':

@@ -7,12 +7,13 @@ export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }
   | { kind: 'say-unavailable' }
-  /** The service had too many calls, also after several tries (D92). */
+  /**
+   * The service had too many calls, also after several tries (D92), or a limit stopped this applicant's calls (D97). The
+   * applicant stays on the screen and tries again later.
+   */
   | { kind: 'say-busy' }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
-  /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
-  | { kind: 'say-busy' }
   | { kind: 'go-home' }
   | { kind: 'sign-in' }
 

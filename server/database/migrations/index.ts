@@ -14,8 +14,8 @@ import { returnAddresses } from './0012-return-addresses.ts'
 import { networksOfCodes } from './0013-networks-of-codes.ts'
 import { lanesAndJobs } from './0014-lanes-and-jobs.ts'
 import { whitelistEntries } from './0015-whitelist-entries.ts'
-import { operatorRecords } from './0017-operator-records.ts'
 import { accountSafety } from './0016-account-safety.ts'
+import { operatorRecords } from './0017-operator-records.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -39,6 +39,6 @@ export const migrations: Record<string, Migration> = {
   '0013-networks-of-codes': networksOfCodes,
   '0014-lanes-and-jobs': lanesAndJobs,
   '0015-whitelist-entries': whitelistEntries,
-  '0017-operator-records': operatorRecords,
   '0016-account-safety': accountSafety,
+  '0017-operator-records': operatorRecords,
 }
