@@ -39,10 +39,10 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 107],
+    ['start', 107.4],
     ['sign-in', 8.2],
-    ['wire', 22.3],
-    ['form', 80.8],
+    ['wire', 22.5],
+    ['form', 81],
     ['later', 19.7],
     ['style', 9],
     ['fr', 3.5],
@@ -63,10 +63,10 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes('check-browser.js')).toBeLessThan(0.6 * bytesPerKib)
   })
 
-  it('keep the files of a first visit under 183.5 KiB, with all files that the service worker caches', () => {
+  it('keep the files of a first visit under 184 KiB, with all files that the service worker caches', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // `npm run bench` measures 7.2 KiB more for the whole visit: headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(183.5 * bytesPerKib)
+    expect(sum(files.map(compressedBytes))).toBeLessThan(184 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 424 KiB uncompressed', () => {

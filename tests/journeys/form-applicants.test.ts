@@ -55,7 +55,7 @@ describe('the answers of all four tabs', () => {
     'are the only answers on /confirm: $who, in $language (CNF01–CNF06, S57)',
     async each => {
       const { context, page, faults, form, expected } = await goToConfirm(each)
-      await page.locator('main section').first().waitFor()
+      await page.locator('main section dl').first().waitFor()
       expect(await review(page)).toEqual(await expected(form))
       expect(await page.locator('main :is(input, select, textarea, [contenteditable])').count()).toBe(0)
       expect(faults).toEqual({ requests: [], console: [] })
@@ -105,7 +105,7 @@ describe('the answers of all four tabs', () => {
       await formPage.open('NicData')
       await applicant.button('button.submit').click()
       await applicant.heading('confirm.heading')
-      await page.locator('main section').first().waitFor()
+      await page.locator('main section dl').first().waitFor()
       const changed = await expected({ ...form, travelDestination: 'Île Maurice' })
       // The screen shows the answers of its last visit until it has read the new ones.
       await expect.poll(() => review(page)).toEqual(changed)
@@ -137,7 +137,7 @@ type Section = [heading: string, rows: [term: string, value: string][]]
 /** The texts of the screen, by section. */
 function review(page: Page): Promise<Section[]> {
   return page
-    .locator('main section')
+    .locator('main section:has(dl)')
     .evaluateAll(sections =>
       sections.map(section => [
         section.querySelector('h2')?.textContent ?? '',

@@ -100,7 +100,7 @@ describe('createInactivityTimer', () => {
     await signIn()
     device.sleep(600_000)
     device.wakeUp()
-    expect(endings).toEqual(['inactivity'])
+    await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
   it('ends the warning when another tab records activity (S85)', async () => {
@@ -156,7 +156,7 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     device.hidePage()
     device.moveWallClock(3_600_000)
     device.wakeUp()
-    expect(endings).toEqual(['inactivity'])
+    await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
   it('logs out after such a sleep when a timer runs before the page is visible again', async () => {

@@ -36,7 +36,7 @@ let people = 0
 /** An applicant who has paid and has an appointment at office 1, confirmed by default. */
 async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
   people += 1
-  const [phone, email] = [`23767100000${people}`, `applicant${people}@example.cm`]
+  const [phone, email] = [`2376710${String(people).padStart(5, '0')}`, `applicant${people}@example.cm`]
   const applicant = await signIn(server, { phone })
   const form = { ...firstPassport, phoneNumber: phone.slice(3), email }
   const { applicationId, number } = await createPaidApplication(server, applicant, form)

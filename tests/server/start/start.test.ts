@@ -34,6 +34,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'src/app/page.css'), 'p { margin: 0 }')
   await writePage('first')
   await writeFile(join(folder, 'server/start/main.ts'), `process.stdout.write('serving')`)
+  await mkdir(join(folder, 'server/features/receipt'), { recursive: true })
+  await writeFile(join(folder, 'server/features/receipt/pdf-worker.ts'), 'export default () => undefined')
   await mkdir(join(folder, 'server/cli'))
   await writeFile(
     join(folder, 'server/cli/cli.ts'),
