@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Language } from '#contract/codes.ts'
-import { cardPagePath, cardReturnPath, unnamedNumber } from '#contract/payment.ts'
+import { placeholderNumber } from '#contract/id-text.ts'
+import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
@@ -130,7 +131,7 @@ async function findResultPage(
     .executeTakeFirst()
   if (!found) return undefined
   const { paymentId, application, language } = found
-  return { paymentId, address: `/payResult/${application}/${unnamedNumber}/${paymentId}`, language }
+  return { paymentId, address: `/payResult/${application}/${placeholderNumber}/${paymentId}`, language }
 }
 
 /** The language of the applicant, or of the request where the payment is unknown, and what the issuer strip says. */

@@ -38,6 +38,8 @@ export type ApiParts = {
   refreshSession(): Promise<boolean>
   /** Returns a check that is true once the session has ended after this call. */
   watchSessionEnd(): () => boolean
+  /** Returns a function that says whether the applicant has left the page since. */
+  watchLeaving?: (() => () => boolean) | undefined
   /** Whether other people use this device: login, refresh and log-out then send a header (D31). */
   isShared?: (() => boolean) | undefined
   /** Receives every problem of a call that its caller did not abort. */
@@ -53,7 +55,7 @@ export type ApiParts = {
 const timeoutMs = 30_000
 
 /** How often a call is sent to a busy service while the applicant waits: a few minutes, by the service's `Retry-After`. */
-const maxTurns = 20
+const maxBusyTries = 20
 
 /** Loads the schemas and the decoder: a file of its own, because the first page hydrates without them. */
 export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
@@ -64,9 +66,8 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    const called = await callWithRefresh(parts, { name, input, options })
-    const { result, hasSessionEnded } = called
-    if (!result.ok && !hasSessionEnded && !options.signal?.aborted)
+    const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options })
+    if (!result.ok && !isAbandoned && !options.signal?.aborted)
       parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
@@ -78,45 +79,49 @@ type Request = {
   options: CallOptions
 }
 
+/** `isAbandoned`: the session has ended or the applicant has left the page, so nobody waits for the result. */
+type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
+
 /** Sends the call, and once more with a new token after a 401. */
-async function callWithRefresh(
-  parts: ApiParts,
-  request: Request,
-): Promise<{ result: Result<unknown>; hasSessionEnded?: boolean }> {
+async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
   const hasEnded = parts.watchSessionEnd()
-  const result = await callInTurn(parts, opened.value, request, hasEnded)
+  const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
+  const { result } = called
+  if (called.isAbandoned) return called
   if (!isUnauthorised(result) || opened.value.endpoint.access !== 'applicant') return { result }
   // Another applicant may have signed in since: they must neither send this call nor see its failure.
-  if (hasEnded()) return { result, hasSessionEnded: true }
+  if (hasEnded()) return { result, isAbandoned: true }
   return { result: (await parts.refreshSession()) ? await callOnce(parts, opened.value, request) : result }
 }
 
 /**
- * Sends the call, and again when the service was too busy to begin with it, while the applicant waits for it: every screen
- * keeps what was typed, and the banner says when (D92). The service spreads the times of its callers.
+ * Retries the call while the service is too busy to begin it and the applicant waits (D92). The screens keep what was
+ * typed, and the banner says when the next try is. A write ends when the applicant leaves the page: otherwise a payment
+ * that was given up would be asked for minutes later.
  */
-async function callInTurn(
+async function callWithBusyRetry(
   parts: ApiParts,
   opened: OpenedEndpoint,
   request: Request,
   hasEnded: () => boolean,
-): Promise<Result<unknown>> {
+): Promise<CallEnd> {
   const { background, signal } = request.options
-  for (let turn = 1; ; turn += 1) {
+  const hasLeft = (opened.endpoint.method !== 'GET' && parts.watchLeaving?.()) || (() => false)
+  for (let tries = 1; ; tries += 1) {
     const result = await callOnce(parts, opened, request)
-    const seconds = secondsToNextTurn(result)
-    if (seconds === undefined || background || turn === maxTurns) return result
+    const seconds = secondsToRetry(result)
+    if (seconds === undefined || background || tries === maxBusyTries) return { result }
     await new Promise<void>(resolve => {
       parts.device.after(seconds * 1_000, resolve)
       signal?.addEventListener('abort', () => resolve())
     })
-    if (signal?.aborted || hasEnded()) return result
+    if (signal?.aborted || hasEnded() || hasLeft()) return { result, isAbandoned: true }
   }
 }
 
-function secondsToNextTurn(result: Result<unknown>): number | undefined {
+function secondsToRetry(result: Result<unknown>): number | undefined {
   return !result.ok && result.problem.kind === 'broken' && result.problem.reason === busyReason
     ? result.problem.retryAfterSeconds
     : undefined
@@ -139,7 +144,7 @@ async function callOnce(
   const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
   if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.
-  parts.onReached(reader.reachOfResponse(result, received.value), secondsToNextTurn(result))
+  parts.onReached(reader.reachOfResponse(result, received.value), secondsToRetry(result))
   return result
 }
 

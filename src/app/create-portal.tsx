@@ -125,6 +125,10 @@ function createServiceCall(parts: CallParts): Call {
     token: () => session().token(),
     refreshSession: () => session().refresh(),
     watchSessionEnd: () => session().watchEnd(),
+    watchLeaving() {
+      const path = router()?.state.location.pathname
+      return () => path !== undefined && path !== router()?.state.location.pathname
+    },
     isShared: deviceUse.isShared,
     onProblem: (problem, { name, background }) =>
       react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
@@ -306,6 +310,8 @@ function react(
       return notices.raise('danger', { key: 'notice.serviceUnavailable' })
     case 'say-busy':
       return notices.raise('warning', { key: 'notice.busy' })
+    case 'say-too-many':
+      return notices.raise('warning', { key: 'notice.tooManyRequests' })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })
     case 'go-home':

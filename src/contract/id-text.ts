@@ -27,3 +27,9 @@ function requireId(text: string): string {
   if (!idPattern.test(text)) throw new TypeError('The text is not an id')
   return text
 }
+
+/**
+ * Stands for the application number in an address that must not name it, or cannot yet: on the pages around a card payment,
+ * which need no session, and until the server has assigned a number.
+ */
+export const placeholderNumber = toApplicationNumber('-')

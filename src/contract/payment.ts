@@ -154,8 +154,6 @@ export type CancelRefusal = z.output<typeof CancelRefusal>
  */
 export const cardReturnPath = '/pay/return'
 
-/** Stands for the application number in the links of the pages around a card payment, which need no session. */
-export const unnamedNumber = '-'
 /** A page of the server that serves the gateway's form once, with its own security policy. */
 export const cardPagePath = '/pay/card'
 

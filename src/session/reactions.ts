@@ -7,11 +7,10 @@ export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }
   | { kind: 'say-unavailable' }
-  /**
-   * The service had too many calls, also after several tries (D92), or a limit stopped this applicant's calls (D97). The
-   * applicant stays on the screen and tries again later.
-   */
+  /** The service had too many calls, also after several tries (D92). */
   | { kind: 'say-busy' }
+  /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
+  | { kind: 'say-too-many' }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
   | { kind: 'go-home' }
@@ -29,7 +28,7 @@ export function reactionTo(problem: Problem): Reaction {
       return { kind: problem.reason === inFlightReason ? 'say-in-flight' : 'say-unavailable' }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }
-      if (problem.reason === tooManyReason) return { kind: 'say-busy' }
+      if (problem.reason === tooManyReason) return { kind: 'say-too-many' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
 }

@@ -22,13 +22,13 @@ export type CodeRequestResult =
  * Purpose of the code: sign in, or sign in through the other contact of the same applicant. A function: the call of a
  * signed-in applicant, which the sign-in pages do not load. It resolves to undefined when it has handled a refusal.
  */
-export type CodePurpose = 'auth' | 'otherChannel' | AskCode
+export type CodeRequestCall = 'auth' | 'otherChannel' | AskCode
 type AskCode = (request: {
   query: { lg: Language }
   body: { msisdn: string; email: string; gRecaptchaResponse: string }
 }) => Promise<Result<Value<'auth'>> | undefined>
 
-type CodeQuestion = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodePurpose }
+type CodeQuestion = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodeRequestCall }
 
 export async function askForCode(call: Call, question: CodeQuestion): Promise<CodeRequestResult> {
   const { contact, captchaAnswer, language, purpose = 'auth' } = question

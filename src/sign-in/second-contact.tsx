@@ -8,6 +8,7 @@ import { ContactForm } from './contact-form.tsx'
 import { ContactProof } from './contact-proof.tsx'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import styles from './second-contact.module.css'
+import { focusHeading } from '#ui/page.tsx'
 
 type Step =
   | { kind: 'closed' }
@@ -73,11 +74,6 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
       )}
     </section>
   )
-}
-
-/** The section that had the focus disappears. */
-function focusHeading(): void {
-  document.getElementById('heading')?.focus({ preventScroll: true })
 }
 
 function findOwn(msisdn: string | null, email: string | null): Contact | undefined {

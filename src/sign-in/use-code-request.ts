@@ -6,7 +6,7 @@ import type { MessageKey } from '#i18n/intl.ts'
 import type { NoticeMessage, Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
-import { askForCode, type CodePurpose, type CodeRequestResult } from './request-code.ts'
+import { askForCode, type CodeRequestCall, type CodeRequestResult } from './request-code.ts'
 import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
 import {
@@ -47,7 +47,7 @@ export type CodeRequest = {
 export const longestPressMs = 400
 
 /** Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account. */
-export function useCodeRequest(purpose: CodePurpose = 'auth'): CodeRequest {
+export function useCodeRequest(purpose: CodeRequestCall = 'auth'): CodeRequest {
   const services = useServices()
   const language = useLanguage()
   const intl = useIntl()

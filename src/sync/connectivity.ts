@@ -18,7 +18,7 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** When a call is sent again to a busy service; undefined when none waits. The length is in seconds. */
+  /** When a call is sent again to a busy service; undefined after the next answer of any call. The length is in seconds. */
   nextTry: () => NextTry | undefined
   subscribeToNextTry: (listener: () => void) => () => void
   /**

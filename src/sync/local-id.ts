@@ -1,10 +1,7 @@
-import { toApplicationId, toApplicationNumber } from '#contract/id-text.ts'
+import { toApplicationId } from '#contract/id-text.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 
 const localPrefix = 'local-'
-
-/** The application number in the URL until the server has assigned one. */
-export const placeholderNumber = toApplicationNumber('-')
 
 /** The id of an application that was started offline, until the server assigns one (D33). */
 export function localId(unique: string): ApplicationId {

@@ -29,6 +29,11 @@ export function Page({ heading, lead, children }: PageProps) {
   )
 }
 
+/** Moves the focus to the heading of the page when a part of the page that had it is gone. */
+export function focusHeading(): void {
+  document.getElementById('heading')?.focus({ preventScroll: true })
+}
+
 /** A page whose content is loading. */
 export function WaitingPage({ text }: { text: string }) {
   return (

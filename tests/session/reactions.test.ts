@@ -19,7 +19,7 @@ describe('a failing call, whichever it is (API36)', () => {
     ['of status 401 (S83)', answered('refused', 401), 'sign-in'],
     ['of status 403 (ERR12, S84)', answered('refused', 403), 'go-home'],
     ['of status 429 (ERR12, S84)', answered('refused', 429), 'go-home'],
-    ['of status 429 by a limit of this server (D97)', limited, 'say-busy'],
+    ['of status 429 by a limit of this server (D97)', limited, 'say-too-many'],
     ['of status 400', answered('refused', 400), 'none'],
     ['of status 409', answered('refused', 409), 'none'],
   ])('%s', (_name, problem, reaction) => {

@@ -6,7 +6,7 @@ import { useLoadedServices } from '#app/services.ts'
 import { SecondContact } from '#sign-in/second-contact.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
-import { Page } from '#ui/page.tsx'
+import { focusHeading, Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ContactList } from './contact-list.tsx'
 import { MyData } from './my-data.tsx'
@@ -25,7 +25,7 @@ export function AccountScreen() {
   const page = t('account.heading')
   /** The button that was pressed may be gone, so the focus moves to the heading. */
   const reload = () => {
-    document.getElementById('heading')?.focus({ preventScroll: true })
+    focusHeading()
     void account.refetch()
   }
   return (

@@ -2,14 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
+import { placeholderNumber } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import {
-  isPhoneMethod,
-  type Payment,
-  type PaymentAttempt,
-  type PaymentStatus,
-  unnamedNumber,
-} from '#contract/payment.ts'
+import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } from '#contract/payment.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -102,7 +97,7 @@ function useNumbered(address: Application): Application {
   const state = session.state()
   const { data } = useQuery({
     ...queries.applications(state.kind === 'signed-in' ? state.claims.applicantId : ''),
-    enabled: state.kind === 'signed-in' && address.appNumber === unnamedNumber,
+    enabled: state.kind === 'signed-in' && address.appNumber === placeholderNumber,
   })
   const number = data?.find(({ id }) => id === address.appId)?.applicationNumber
   return number === undefined ? address : { ...address, appNumber: number }

@@ -2,7 +2,8 @@ import { useObservable } from 'dexie-react-hooks'
 import { toApplicationId } from '#contract/id-text.ts'
 import { type Services, useServices } from '#app/services.ts'
 import type { Drafts } from '#store/drafts.ts'
-import { isLocal, placeholderNumber } from '#sync/local-id.ts'
+import { placeholderNumber } from '#contract/id-text.ts'
+import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /**

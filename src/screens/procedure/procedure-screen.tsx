@@ -8,7 +8,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
-import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
+import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -69,9 +69,7 @@ function AccountLink() {
   if (!server.value?.features.includes(accountFeature)) return null
   return (
     <p>
-      <Link to="/account" className={linkButtonClass('quiet')}>
-        {t('account.link')}
-      </Link>
+      <Link to="/account">{t('account.link')}</Link>
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
+import { focusHeading, Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -33,7 +33,7 @@ export function UndoScreen() {
           onDone={() => {
             setDone(true)
             // The form with the focus disappears.
-            document.getElementById('heading')?.focus()
+            focusHeading()
           }}
         />
       )}

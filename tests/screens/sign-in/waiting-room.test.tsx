@@ -46,4 +46,21 @@ describe('the request for a code while too many people sign in (D92)', () => {
     )
     expect(document.body.textContent).not.toContain(t('notice.waiting'))
   })
+
+  it('is not sent again after the applicant has left the page', async () => {
+    const busy = await busyAnswer()
+    portal = await openPortal({
+      path: '/mobile',
+      answer: ({ url }) => (url.includes('/auth') ? busy : undefined),
+    })
+    await portal.heading(t('mobile.heading'))
+    portal.type('phoneNumber', '671234567')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.waiting')))
+    portal.button(t('button.back')).click()
+    await portal.heading(t('welcome.heading'))
+    await portal.device.advance(60_000)
+    expect(codeRequests()).toHaveLength(1)
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.busy' })
+  })
 })
