@@ -1,9 +1,18 @@
 import type { Page } from 'playwright-core'
 import { until } from '#support/servers/portal.ts'
 
-/** Waits until the service worker controls this page. After a lost file that takes a minute (D35). */
+/**
+ * Waits until the service worker controls this page. After a lost file that takes a minute (D35). A page that Chromium
+ * opens while a new worker claims its pages is left out until it is loaded again; then this function reloads it.
+ */
 export async function waitForWorker(page: Page): Promise<void> {
-  await until('the service worker to serve the page', async () =>
-    (await page.evaluate(() => navigator.serviceWorker.controller !== null)) ? true : undefined,
-  )
+  await until('the service worker to serve the page', async () => {
+    const state = await page.evaluate(async () => {
+      if (navigator.serviceWorker.controller !== null) return 'controls'
+      const registration = await navigator.serviceWorker.getRegistration()
+      return registration?.active?.state === 'activated' ? 'leaves out' : 'starts'
+    })
+    if (state === 'leaves out') await page.reload()
+    return state === 'controls' ? true : undefined
+  })
 }
