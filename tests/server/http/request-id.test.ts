@@ -22,7 +22,7 @@ async function idOf(id: string, env: Record<string, string> = {}): Promise<unkno
   return answer.headers['x-request-id']
 }
 
-describe('the id of a request (D92)', () => {
+describe('the id of a request (D93)', () => {
   it('is that of the proxy when the server trusts a proxy', async () => {
     expect(await idOf(sentId, { TRUSTED_PROXIES: 'loopback' })).toBe(sentId)
   })
