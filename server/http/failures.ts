@@ -26,15 +26,20 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   }
 }
 
-/** Random, so that callers who were refused together do not come back together. */
-function retryAfterSeconds(): number {
-  return randomInt(5, 16)
+/**
+ * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97), or
+ * after a random time, so that callers who were refused together do not come back together (D92).
+ */
+export function addRetryAfter(reply: FastifyReply, { refused, data }: Refusal): void {
+  if (problems[refused].http === 503) reply.header('retry-after', randomInt(5, 16))
+  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return
+  if ('seconds' in data && typeof data.seconds === 'number') reply.header('retry-after', data.seconds)
 }
 
 /** Sends a refusal in the language of the request. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, body } = toFailure(refusal, languageOf(request))
-  if (status === 503) reply.header('retry-after', retryAfterSeconds())
+  addRetryAfter(reply, refusal)
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 

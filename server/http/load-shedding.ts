@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
+import { type CountedCall, runCounted } from '#server/calls/outside-wait.ts'
 import { sendRefusal } from './failures.ts'
 
 /**
@@ -37,8 +38,8 @@ export type LoadShedding = {
   onShed?: ((priority: Priority) => void) | undefined
 }
 
-/** Returns the priority of a call; a call with an idempotency key belongs to the work of an applicant. */
-export function priorityOf(name: EndpointName, { method, access }: Endpoint): Priority {
+/** Returns the priority of a call. A call of a signed-in applicant that is not a GET is work. */
+export function callPriorityOf(name: EndpointName, { method, access }: Endpoint): Priority {
   if (name === 'auth' || name === 'getSiteKey' || name === 'captchaChallenge') return 'sign-in'
   if (name === 'readPayment') return 'work'
   return method === 'GET' || access === 'open' ? 'read' : 'work'
@@ -49,26 +50,61 @@ export function priorityOf(name: EndpointName, { method, access }: Endpoint): Pr
  * may send the same call again after `Retry-After`.
  */
 export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): void {
-  const inProgress = new Set<FastifyRequest>()
+  const count = createCallCount()
+  const calls = new WeakMap<FastifyRequest, Arrived>()
   api.addHook('onRequest', async (request, reply) => {
     const { priority } = request.routeOptions.config
-    if (priority === undefined || isHeld(request)) return undefined
+    if (priority === undefined) return undefined
     if (
-      isAbove(limits[priority], { ...load.pool(), requests: inProgress.size, delayMs: load.loopDelayMs() })
+      isAbove(limits[priority], { ...load.pool(), requests: count.working(), delayMs: load.loopDelayMs() })
     ) {
       onShed?.(priority)
       return sendRefusal(request, reply, { refused: 'busy' })
     }
-    inProgress.add(request)
-    reply.raw.once('close', () => inProgress.delete(request))
+    const call = count.arrive()
+    calls.set(request, call)
+    reply.raw.once('close', () => call.leave())
     return undefined
   })
-  api.addHook('onResponse', async request => void inProgress.delete(request))
+  // With a callback and after the body was read: only then the handler runs inside `runCounted`.
+  api.addHook('preHandler', (request, _reply, done) => {
+    const call = calls.get(request)
+    if (call) runCounted(call, done)
+    else done()
+  })
+  api.addHook('onResponse', async request => calls.get(request)?.leave())
 }
 
-/** A held request (D68) waits without work for this process. */
-function isHeld({ query }: FastifyRequest): boolean {
-  return typeof query === 'object' && query !== null && 'wait' in query
+type Arrived = CountedCall & { leave(): void }
+
+/** A call that waits costs a socket and some kilobytes. More than these count as load although they wait. */
+const maxWaiting = 3_000
+
+/** Counts the calls that arrived and were not answered: those that work, without those that wait for something outside. */
+function createCallCount() {
+  const working = new Set<Arrived>()
+  const waiting = new Set<Arrived>()
+  function arrive(): Arrived {
+    // One call may wait for several things at once.
+    let waits = 0
+    const call: Arrived = {
+      startWait() {
+        waits += 1
+        if (waiting.size < maxWaiting && working.delete(call)) waiting.add(call)
+      },
+      endWait() {
+        waits -= 1
+        if (waits === 0 && waiting.delete(call)) working.add(call)
+      },
+      leave() {
+        working.delete(call)
+        waiting.delete(call)
+      },
+    }
+    working.add(call)
+    return call
+  }
+  return { working: () => working.size, arrive }
 }
 
 function isAbove(limit: Limits, now: PoolLoad & { requests: number; delayMs: number }): boolean {

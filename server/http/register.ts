@@ -6,7 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
-import { languageOf, sendRefusal, toFailure } from './failures.ts'
+import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
@@ -15,7 +15,7 @@ import {
   type Intent,
   type RunOnce,
 } from './idempotency.ts'
-import { priorityOf } from './load-shedding.ts'
+import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, type SentFile } from './transport.ts'
@@ -39,7 +39,7 @@ function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
   app.route({
     method,
     url: `${apiRoot}${path}`,
-    config: { priority: priorityOf(name, endpoints[name]) },
+    config: { priority: callPriorityOf(name, endpoints[name]) },
     handler: (request, reply) => answer({ name, request, reply }, server),
   })
 }
@@ -145,12 +145,6 @@ async function execute(
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }
-}
-
-/** Tells every client, also one that does not read the body, when a limit allows the next call (D97). */
-function addRetryAfter(reply: FastifyReply, { refused, data }: Refusal): void {
-  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return
-  if ('seconds' in data && typeof data.seconds === 'number') reply.header('retry-after', data.seconds)
 }
 
 /** Every answer of the contract is an object. */

@@ -7,7 +7,7 @@ const priorities = { code: 0, notice: 1, bulk: 2 } as const
 const bulkKinds: readonly string[] = ['appointment-reminder', 'day-closed', 'deletion-warning']
 
 /** Returns the number that the outbox stores: messages of a lower number are sent first. */
-export function priorityOf({ kind, message }: { kind: string; message: { code?: string } }): number {
+export function messagePriorityOf({ kind, message }: { kind: string; message: { code?: string } }): number {
   if (message.code !== undefined) return priorities.code
   return bulkKinds.includes(kind) ? priorities.bulk : priorities.notice
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment } from '#server/integrations/messenger.ts'
-import { priorityOf } from './lanes.ts'
+import { messagePriorityOf } from './lanes.ts'
 
 export type MessageToSend = {
   /** Identifies the cause: a second message with the same key is not sent. */
@@ -51,7 +51,7 @@ export async function enqueueAll(
       ${messages.map(({ kind }) => kind)}::text[],
       ${messages.map(({ recipient }) => recipient)}::text[],
       ${messages.map(toStored)}::jsonb[],
-      ${messages.map(priorityOf)}::smallint[],
+      ${messages.map(messagePriorityOf)}::smallint[],
       ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
     ) as stored (key, channel, kind, recipient, message, priority, seconds)
     on conflict (key) do nothing`.execute(trx)

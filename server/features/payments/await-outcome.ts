@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import type { PaymentRow } from './payment-answer.ts'
@@ -31,7 +32,8 @@ export async function awaitOutcome(
   if (!waiting) return refresh()
   try {
     let current = await refresh()
-    while (current.status === 'IN_PROGRESS' && (await waiting.pause(tickMs)) !== 'over')
+    const pause = () => waitOutside(() => waiting.pause(tickMs))
+    while (current.status === 'IN_PROGRESS' && (await pause()) !== 'over')
       current = await lookAgain(services, provider, current)
     return current
   } finally {

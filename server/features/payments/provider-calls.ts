@@ -8,6 +8,7 @@ import type {
   PaymentProvider,
   ProviderStatus,
 } from '#server/integrations/payment-provider.ts'
+import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readAges } from './status-schedule.ts'
 import { orderOf, type PaymentRow } from './payment-answer.ts'
@@ -171,7 +172,7 @@ export async function askSafely<Outcome extends { kind: string }>(
   request: () => Promise<Outcome>,
 ): Promise<Outcome | { kind: 'unknown' }> {
   try {
-    return await request()
+    return await waitOutside(request)
   } catch (error) {
     logger.warn(
       { err: error, paymentId: payment.id },

@@ -1,11 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import { priorityOf } from '#server/http/load-shedding.ts'
+import { callPriorityOf } from '#server/http/load-shedding.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, signInDirectly } from '#support/servers/api-client.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { startTestServer, type TestServer, type TestServerSettings } from '#support/servers/test-server.ts'
+import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
 let server: TestServer | undefined
 
@@ -16,8 +20,9 @@ afterEach(async () => {
 
 const poolSize = 2
 
-async function startBusyServer() {
+async function startBusyServer(settings: Pick<TestServerSettings, 'providers'> = {}) {
   const started = await startTestServer({
+    ...settings,
     database: 'postgresql',
     offices: 'none',
     sheds: true,
@@ -51,9 +56,7 @@ describe('a process whose connections are all busy (D92)', () => {
   it('refuses new sign-ins first and admits the work of applicants, and then answers all that it admitted', async () => {
     const { server: busy, applicant, id } = await startBusyServer()
     const release = await takeConnections(busy)
-    const signIns = Array.from({ length: 30 }, () =>
-      openBrowser(busy).call('auth', { body: { msisdn: `237${freshPhone()}`, email: '' } }),
-    )
+    const signIns = Array.from({ length: 30 }, () => signInAt(busy))
     const save = applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-in-crowd' })
     for (const path of ['/health', '/ready']) expect((await busy.app.inject(path)).statusCode).toBe(200)
     await release()
@@ -65,9 +68,7 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(30 - admitted)
     expect((await save).status).toBe(200)
     // Full speed again.
-    expect(
-      (await openBrowser(busy).call('auth', { body: { msisdn: `237${freshPhone()}`, email: '' } })).status,
-    ).toBe(200)
+    expect((await signInAt(busy)).status).toBe(200)
   })
 
   it('answers 503 with a random Retry-After, and the same key then does the work once', async () => {
@@ -88,6 +89,96 @@ describe('a process whose connections are all busy (D92)', () => {
   })
 })
 
+/** An operator that answers no question until `answer` is called. */
+function createHangingOperator() {
+  const { provider, callCounts } = createScriptedProvider()
+  const release = new EventEmitter()
+  const released = once(release, 'now')
+  const hanging: PaymentProvider = {
+    ...provider,
+    async status(order) {
+      const status = await provider.status(order)
+      await released
+      return status
+    },
+  }
+  return {
+    providers: { MOBILE: hanging },
+    questions: () => callCounts.status,
+    answer: () => release.emit('now'),
+  }
+}
+
+/** Starts a payment and returns a function that asks about it. */
+async function openPayment({ applicant, id }: Awaited<ReturnType<typeof startBusyServer>>) {
+  bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+  const payment = await applicant.call('startMobilePayment', {
+    query: { applicationId: id, phone: '237671000000' },
+  })
+  const params = { id: bodyOf(payment).data.id }
+  return (wait?: 'true') =>
+    applicant.call('readPayment', { params, query: { applicationId: id, ...(wait && { wait }) } })
+}
+
+function signInAt(busy: TestServer) {
+  return openBrowser(busy).call('auth', { body: { msisdn: `237${freshPhone()}`, email: '' } })
+}
+
+describe('a call that waits for something outside (D92)', () => {
+  it('does not count while a payment operator hangs, and counts no longer when it has answered', async () => {
+    const operator = createHangingOperator()
+    const started = await startBusyServer(operator)
+    const ask = await openPayment(started)
+    const asked: ReturnType<typeof ask>[] = []
+    // Each question may be asked at once, and hangs.
+    for (let number = 1; number <= 12; number += 1) {
+      await started.server.services.db.updateTable('payment').set({ asked_at: null }).execute()
+      asked.push(ask())
+      await expect.poll(operator.questions).toBe(number)
+    }
+    expect((await signInAt(started.server)).status).toBe(200)
+    operator.answer()
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    expect((await signInAt(started.server)).status).toBe(200)
+  })
+
+  it('counts when it asks to wait and no call can wait there', async () => {
+    const { server: busy } = await startBusyServer()
+    const release = await takeConnections(busy)
+    const signIns = Array.from({ length: 30 }, () =>
+      busy.app.inject({
+        method: 'POST',
+        url: '/api/v1/auth?wait=1',
+        payload: { msisdn: `237${freshPhone()}`, email: '' },
+      }),
+    )
+    await release()
+    const refused = (await Promise.all(signIns)).filter(({ statusCode }) => statusCode === 503)
+    expect(refused.length).toBeGreaterThanOrEqual(20)
+  })
+
+  it('counts when it asks to wait for a payment, until it waits', async () => {
+    const operator = createHangingOperator()
+    operator.answer()
+    const started = await startBusyServer(operator)
+    const ask = await openPayment(started)
+    const release = await takeConnections(started.server)
+    const asked = Array.from({ length: 100 }, () => ask('true'))
+    const refused = await Promise.any(
+      asked.map(async each => {
+        const answer = await each
+        if (answer.status === 200) throw new Error('Not refused')
+        return answer
+      }),
+    )
+    expect(refused).toMatchObject({ failure: { reason: 'busy' } })
+    await release()
+    await started.server.services.db.updateTable('payment').set({ status: 'ERROR' }).execute()
+    const answers = await Promise.all(asked)
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(80)
+  })
+})
+
 describe('the priority of a call (D92)', () => {
   it.each([
     ['auth', 'sign-in'],
@@ -99,6 +190,6 @@ describe('the priority of a call (D92)', () => {
     ['startMobilePayment', 'work'],
     ['readPayment', 'work'],
   ] as const)('of %s is %s', (name, priority) => {
-    expect(priorityOf(name, endpoints[name])).toBe(priority)
+    expect(callPriorityOf(name, endpoints[name])).toBe(priority)
   })
 })

@@ -105,6 +105,15 @@ describe('the calls of one applicant (D97)', () => {
   })
 })
 
+describe('a payment that cannot be started now', () => {
+  it('answers 503 with Retry-After, as any other call that should come again (D92)', async () => {
+    outside.script.start = { kind: 'refused', problem: 'unavailable' }
+    const { status, headers } = await pay()
+    expect(status).toBe(503)
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(5)
+  })
+})
+
 describe('a payment provider (D97)', () => {
   it('is asked once in two seconds, however often the applicant asks', async () => {
     const { id } = bodyOf(await pay()).data
