@@ -16,6 +16,7 @@ import { lanesAndJobs } from './0014-lanes-and-jobs.ts'
 import { whitelistEntries } from './0015-whitelist-entries.ts'
 import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
+import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -41,4 +42,5 @@ export const migrations: Record<string, Migration> = {
   '0015-whitelist-entries': whitelistEntries,
   '0016-account-safety': accountSafety,
   '0017-operator-records': operatorRecords,
+  '0018-outbox-by-recipient': outboxByRecipient,
 }

@@ -1,4 +1,5 @@
 import { type Call, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { noValidCode } from '#server/features/session/check-code.ts'
@@ -32,9 +33,13 @@ type AccountCalls =
   | 'endOtherSessions'
   | 'downloadData'
 
+/** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
+const downloadRate = { burst: 4, perMinute: 1 }
+
 /** What applicants do with their own account: its contacts and its sessions (D70, NAV31). */
 export function accountHandlers(services: Services): Pick<Handlers, AccountCalls> {
   const { db } = services
+  const limitDownloads = createRateLimit(services.clock, downloadRate)
   return {
     async addContact(call) {
       if (!(await hasProof(db, call.caller))) return refuse('proof-needed')
@@ -59,7 +64,7 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
       await endSessions(db, caller.applicantId, { except: caller.sessionId })
       return {}
     },
-    downloadData: call => downloadData(services, call),
+    downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),
   }
 }
 

@@ -11,7 +11,9 @@ export type ExportedTable = keyof typeof exported
 type Account = {
   id: string
   applications: RawBuilder<unknown>
-  /** Addresses in the forms of the account, in small letters. Nobody has proven them. */
+  /** In small letters, as the index of the outbox has them. */
+  contacts: string[]
+  /** Contacts in the forms of the account, in small letters. Nobody has proven them. */
   formContacts: string[]
 }
 
@@ -86,10 +88,16 @@ export async function readMyData(db: Kysely<Schema>, applicantId: string, now: D
         .select('data')
         .where('applicant_id', '=', applicantId)
         .execute()
+      const contacts = await sql<{ value: string }>`
+        select lower(value) as value from contact where applicant_id = ${applicantId}`.execute(trx)
       const account: Account = {
         id: applicantId,
+        contacts: contacts.rows.map(({ value }) => value),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
-        formContacts: forms.flatMap(form => Object.values(formContacts(form))).filter(Boolean),
+        formContacts: forms
+          .flatMap(form => Object.values(formContacts(form)))
+          .filter(Boolean)
+          .map(contact => contact.toLowerCase()),
       }
       const tables: Partial<MyData['tables']> = {}
       for (const table of exportedTables) tables[table] = await readTable(trx, table, account)
@@ -116,19 +124,19 @@ async function readTable(
 
 /**
  * Messages to a contact since the account has it, and messages about its applications to the contacts of a form. Nobody has
- * proven the contacts of a form: messages to them about something else belong to another account.
+ * proven the contacts of a form: messages to them about something else belong to another account. The first condition is
+ * for the index.
  */
-function messagesOf({ id, applications, formContacts: named }: Account): RawBuilder<unknown> {
-  const lowered = named.map(contact => contact.toLowerCase())
-  return sql`exists (
+function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
+  return sql`lower(outbox.recipient) = any(${[...contacts, ...named]}::text[]) and (exists (
       select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
         and outbox.created_at >= contact.proven_at - interval '1 hour')
-    or (lower(outbox.recipient) = any(${lowered}::text[]) and exists (
+    or (lower(outbox.recipient) = any(${named}::text[]) and exists (
       select 1 from (${applications}
         union select id from appointment where application_id in (${applications})
         union select id from watch where application_id in (${applications})
         union select id from payment where application_id in (${applications})) as own (id)
-      where position(own.id::text in outbox.key) > 0))`
+      where position(own.id::text in outbox.key) > 0)))`
 }
 
 /**

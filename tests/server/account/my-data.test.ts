@@ -11,7 +11,7 @@ import {
 } from '#server/features/account/my-data.ts'
 import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { bodyOf, type SignedIn, signIn, signInDirectly } from '#support/servers/api-client.ts'
 import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -92,6 +92,7 @@ async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
 }
 
 async function download(who: SignedIn, format: 'json' | 'html', lg: 'fr' | 'en' = 'fr') {
+  server.clock.advanceSeconds(60) // One download a minute is always allowed.
   const answer = await who.call('downloadData', { query: { format, lg } })
   return { headers: answer.headers, ...bodyOf(answer).data }
 }
@@ -170,5 +171,18 @@ describe.each(languages)('the data of an account as a page in %s (D98)', languag
     const columns = exportedTables.flatMap((table: ExportedTable) => Object.keys(tables[table][0] ?? {}))
     const unnamed = columns.filter(column => !isTextKey(`myData.columns.${column}`))
     expect([...new Set(unnamed)]).toEqual([])
+  })
+})
+
+describe('the download of an applicant (D98)', () => {
+  it('is refused with 429 and Retry-After after four at once, and allowed again after a minute', async () => {
+    const stranger = await signInDirectly(server)
+    const ask = () => stranger.call('downloadData', { query: { format: 'json' } })
+    for (let count = 0; count < 4; count += 1) expect((await ask()).status).toBe(200)
+    const refused = await ask()
+    expect(refused).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    expect(refused.headers['retry-after']).toBe('60')
+    server.clock.advanceSeconds(60)
+    expect((await ask()).status).toBe(200)
   })
 })

@@ -5,6 +5,7 @@ import { refundsCommand } from '#server/cli/refunds.ts'
 import type { Command } from '#server/cli/command.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { readMyData } from '#server/features/account/my-data.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
@@ -74,6 +75,26 @@ async function countScans(db: Kysely<Schema>): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, scans }) => [table, scans]))
 }
 
+/** Returns how many rows of each large table were read since the statistics began. */
+async function countRows(db: Kysely<Schema>): Promise<Map<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db)
+  const { rows } = await sql<{ table: string; read: number }>`
+    select stat.relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read
+    from pg_stat_user_tables stat join pg_class on pg_class.oid = stat.relid
+    where reltuples > ${largeTableRows}`.execute(db)
+  return new Map(rows.map(({ table, read }) => [table, read]))
+}
+
+async function findApplicant(db: Kysely<Schema>): Promise<string> {
+  const { applicant_id: id } = await db
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', 'phone')
+    .where('value', '=', '237600000007')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
 describe(`on ${applications} applications (D95)`, () => {
   it.each(Object.keys(jobs))(
     '%s reads no large table whole',
@@ -90,4 +111,13 @@ describe(`on ${applications} applications (D95)`, () => {
     },
     600_000,
   )
+
+  it('the data of one account are read without the rows of others (D98)', async () => {
+    const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    const before = await countRows(own.db)
+    await readMyData(own.db, await findApplicant(own.db), now)
+    const after = await countRows(own.db)
+    await own.close()
+    expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > 100)).toEqual([])
+  })
 })
