@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { homeDialCode } from '#contract/codes.ts'
 import { withoutSeparators } from '#contract/phone.ts'
-import type { ContactKind } from '#server/database/schema.ts'
+import type { ContactKind } from '#contract/account.ts'
 
 export type WhitelistContact = { kind: ContactKind; value: string }
 

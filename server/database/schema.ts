@@ -1,4 +1,5 @@
 import type { Generated, JSONColumnType } from 'kysely'
+import type { ContactKind } from '#contract/account.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Language } from '#contract/codes.ts'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
@@ -247,5 +248,4 @@ export type Schema = {
   job: { name: string; due_at: Date }
 }
 
-export type ContactKind = 'phone' | 'email'
 export type AppointmentState = 'HELD' | 'CONFIRMED' | 'REPLACED' | 'CANCELED' | 'EXPIRED'

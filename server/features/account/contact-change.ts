@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { type ContactKind, undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
-import type { ContactKind, Schema } from '#server/database/schema.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import { randomLetters } from '#server/crypto/random-letters.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -42,20 +43,43 @@ export async function recordChange(
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
   const notified = [...before, ...(added === undefined ? [] : [{ kind, value: added }])]
+  const isAnswer = removed !== undefined && (await answersUndone(trx, applicantId, removed.value))
+  const mayUndo = whoMayUndo(before).filter(contact => !(isAnswer && contact === removed))
   for (const contact of notified) {
-    const mayUndo = whoMayUndo(before).some(each => each.value === contact.value)
-    const text = `${what} ${mayUndo ? undo : t('contactChange.sms.contact')}`
-    await notify(trx, contact, { key: `contact-change:${id}:${contact.kind}`, text, language })
+    const hasCode = mayUndo.some(each => each.value === contact.value)
+    const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`
+    await notify(trx, contact, {
+      key: `contact-change:${id}:${contact.kind}`,
+      text,
+      language,
+      ...(hasCode && { uselessAfterSeconds: undoHours * 3_600 }),
+    })
   }
 }
+
+/**
+ * Whether a removal is the owner's answer to a change that was undone lately: then the removed contact may be a thief's.
+ * A contact that an undo gave back is the owner's, and can undo its next removal too.
+ */
+async function answersUndone(trx: Kysely<Schema>, applicantId: string, removed: string): Promise<boolean> {
+  const undone = await trx
+    .selectFrom('contact_change')
+    .select('value_before')
+    .where('applicant_id', '=', applicantId)
+    .where('undone_at', '>', sql<Date>`now() - make_interval(hours => ${undoHours})`)
+    .execute()
+  return undone.length > 0 && undone.every(change => change.value_before !== removed)
+}
+
+type Notice = { key: string; text: string; language: Language; uselessAfterSeconds?: number }
 
 export async function notify(
   trx: Kysely<Schema>,
   { kind, value }: Pick<OwnContact, 'kind' | 'value'>,
-  { key, text, language }: { key: string; text: string; language: Language },
+  { text, language, ...rest }: Notice,
 ): Promise<void> {
   await enqueue(trx, {
-    key,
+    ...rest,
     channel: kind === 'phone' ? 'sms' : 'email',
     kind: 'security',
     recipient: value,
@@ -63,7 +87,7 @@ export async function notify(
   })
 }
 
-/** A code that was copied from a message; its letters may be small, and I, L and O stand for digits. */
+/** Returns the keyed hash of a typed undo code. Accepts small letters, and O, I and L for the digits 0, 1 and 1. */
 export function hashUndoCode({ secrets }: Services, typed: string): string {
   const code = typed
     .toUpperCase()
@@ -82,11 +106,7 @@ function whoMayUndo(before: OwnContact[]): OwnContact[] {
   return established.length > 0 ? established : before.slice(0, 1)
 }
 
-/** The 32 digits and letters that nobody confuses, as in Crockford's base 32. */
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-/** Returns 12 characters with 60 random bits, which nobody can guess in the time of an undo. */
+/** Returns 12 random characters (60 bits) in three groups, as ABCD-EFGH-JKMN. */
 function makeUndoCode(): string {
-  const characters = [...randomBytes(12)].map(byte => alphabet[byte % alphabet.length]).join('')
-  return characters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
+  return randomLetters(12).replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { undoHours } from '#contract/account.ts'
-import type { ContactKind, Schema } from '#server/database/schema.ts'
+import { type ContactKind, undoHours } from '#contract/account.ts'
+import type { Schema } from '#server/database/schema.ts'
 
 type ContactKey = { kind: ContactKind; value: string }
 

@@ -19,7 +19,8 @@ import {
 
 /**
  * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as well,
- * because whoever made the first one may have made them. A repeated call succeeds and changes nothing.
+ * because whoever made the first one may have made them. A repeated call changes nothing, and succeeds when nothing was
+ * changed since.
  */
 export async function undoContactChange(
   services: Services,
@@ -32,13 +33,13 @@ export async function undoContactChange(
     )
     return refused ?? {}
   } catch (error) {
-    if (error instanceof ContactTaken) return refuse('contact-refused')
+    if (error instanceof ContactTakenError) return refuse('contact-refused')
     throw error
   }
 }
 
 /** Rolls the transaction back: a removed contact belongs to another account with applications now. */
-class ContactTaken extends Error {}
+class ContactTakenError extends Error {}
 
 type Change = Selectable<Schema['contact_change']>
 
@@ -57,8 +58,9 @@ async function undo(
   for (const contact of await listContacts(trx, applicantId)) await lockOwner(trx, contact)
   await lockApplicants(trx, [applicantId])
   const changes = await listChangesSince(trx, change)
-  // Another call has undone the change already.
-  if (!changes.some(({ id }) => id === change.id)) return undefined
+  // The change is undone already. Its code does not undo what was changed since.
+  if (!changes.some(({ id }) => id === change.id))
+    return changes.length === 0 ? undefined : refuse('code-expired')
   for (const each of changes) await revert(trx, each)
   await endSessions(trx, applicantId)
   const text = translateTo(language)('contactChange.sms.undone')
@@ -104,7 +106,7 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
   if (owner === undefined) await addContact(trx, contact, applicantId)
   else if (owner !== applicantId) {
     await lockApplicants(trx, [owner])
-    if (await hasApplications(trx, owner)) throw new ContactTaken()
+    if (await hasApplications(trx, owner)) throw new ContactTakenError()
     await moveContact(trx, contact, { from: owner, to: applicantId })
   }
   if (proven_before !== null)

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { randomLetters } from '#server/crypto/random-letters.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
@@ -55,10 +55,6 @@ export async function cooldownSecondsLeft(
  * again when a restored backup counts from an earlier number (D97).
  */
 export function orderNumber(year: string): RawBuilder<string> {
-  const random = Array.from(randomBytes(8), byte => alphabet.charAt(byte % alphabet.length)).join('')
   return sql<string>`${`PO-${year}-`}::text || to_char(nextval('payment_order_seq'), 'FM999999999000000')
-    || ${`-${random}`}::text`
+    || ${`-${randomLetters(8)}`}::text`
 }
-
-/** 32 letters and digits without those that people confuse. */
-const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'

@@ -2,7 +2,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Configuration } from '#server/config/config.ts'
 import type { Services } from '#server/calls/services.ts'
-import type { ContactKind } from '#server/database/schema.ts'
+import type { ContactKind } from '#contract/account.ts'
 import type { Contact } from './contact.ts'
 import { type Counter, countUp } from './usage-counts.ts'
 

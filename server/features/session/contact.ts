@@ -3,7 +3,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
-import type { ContactKind } from '#server/database/schema.ts'
+import type { ContactKind } from '#contract/account.ts'
 
 /**
  * A phone number or e-mail address with which an applicant signs in. `value` identifies the contact; messages go to

@@ -35,6 +35,12 @@ function undo(code: string | undefined) {
   return openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } })
 }
 
+/** Returns the code of the first message to a contact that has one. */
+async function firstUndoCodeFor(to: string): Promise<string | undefined> {
+  const texts = (await server.outbox.messages()).filter(each => each.to === to).map(({ text }) => text)
+  return texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).find(code => code !== undefined)
+}
+
 async function kindsOf(who: SignedIn): Promise<string[]> {
   return bodyOf(await who.call('readAccount'))
     .data.contacts.map(({ kind }) => kind)
@@ -73,7 +79,7 @@ describe('the removal of a contact (D70)', () => {
 })
 
 describe('the undo of a changed contact (D70)', () => {
-  it('removes an added contact and ends all sessions for 72 hours', async () => {
+  it('within 72 hours, removes an added contact and ends all sessions', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
     await server.advanceSeconds(71 * hours)
@@ -136,6 +142,38 @@ describe('the undo of a changed contact (D70)', () => {
     await server.advanceSeconds(61)
     bodyOf(await removeContact(owner, 'email'))
     expect(await undoCodeFor(added.email)).toBeUndefined()
+  })
+
+  it('is not possible for the removal that answers an undone one, so a thief cannot undo it', async () => {
+    const thief = await openOldAccount()
+    bodyOf(await removeContact(thief, 'phone'))
+    expect((await undo(await undoCodeFor(phone))).kind).toBe('ok')
+    await server.advanceSeconds(61)
+    const owner = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    bodyOf(await removeContact(owner, 'email'))
+    expect(await undoCodeFor(email)).toBe(await firstUndoCodeFor(email))
+    expect(await undo(await undoCodeFor(email))).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'code-expired' },
+    })
+    expect(await kindsOf(owner)).toEqual(['phone'])
+  })
+
+  it('is possible again when the thief repeats the removal, by the code of the new message', async () => {
+    const thief = await openOldAccount()
+    bodyOf(await removeContact(thief, 'phone'))
+    const old = await undoCodeFor(phone)
+    expect((await undo(old)).kind).toBe('ok')
+    await server.advanceSeconds(61)
+    const again = await signIn(server, { email })
+    await server.advanceSeconds(61)
+    bodyOf(await removeContact(again, 'phone'))
+    expect(await undo(old)).toMatchObject({ kind: 'failed', failure: { reason: 'code-expired' } })
+    expect(await kindsOf(again)).toEqual(['email'])
+    expect((await undo(await undoCodeFor(phone))).kind).toBe('ok')
+    await server.advanceSeconds(61)
+    expect(await kindsOf(await signIn(server, { phone }))).toEqual(['email', 'phone'])
   })
 
   it('is refused when the removed contact has applications of its own since', async () => {

@@ -72,7 +72,7 @@ describe('the orders of one application (D97)', () => {
       await sql`select setval('payment_order_seq', 1, false)`.execute(server.services.db)
     }
     expect(new Set(numbers).size).toBe(3)
-    for (const number of numbers) expect(number).toMatch(/^PO-\d{4}-000001-[2-9A-HJ-NP-Z]{8}$/)
+    for (const number of numbers) expect(number).toMatch(/^PO-\d{4}-000001-[0-9A-HJKMNP-TV-Z]{8}$/)
   })
 })
 

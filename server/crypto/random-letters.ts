@@ -1,0 +1,9 @@
+import { randomBytes } from 'node:crypto'
+
+/** The digits and letters of Crockford's base 32, which leaves out I, L, O and U. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Returns random digits and letters that are easy to read aloud and to type. Each of them has 5 bits. */
+export function randomLetters(length: number): string {
+  return Array.from(randomBytes(length), byte => alphabet.charAt(byte % alphabet.length)).join('')
+}
