@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { type Command, pluralise, done, failed } from './command.ts'
-import { readTable } from './read-table.ts'
+import { limitFaults, readTable } from './read-table.ts'
 import { type WhitelistContact, whitelistColumns } from './whitelist-contact.ts'
 
 export const loadWhitelistCommand: Command = {
@@ -12,39 +13,93 @@ export const loadWhitelistCommand: Command = {
   help: [
     'Columns: contact, a phone number with its country code or an e-mail address; otherContact may be empty.',
     'A line is one payment: an applicant who signs in with one of its contacts may continue once without paying.',
+    'If a contact of a line belongs to another payment already, the command loads no line.',
   ],
   options: {},
   isRecorded: true,
   async run({ trx, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), whitelistColumns)
     if (table.kind === 'faults') return failed(...table.faults)
-    const contacts = table.rows.flatMap(({ values: { contact, otherContact } }) => [
-      ...(contact ? [contact] : []),
-      ...(otherContact ? [otherContact] : []),
-    ])
-    const { rows } = await sql`
-      insert into whitelist (kind, value)
-      select kind, value from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as (kind text, value text)
-      on conflict do nothing returning kind`.execute(trx)
-    for (const { values } of table.rows)
-      if (values.contact && values.otherContact) await joinEntries(trx, values.contact, values.otherContact)
-    const added = done(
-      `${pluralise(contacts.length, 'contact')}: ${rows.length} added, the others were there already or are repeated in the file.`,
+    const rows = table.rows.map(row => ({ row, contacts: contactsOf(row.values) }))
+    const contacts = rows.flatMap(each => each.contacts)
+    const list = createList(await readStored(trx, contacts))
+    const faults = rows
+      .filter(each => !list.add(each.contacts))
+      .map(({ row }) => row.fault('otherContact', otherPaymentFault))
+    if (faults.length > 0) return failed(...limitFaults(faults))
+    const added = list.added()
+    // Without `on conflict`: after a load at the same time the command runs again, and sees its entries.
+    await sql`
+      insert into whitelist (kind, value, entry)
+      select kind, value, entry
+      from jsonb_to_recordset(${JSON.stringify(added)}::jsonb) as (kind text, value text, entry uuid)`.execute(
+      trx,
     )
-    return { ...added, about: [`${rows.length} added`] }
+    const outcome = done(
+      `${pluralise(contacts.length, 'contact')}: ${added.length} added, the others were there already or are repeated in the file.`,
+    )
+    return { ...outcome, about: [`${added.length} added`] }
   },
 }
 
-/** Makes two contacts one payment. It is used when one of them was used before. */
-async function joinEntries(
+const otherPaymentFault =
+  'It cannot share a payment with the contact, because one of them belongs to another payment already.'
+
+function contactsOf(values: {
+  contact: WhitelistContact | undefined
+  otherContact?: WhitelistContact | undefined
+}): WhitelistContact[] {
+  return [values.contact, values.otherContact].filter(each => each !== undefined)
+}
+
+type StoredContact = WhitelistContact & { entry: string; is_used: boolean }
+
+/** Returns the stored contacts of all entries that have one of these contacts, and locks them. */
+async function readStored(
   trx: Transaction<Schema>,
-  one: WhitelistContact,
-  other: WhitelistContact,
-): Promise<void> {
-  await sql`
-    with one as (select entry, used_at from whitelist where kind = ${one.kind} and value = ${one.value}),
-    other as (select entry, used_at from whitelist where kind = ${other.kind} and value = ${other.value})
-    update whitelist set entry = one.entry, used_at = coalesce(one.used_at, other.used_at)
-    from one, other
-    where whitelist.entry in (one.entry, other.entry)`.execute(trx)
+  contacts: readonly WhitelistContact[],
+): Promise<StoredContact[]> {
+  const { rows } = await sql<StoredContact>`
+    select kind, value, entry, used_at is not null as is_used from whitelist
+    where entry in (
+      select entry from whitelist
+        join jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as given (kind text, value text) using (kind, value))
+    order by kind, value
+    for update of whitelist`.execute(trx)
+  return rows
+}
+
+function keyOf({ kind, value }: WhitelistContact): string {
+  return `${kind} ${value}`
+}
+
+/** The whitelist with the rows of the file that were read until now. */
+function createList(stored: readonly StoredContact[]) {
+  const entries = new Map(stored.map(each => [keyOf(each), each.entry]))
+  /** The entries that no contact may join: a used one, and one that has its two contacts. */
+  const full = new Set(stored.filter(each => each.is_used).map(({ entry }) => entry))
+  const seen = new Set<string>()
+  for (const { entry } of stored) {
+    if (seen.has(entry)) full.add(entry)
+    seen.add(entry)
+  }
+  const added: (WhitelistContact & { entry: string })[] = []
+
+  return {
+    /** Adds the contacts of one row as one payment. False when they belong to different payments already. */
+    add(contacts: readonly WhitelistContact[]): boolean {
+      const missing = contacts.filter(contact => !entries.has(keyOf(contact)))
+      const present = new Set(contacts.flatMap(contact => entries.get(keyOf(contact)) ?? []))
+      if (missing.length === 0 && present.size === 1) return true
+      const [entry = randomUUID()] = present
+      if (present.size > 1 || full.has(entry)) return false
+      for (const contact of missing) {
+        if (!entries.has(keyOf(contact))) added.push({ ...contact, entry })
+        entries.set(keyOf(contact), entry)
+      }
+      if (contacts.length > 1) full.add(entry)
+      return true
+    },
+    added: () => added,
+  }
 }

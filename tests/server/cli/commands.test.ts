@@ -256,24 +256,45 @@ describe('load-whitelist (PAY31, D45)', () => {
     ])
   })
 
-  it('makes the two contacts of a line one payment, also when one of them was there and used (D96)', async () => {
+  it('makes the two contacts of a line one payment, also when one of them was there, and when it is loaded again (D96)', async () => {
     const { db } = server.services
-    await db
-      .insertInto('whitelist')
-      .values({ kind: 'phone', value: '32499123456', used_at: server.services.clock.now() })
-      .execute()
+    await office.run('load-whitelist', office.file('one.csv', 'contact', '+32 499 12 34 56'))
     const lines = [
       'contact,otherContact',
       'ngo@example.cm,+32 499 12 34 56',
       'eto@example.cm,+32 499 12 34 57',
     ]
-    await office.run('load-whitelist', office.file('pairs.csv', ...lines))
+    const path = office.file('pairs.csv', ...lines)
+    for (const time of ['first', 'again'])
+      expect((await office.run('load-whitelist', path)).kind, time).toBe('done')
     const rows = await db.selectFrom('whitelist').selectAll().orderBy('kind').orderBy('value').execute()
     const of = (value: string) => rows.find(row => row.value === value)
     expect(of('ngo@example.cm')?.entry).toBe(of('32499123456')?.entry)
-    expect(of('ngo@example.cm')?.used_at).not.toBe(null)
     expect(of('eto@example.cm')?.entry).toBe(of('32499123457')?.entry)
-    expect(of('eto@example.cm')?.used_at).toBe(null)
+    expect(of('eto@example.cm')?.entry).not.toBe(of('ngo@example.cm')?.entry)
+  })
+
+  it('refuses a line whose contacts belong to two payments, or to one that is used, and loads none (PAY31, D96)', async () => {
+    const { db } = server.services
+    const used = { entry: '00000000-0000-4000-8000-000000000001', used_at: server.services.clock.now() }
+    await db
+      .insertInto('whitelist')
+      .values({ kind: 'phone', value: '32499123461', ...used })
+      .execute()
+    const before = await db.selectFrom('whitelist').select('value').orderBy('value').execute()
+    const fault =
+      'It cannot share a payment with the contact, because one of them belongs to another payment already.'
+    const lines = [
+      'contact,otherContact',
+      '+32 499 12 34 58,family@example.cm',
+      '+32 499 12 34 59,family@example.cm',
+      'new@example.cm,+32 499 12 34 61',
+    ]
+    expect(await office.run('load-whitelist', office.file('family.csv', ...lines))).toEqual({
+      kind: 'refused',
+      lines: [`family.csv, line 3: otherContact: ${fault}`, `family.csv, line 4: otherContact: ${fault}`],
+    })
+    expect(await db.selectFrom('whitelist').select('value').orderBy('value').execute()).toEqual(before)
   })
 
   it('names the lines that are neither a phone number nor an e-mail address', async () => {
