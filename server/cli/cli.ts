@@ -7,7 +7,7 @@ import { connectDatabase } from '#server/database/connect.ts'
 import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { FolderLockedError } from '#server/database/folder-lock.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
-import { retryOnConflict } from '#server/database/retry.ts'
+import { codeOf, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
@@ -81,25 +81,26 @@ type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
  * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal and a dry run
- * roll it back; a dry run is recorded all the same, because it may reveal as much.
+ * roll it back; they are recorded all the same, because they may reveal as much.
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run
   const { db, config, now = machineClock.now() } = settings
-  const record = async (on: Kysely<Schema>, outcome: Done) => {
-    if (command.isRecorded) await recordRun(on, { command: command.name, given, outcome, dryRun })
+  const context = { config, now, dryRun, openFile }
+  const record = async (on: Kysely<Schema>, about: readonly string[] | undefined) => {
+    if (command.isRecorded) await recordRun(on, { command: command.name, given, about, dryRun })
   }
   if (command.runInSteps && !dryRun) {
-    const outcome = await command.runInSteps({ db, config, now, dryRun, openFile }, given)
-    if (outcome.kind === 'done') await record(db, outcome)
+    const outcome = await command.runInSteps({ ...context, db, record }, given)
+    if (outcome.kind === 'refused') await record(db, outcome.about)
     return outcome
   }
   try {
     const outcome = await retryOnConflict(() =>
       db.transaction().execute(async trx => {
-        const result = await command.run({ trx, config, now, dryRun, openFile }, given)
+        const result = await command.run({ ...context, trx }, given)
         if (result.kind === 'refused' || dryRun) throw new Rollback(result)
-        await record(trx, result)
+        await record(trx, result.about ?? [])
         return result
       }),
     )
@@ -107,8 +108,11 @@ export async function runCommand(run: CommandRun, settings: RunSettings): Promis
   } catch (error) {
     if (!(error instanceof Rollback)) throw error
     const { outcome } = error
-    if (outcome.kind === 'refused') return outcome
-    await record(db, outcome)
+    if (outcome.kind === 'refused') {
+      await record(db, outcome.about)
+      return outcome
+    }
+    await record(db, outcome.about ?? [])
     return { kind: 'done', lines: [...outcome.lines, 'A dry run: nothing was changed.'] }
   }
 }
@@ -129,10 +133,6 @@ function saveFile(outcome: Done): Outcome {
 /** npm runs a script in the folder of the project; INIT_CWD is the folder of the operator's shell. */
 function pathOf(path: string): string {
   return resolve(process.env['INIT_CWD'] ?? '.', path)
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
 function openFile(path: string): OpenedFile {

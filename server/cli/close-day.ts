@@ -15,6 +15,7 @@ import {
   failed,
   type Outcome,
   pluralise,
+  type Refused,
 } from './command.ts'
 
 export const closeDayCommand: Command = {
@@ -38,13 +39,16 @@ export const closeDayCommand: Command = {
     const closed = await closeCalendar(context, given)
     return cancelAll(closed, day => cancelDay(context.trx, { ...day, now: context.now }))
   },
-  async runInSteps({ db, ...context }, given) {
-    const closed = await db.transaction().execute(trx => closeCalendar({ ...context, trx }, given))
+  async runInSteps({ db, record, ...context }, given) {
+    const closed = await db.transaction().execute(async trx => {
+      const outcome = await closeCalendar({ ...context, trx }, given)
+      if (outcome.kind === 'closed') await record(trx, aboutOf(outcome))
+      return outcome
+    })
     return cancelAll(closed, day => cancelDayInBatches(db, { ...day, now: context.now }))
   },
 }
 
-type Refused = Extract<Outcome, { kind: 'refused' }>
 type ClosedCalendar = { kind: 'closed'; offices: ListedOffice[]; day: string }
 
 async function cancelAll(
@@ -58,8 +62,11 @@ async function cancelAll(
     const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
     lines.push(`Office ${office.id} (${office.name}) is closed on ${closed.day}: ${ended}.`)
   }
-  const offices = closed.offices.map(({ id }) => `office ${id}`)
-  return { ...done(...lines), about: [closed.day, ...offices] }
+  return { ...done(...lines), about: aboutOf(closed) }
+}
+
+function aboutOf({ day, offices }: ClosedCalendar): string[] {
+  return [day, ...offices.map(({ id }) => `office ${id}`)]
 }
 
 /** Closes the day in the calendar of each office, so that nobody books it from now on. */

@@ -15,7 +15,11 @@ export type CommandContext = {
 }
 
 /** For a command of several transactions: a failure leaves what the transactions before it have changed. */
-type StepContext = Omit<CommandContext, 'trx'> & { db: Kysely<Schema> }
+type StepContext = Omit<CommandContext, 'trx'> & {
+  db: Kysely<Schema>
+  /** Records the run in the transaction of its first change. `about`: as in `Done`. */
+  record: (trx: Transaction<Schema>, about: readonly string[]) => Promise<void>
+}
 
 export type OpenedFile =
   | { kind: 'file'; name: string; bytes: Uint8Array }
@@ -34,8 +38,9 @@ export type Done = {
   /** Written after the commit, so that nothing leaves the database without its record. */
   file?: { path: string; text: string }
 }
-/** `refused`: nothing was changed, and each line says why. */
-export type Outcome = Done | { kind: 'refused'; faults: string[] }
+/** Nothing was changed, and each line says why. `about`: as in `Done`; without it the record names the operands. */
+export type Refused = { kind: 'refused'; faults: string[]; about?: readonly string[] }
+export type Outcome = Done | Refused
 
 export type Command = {
   name: string
@@ -54,7 +59,7 @@ export type Command = {
   /** The command opens the embedded database of DATA_DIR, also when DATABASE_URL is set. */
   opensEmbedded?: true
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
-  /** Replaces `run`, except for a dry run, when the command must not be one transaction. */
+  /** Replaces `run`, except for a dry run, when the command must not be one transaction. It records its run. */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }
 
@@ -67,6 +72,6 @@ export function pluralise(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-export function failed(...faults: string[]): Extract<Outcome, { kind: 'refused' }> {
+export function failed(...faults: string[]): Refused {
   return { kind: 'refused', faults }
 }

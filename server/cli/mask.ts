@@ -1,4 +1,6 @@
 /** Masks personal data so that an operator can compare it with what a caller says, but cannot learn it. */
+import type { ContactKind } from '#contract/account.ts'
+import { readWhitelistContact } from './whitelist-contact.ts'
 
 /** `Ngo Marie` becomes `N** M****`. */
 export function maskName(name: string): string {
@@ -8,10 +10,17 @@ export function maskName(name: string): string {
     .join(' ')
 }
 
-/** `237671234567` becomes `+237*******67`; `awa@example.cm` becomes `a**@example.cm`. */
-export function maskContact({ kind, value }: { kind: 'phone' | 'email'; value: string }): string {
+/** `237671234567` becomes `+237*******67`; `awa@example.cm` becomes `a**@example.cm`, and `a@example.cm` `*@example.cm`. */
+export function maskContact({ kind, value }: { kind: ContactKind; value: string }): string {
   if (kind === 'phone')
     return `+${value.slice(0, 3)}${'*'.repeat(Math.max(value.length - 5, 0))}${value.slice(-2)}`
   const at = value.lastIndexOf('@')
-  return `${value.slice(0, 1)}${'*'.repeat(Math.max(at - 1, 0))}${value.slice(at)}`
+  return `${at > 1 ? value.slice(0, 1) : ''}${'*'.repeat(Math.max(at - 1, 1))}${value.slice(at)}`
+}
+
+/** Keeps numbers of applications and orders, states, offices and days. Masks a contact, and any other text. */
+export function maskOperand(text: string): string {
+  if (/^(?:[A-Z]{2}[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/.test(text)) return text
+  const contact = readWhitelistContact(text)
+  return contact === undefined ? maskName(text) : maskContact(contact)
 }

@@ -1,5 +1,6 @@
 import { countWaiting, listFailed, resend } from '#server/features/messages/failed-messages.ts'
 import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
+import { maskContact } from './mask.ts'
 import { showTable } from './show-table.ts'
 
 /** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends every message. */
@@ -7,7 +8,7 @@ const shownMessages = 50
 
 export const messagesCommand: Command = {
   name: 'messages',
-  usage: '[--failed] [--resend ID…|all]',
+  usage: '[--failed] | [--resend ID]… | [--resend all]',
   operands: [0, 0],
   summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
   help: [
@@ -41,7 +42,7 @@ async function showFailed({ trx }: CommandContext): Promise<Outcome> {
   const rows = newest.map(each => [
     String(each.id),
     each.kind,
-    maskRecipient(each.recipient),
+    maskContact({ kind: each.recipient.includes('@') ? 'email' : 'phone', value: each.recipient }),
     timeOf(each.created_at),
     String(each.attempts),
     each.has_text ? 'yes' : 'no',
@@ -62,13 +63,6 @@ async function resendChosen({ trx }: CommandContext, chosen: string[]): Promise<
   if (missing.length > 0)
     return failed(...missing.map(each => `${each}: No failed message with a stored text has this id.`))
   return done(`${pluralise(sent.length, 'message')} will be sent again by the server.`)
-}
-
-/** `237670000001` becomes `2376******01`, `awa@example.cm` becomes `a**@example.cm`. */
-function maskRecipient(recipient: string): string {
-  const [name = '', domain] = recipient.split('@')
-  if (domain !== undefined) return `${name.slice(0, 1)}${'*'.repeat(Math.max(2, name.length - 1))}@${domain}`
-  return `${name.slice(0, 4)}${'*'.repeat(Math.max(2, name.length - 6))}${name.slice(-2)}`
 }
 
 function timeOf(instant: Date): string {

@@ -27,7 +27,7 @@ export const moveDatabaseCommand: Command = {
       targetUrl: databaseUrl,
       dryRun,
       // The record of this run in the old database may be deleted with its folder.
-      beforeCommit: target => recordRun(target, { command, given, outcome: done(), dryRun }),
+      beforeCommit: target => recordRun(target, { command, given, about: [], dryRun }),
     })
     if (copy.kind === 'not-empty')
       return failed('The database of DATABASE_URL is not empty. Create a new one: createdb passport.')

@@ -48,14 +48,15 @@ export const moveCommand: Command = {
       const fault = await moveOne(context, move)
       if (fault !== undefined) faults.push(move.fault(fault))
     }
-    if (faults.length > 0) return failed(...limitFaults(faults))
+    const about = moves.map(({ number, target }) => `${number} ${target}`)
+    if (faults.length > 0) return { ...failed(...limitFaults(faults)), about }
     const counts = targets.map(
       target => [target, moves.filter(move => move.target === target).length] as const,
     )
     const lines = counts
       .filter(([, count]) => count > 0)
       .map(([target, count]) => `${count} moved to ${target}.`)
-    return { ...done(...lines), about: moves.map(({ number, target }) => `${number} ${target}`) }
+    return { ...done(...lines), about }
   },
 }
 

@@ -33,10 +33,10 @@ async function recordOne({ trx, now }: CommandContext, number: string): Promise<
     case 'recorded':
       return undefined
     case 'no-time':
-      return 'It has no appointment at a time.'
+      return 'It has no confirmed appointment with a time.'
     case 'not-yet':
       return 'Its appointment has not begun.'
     case 'wrong-state':
-      return `It is ${application.state}, so the applicant came.`
+      return `It is ${application.state}: only a booked applicant can be recorded as not come.`
   }
 }

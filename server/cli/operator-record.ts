@@ -1,17 +1,24 @@
 import { userInfo } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import type { CommandArguments, Done } from './command.ts'
+import type { CommandArguments } from './command.ts'
+import { maskOperand } from './mask.ts'
 
 /** The options of every command that is recorded. */
 export const recordOptions = { as: { type: 'string' }, reason: { type: 'string' } } as const
 
-export type RecordedRun = { command: string; given: CommandArguments; outcome: Done; dryRun: boolean }
+/** `about` is undefined for a refused command that does not say what it was about: then the operands are named. */
+export type RecordedRun = {
+  command: string
+  given: CommandArguments
+  about: readonly string[] | undefined
+  dryRun: boolean
+}
 
 /** Records who ran a command (D102): the name after `--as`, or the user of the operating system, which is stored too. */
 export async function recordRun(
   db: Kysely<Schema>,
-  { command, given: { options }, outcome, dryRun }: RecordedRun,
+  { command, given: { operands, options }, about = operands.map(maskOperand), dryRun }: RecordedRun,
 ): Promise<void> {
   const machineUser = readMachineUser()
   await db
@@ -20,7 +27,7 @@ export async function recordRun(
       operator: textOf(options['as']) || machineUser,
       machine_user: machineUser,
       command,
-      about: [...(outcome.about ?? [])],
+      about: [...about],
       reason: textOf(options['reason']),
       dry_run: dryRun,
     })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
+import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
 
 export const refundsCommand: Command = {
@@ -22,11 +23,18 @@ export const refundsCommand: Command = {
       if (options['done'] !== undefined) return failed('Give --done or --refused, not both.')
       if (typeof reason !== 'string' || reason.trim() === '')
         return failed('Give the reason with --reason TEXT.')
-      return refundRefused(context, refused)
+      return recordAbout([refused], await refundRefused(context, refused))
     }
     const orders = Array.isArray(options['done']) ? options['done'].map(String) : []
-    return orders.length > 0 ? recordRefunds(context, orders) : listRefunds(context)
+    return orders.length > 0
+      ? recordAbout(orders, await recordRefunds(context, orders))
+      : listRefunds(context)
   },
+}
+
+/** A refusal reveals the state of what it was asked about. */
+function recordAbout(about: readonly string[], outcome: Outcome): Outcome {
+  return outcome.kind === 'refused' ? { ...outcome, about: about.map(maskOperand) } : outcome
 }
 
 async function listRefunds({ trx }: CommandContext): Promise<Outcome> {

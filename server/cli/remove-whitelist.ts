@@ -34,7 +34,7 @@ export const removeWhitelistCommand: Command = {
       else if (entry.used) faults.push(`${maskContact(contact)}: It has paid for an application already.`)
       else entries.push(entry.id)
     }
-    if (faults.length > 0) return failed(...faults)
+    if (faults.length > 0) return { ...failed(...faults), about: contacts.map(maskContact) }
     const removed = await removeEntries(context, entries)
     return { ...done(`${pluralise(removed.length, 'contact')} removed.`), about: removed.map(maskContact) }
   },

@@ -126,7 +126,7 @@ describe('no-show NUMBER (D40, D45)', () => {
     const sent = (await server.outbox.messages()).filter(({ kind }) => kind === 'no-show')
     expect(sent).toHaveLength(2)
     const again = await office.run('no-show', number)
-    expect(again.lines).toEqual([`${number}: It has no appointment at a time.`])
+    expect(again.lines).toEqual([`${number}: It has no confirmed appointment with a time.`])
     expect(await findFreeTime(applicant, applicationId)).toMatch(/^\d{4}-/)
   })
 
@@ -135,7 +135,7 @@ describe('no-show NUMBER (D40, D45)', () => {
     await letDaysPass(60)
     await office.run('move', came.number, 'READY_FOR_CM')
     expect((await office.run('no-show', missed.number, came.number)).lines).toEqual([
-      `${came.number}: It is READY_FOR_CM, so the applicant came.`,
+      `${came.number}: It is READY_FOR_CM: only a booked applicant can be recorded as not come.`,
     ])
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
   })
@@ -267,7 +267,7 @@ describe('the record of the operators (D102)', () => {
     })
     const { lines } = await office.run('record', number)
     expect(lines[1]).toMatch(/^\d{4}-\S+ \S+ +Awa +\S+ +application +\S+ +Call of the applicant$/)
-    expect((await office.run('record', 'CM-0')).lines).toEqual(['Nothing is recorded.'])
+    expect((await office.run('record', 'CM-9')).lines).toEqual(['Nothing is recorded.'])
   })
 
   it('names the user of the system without --as, and also records a dry run and a list', async () => {
@@ -277,14 +277,38 @@ describe('the record of the operators (D102)', () => {
     expect(user).not.toBe('')
   })
 
-  it('has nothing about a refused command, nor about one without personal data', async () => {
+  it('has nothing about a command without personal data', async () => {
     const before = await lastRecord()
-    await office.run('no-show', 'CM-0')
     await office.run('statistics', '2026-12-01', '2026-12-01')
     expect(await lastRecord()).toEqual(before)
     expect((await office.run('statistics', '2026-12-01', '2026-12-01', '--as', 'Awa')).kind).toBe(
       'usage-error',
     )
+  })
+
+  it('names what a refused command was asked about, because its answer may reveal it', async () => {
+    const { number } = await pay()
+    await office.run('move', number, 'CM-0', 'READY_FOR_CM', '--as', 'Awa')
+    expect(await lastRecord()).toMatchObject({
+      operator: 'Awa',
+      command: 'move',
+      about: [`${number} READY_FOR_CM`, 'CM-0 READY_FOR_CM'],
+      dry_run: false,
+    })
+    expect((await office.run('record', number)).lines[1]).toContain(' move ')
+    await office.run('refunds', '--refused', number, ...why)
+    expect(await lastRecord()).toMatchObject({ command: 'refunds', about: [number] })
+    const list = office.file('moves.csv', 'number,state,day', `${number},SENT_TO_CM,`, 'CM-0,SENT_TO_CM,')
+    await office.run('move', '--file', list)
+    expect((await lastRecord()).about).toEqual([`${number} SENT_TO_CM`, 'CM-0 SENT_TO_CM'])
+  })
+
+  it('masks the contacts of a refused command, also those of one letter or without a country code', async () => {
+    const typed = ['+237671000009', 'a@example.cm']
+    await office.run('remove-whitelist', ...typed, ...why)
+    expect((await lastRecord()).about).toEqual(['+237*******09', '*@example.cm'])
+    await office.run('remove-whitelist', '671000009', 'awa@', ...why)
+    expect((await lastRecord()).about).toEqual(['6********', 'a***'])
   })
 
   it.each([

@@ -56,4 +56,27 @@ describe('close-day on a day with many bookings (D95)', () => {
       select kind, count(*)::integer as count from outbox group by kind`.execute(server.services.db)
     expect(rows).toEqual([{ kind: 'day-closed', count: bookings }])
   }, 300_000)
+
+  it('is recorded as soon as the day is closed, also when a batch fails (D102)', async () => {
+    const { db } = server.services
+    await fillSlot('2026-06-11T09:00:00')
+    await sql`create function refuse_cancel() returns trigger language plpgsql as $$ begin raise 'no batch'; end $$`.execute(
+      db,
+    )
+    await sql`create trigger refuse_cancel before update on appointment execute function refuse_cancel()`.execute(
+      db,
+    )
+    await expect(office.run('close-day', '1', '2026-06-11', '--as', 'Awa')).rejects.toThrow('no batch')
+    const { rows } = await sql<{
+      day: string
+    }>`select day::text from closed_day where day = '2026-06-11'`.execute(db)
+    expect(rows).toHaveLength(1)
+    const runs = db.selectFrom('operator_record').select(['operator', 'command', 'about', 'dry_run'])
+    expect(await runs.orderBy('id', 'desc').executeTakeFirst()).toEqual({
+      operator: 'Awa',
+      command: 'close-day',
+      about: ['2026-06-11', 'office 1'],
+      dry_run: false,
+    })
+  }, 300_000)
 })

@@ -52,7 +52,7 @@ describe('messages (D94)', () => {
     expect((await cli.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
     await failFor(phone, 'awa@example.cm')
     const { lines } = await cli.run('messages', '--failed')
-    expect(lines.join('\n')).toMatch(/1 {3}payment {2}2376\*{6}01 .* 1 {6}yes {5}status 503/)
+    expect(lines.join('\n')).toMatch(/1 {3}payment {2}\+237\*{7}01 .* 1 {6}yes {5}status 503/)
     expect(lines.join('\n')).toContain('a**@example.cm')
     expect(lines.join('\n')).not.toMatch(/237670000001|awa@/)
     expect(lines.at(-1)).toBe('2 failed. Times are UTC.')
