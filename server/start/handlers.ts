@@ -11,7 +11,11 @@ import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
 import type { Handlers } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
+
+/** How many files, receipts and proofs together, one applicant may get (D97). */
+const fileRate = { burst: 20, perMinute: 10 }
 
 /** The handlers of all features; a call without a handler does not compile. */
 export function createHandlers(
@@ -19,15 +23,16 @@ export function createHandlers(
   providers: PaymentProviders,
   waits: PaymentWaits,
 ): Handlers {
+  const limitFiles = createRateLimit(services.clock, fileRate)
   return {
     ...sessionHandlers(services),
     ...accountHandlers(services),
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
     ...deletionHandlers(services),
-    ...paymentHandlers(services, providers, waits),
+    ...paymentHandlers(services, providers, { waits, limitFiles }),
     ...appointmentHandlers(services, createReceiptCodeReader(services)),
-    ...receiptHandlers(services),
+    ...receiptHandlers(services, limitFiles),
     ...watchHandlers(services),
   }
 }

@@ -51,6 +51,20 @@ export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Prom
   return claimed.rows.toSorted((one, other) => one.priority - other.priority || one.id - other.id)
 }
 
+/** Claims the message for as long again, just before it is sent. False when another process has claimed it since. */
+export async function renewClaim(db: Kysely<Schema>, { id, attempts }: ClaimedMessage): Promise<boolean> {
+  const renewed = await db
+    .updateTable('outbox')
+    .set({ claimed_until: sql<Date>`now() + make_interval(secs => ${claimSeconds})` })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('sent_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return renewed !== undefined
+}
+
 /** An older release stores no `give_up_at`. */
 const giveUpAt = sql<Date>`coalesce(give_up_at,
   created_at + make_interval(secs => coalesce((message->>'uselessAfterSeconds')::double precision, ${sql.lit(retrySeconds)})))`

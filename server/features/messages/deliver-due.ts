@@ -6,7 +6,7 @@ import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#serve
 import { applicationColumns } from '#server/features/applications/own-application.ts'
 import { createReceiptPrinter } from '#server/features/receipt/receipt-printer.ts'
 import type { Services } from '#server/calls/services.ts'
-import { type ClaimedMessage, claimDue } from './claim-due.ts'
+import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes } from './lanes.ts'
 
 /**
@@ -30,6 +30,7 @@ export async function deliverMessage(
   // Its text is no longer true. Other late messages get a last try, for a gateway that works again after days.
   if (row.is_late && 'uselessAfterSeconds' in row.message) return recordFailure(db, row, 'too late')
   const result = await send(services, messengers, row)
+  if (result.kind === 'lost') return undefined
   if (result.kind === 'sent') return recordSent(db, row, result)
   logger.warn(
     { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: row.is_late },
@@ -45,14 +46,23 @@ export async function deliverMessage(
     .execute()
 }
 
-/** Sends one message. A message that cannot be built counts as not sent, so that it does not stop the others. */
-async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<SendResult> {
+/**
+ * Sends one message. A message that cannot be built counts as not sent, so that it does not stop the others. `lost`: the
+ * claim ended while the receipt waited to be drawn, and another process has claimed the message.
+ */
+async function send(
+  services: Services,
+  messengers: Messengers,
+  row: ClaimedMessage,
+): Promise<SendResult | { kind: 'lost' }> {
   const message = await toOutgoing(services, row).catch((error: unknown) => {
     services.logger.error(
       { err: error, outbox: row.id, kind: row.kind },
       'A message could not be built because of an error in the server. Its tries count as failed. Report the error.',
     )
   })
+  if (!(await renewClaim(services.db, row))) return { kind: 'lost' }
+  if (message === 'busy') return { kind: 'failed', reason: 'too many files wait to be drawn' }
   return message === undefined
     ? { kind: 'failed', reason: 'the message could not be built' }
     : messengers[row.channel].send(message)
@@ -94,9 +104,10 @@ async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: st
 async function toOutgoing(
   services: Services,
   { key, channel, kind, recipient, message }: ClaimedMessage,
-): Promise<OutgoingMessage> {
+): Promise<OutgoingMessage | 'busy'> {
   const { receiptOf, attachments: storedFiles = [], ...stored } = StoredMessage.parse(message)
   const attachments = receiptOf === undefined ? storedFiles : await printReceipt(services, receiptOf)
+  if (attachments === 'busy') return 'busy'
   return { key, channel, kind, to: recipient, ...stored, ...(attachments.length > 0 ? { attachments } : {}) }
 }
 
@@ -104,7 +115,7 @@ async function toOutgoing(
  * Prints the current receipt. Returns an empty list when the appointment was cancelled after the message was stored;
  * then the message is sent without a receipt.
  */
-async function printReceipt(services: Services, applicationId: string): Promise<Attachment[]> {
+async function printReceipt(services: Services, applicationId: string): Promise<Attachment[] | 'busy'> {
   const { db } = services
   const application = await db
     .selectFrom('application')
@@ -115,6 +126,7 @@ async function printReceipt(services: Services, applicationId: string): Promise<
   const print = createReceiptPrinter(services)
   const receipt = await print(db, { application, language: application.language })
   if (receipt === undefined) return []
+  if (receipt === 'busy') return 'busy'
   return [
     {
       name: `${application.number}.pdf`,

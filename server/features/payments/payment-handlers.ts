@@ -1,8 +1,7 @@
 import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
-import { createRateLimit } from '#server/calls/rate-limit.ts'
-import { fileRate } from '#server/features/receipt/receipt-handlers.ts'
+import { createRateLimit, type RateLimit } from '#server/calls/rate-limit.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { awaitOutcome } from './await-outcome.ts'
@@ -21,8 +20,8 @@ import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
 /**
- * What one applicant may do (D97): start, confirm and cancel orders; ask about payments; print proofs. A page asks every 15 s,
- * or after each held request; the rest is room for several tabs and for an impatient applicant.
+ * What one applicant may do (D97): start, confirm and cancel orders; ask about payments. A page asks every 15 s, or after
+ * each held request; the rest is room for several tabs and for an impatient applicant.
  */
 const orderRate = { burst: 30, perMinute: 10 }
 const pollRate = { burst: 120, perMinute: 60 }
@@ -42,12 +41,12 @@ type CaseFileCalls = 'listPaymentAttempts' | 'paymentProof'
 export function paymentHandlers(
   services: Services,
   providers: PaymentProviders,
-  waits: PaymentWaits,
+  { waits, limitFiles }: { waits: PaymentWaits; limitFiles: RateLimit },
 ): Pick<Handlers, StartCalls | ReadCalls | CaseFileCalls> {
   return {
     ...startHandlers(services, providers),
     ...readHandlers(services, providers, waits),
-    ...caseFileHandlers(services),
+    ...caseFileHandlers(services, limitFiles),
   }
 }
 
@@ -149,9 +148,8 @@ function readHandlers(
   }
 }
 
-function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
+function caseFileHandlers(services: Services, limitFiles: RateLimit): Pick<Handlers, CaseFileCalls> {
   const { db, clock, config } = services
-  const limit = createRateLimit(clock, fileRate)
   return {
     async listPaymentAttempts({ caller, params }) {
       const application = await findOwnApplication(db, caller, params.id)
@@ -160,21 +158,21 @@ function caseFileHandlers(services: Services): Pick<Handlers, CaseFileCalls> {
     },
 
     paymentProof: ({ caller, params, query, transport }) =>
-      limit(caller.applicantId, async () => {
+      limitFiles(caller.applicantId, async () => {
         const application = await findOwnApplication(db, caller, params.id)
         if (!application) return refuse('not-found')
-        const now = clock.now()
-        const attempts = await readCaseFile(db, { applicationId: application.id, now })
+        const attempts = await readCaseFile(db, { applicationId: application.id, now: clock.now() })
         const name = `${application.number}-${query.lg === 'en' ? 'payments' : 'paiements'}.pdf`
         transport.describeFile({ name, type: 'application/pdf', inline: false })
-        const { number: applicationNumber, language } = application
-        return printProof({
+        const { number: applicationNumber, language, updated_at: changedAt } = application
+        const proof = await printProof({
           language: query.lg ?? language,
           applicationNumber,
           attempts,
           help: config.help,
-          now,
+          changedAt,
         })
+        return proof === 'busy' ? refuse('busy') : proof
       }),
   }
 }

@@ -1,6 +1,6 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { showAmount } from '#server/features/receipt/receipt-content.ts'
-import { drawPdf } from '#server/features/receipt/draw-pdf.ts'
+import { type DrawnFile, drawPdf } from '#server/features/receipt/draw-pdf.ts'
 import type { LabelledValue, PlainDocument } from '#server/features/receipt/receipt.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'
@@ -11,15 +11,16 @@ export type ProofFacts = {
   attempts: Attempt[]
   /** Contact of the help desk. */
   help: { phone: string; email: string }
-  now: Date
+  /** When the application was last changed. */
+  changedAt: Date
 }
 
 /** Returns the case file of an application as a PDF: every payment attempt with every change of its state (F1). */
-export function printProof(facts: ProofFacts): Promise<Uint8Array> {
+export function printProof(facts: ProofFacts): Promise<DrawnFile> {
   return drawPdf(proofContent(facts))
 }
 
-function proofContent({ language, applicationNumber, attempts, help, now }: ProofFacts): PlainDocument {
+function proofContent({ language, applicationNumber, attempts, help, changedAt }: ProofFacts): PlainDocument {
   const t = translateTo(language)
   return {
     language,
@@ -34,7 +35,7 @@ function proofContent({ language, applicationNumber, attempts, help, now }: Proo
     footer: t('receipt.footer', help),
     pageLabel: t('receipt.page', { page: '{page}', pages: '{pages}' }),
     // Not the current time, so that the same proof is the same file, and is drawn once.
-    issuedAt: lastChange(attempts) ?? now,
+    issuedAt: lastChange(attempts) ?? changedAt,
   }
 }
 

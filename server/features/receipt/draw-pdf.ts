@@ -2,16 +2,25 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { waitOutside } from '#server/calls/outside-wait.ts'
 import { loadRenderer } from './load-renderer.ts'
 import type { PlainDocument, Receipt } from './receipt.ts'
 
-type Draw = (document: Receipt | PlainDocument) => Promise<Uint8Array>
+/** `busy`: too many other files wait for the worker. */
+export type DrawnFile = Uint8Array | 'busy'
+
+type Draw = (document: Receipt | PlainDocument) => Promise<DrawnFile>
+
+/** About 10 s of work. A client would not wait for more, and comes again later. */
+const maxQueuedFiles = 20
 
 /** About 300 receipts. They have personal data, so they are only in memory. */
 const maxCachedBytes = 8 * 2 ** 20
 
+const drawOnceByContent = cacheByContent(drawOutside(findWorker()), maxCachedBytes)
+
 /** Draws a file, or returns the one that was drawn for the same content. The main thread stays free (D97). */
-export const drawPdf: Draw = cacheByContent(drawOutside(findWorker()), maxCachedBytes)
+export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(document))
 
 /**
  * Draws in worker threads. Without the file of the worker draws in this thread: Vite's dev server and the tests run the
@@ -22,6 +31,8 @@ export function drawOutside(workerFile: string | undefined): Draw {
   // One thread: files may wait, answers may not. It ends after a minute without work and gives its memory back.
   const pool = new Piscina({ filename: workerFile, minThreads: 0, maxThreads: 1, idleTimeout: 60_000 })
   return async document => {
+    // Not the pool's own `maxQueue`, which says that the queue is full only in the text of an error.
+    if (pool.queueSize >= maxQueuedFiles) return 'busy'
     const bytes: unknown = await pool.run(document, { name: 'drawInWorker' })
     if (bytes instanceof Uint8Array) return bytes
     throw new Error('The worker that draws files returned no bytes.')
@@ -31,7 +42,7 @@ export function drawOutside(workerFile: string | undefined): Draw {
 /** Remembers files by a hash of their content, up to a number of bytes; forgets the one that was used longest ago first. */
 export function cacheByContent(draw: Draw, maxBytes: number): Draw {
   const drawn = new Map<string, Uint8Array>()
-  const running = new Map<string, Promise<Uint8Array>>()
+  const running = new Map<string, Promise<DrawnFile>>()
   let bytes = 0
 
   function remember(key: string, file: Uint8Array): void {
@@ -44,10 +55,10 @@ export function cacheByContent(draw: Draw, maxBytes: number): Draw {
     }
   }
 
-  async function drawOnce(key: string, document: Receipt | PlainDocument): Promise<Uint8Array> {
+  async function drawOnce(key: string, document: Receipt | PlainDocument): Promise<DrawnFile> {
     try {
       const file = await draw(document)
-      remember(key, file)
+      if (file !== 'busy') remember(key, file)
       return file
     } finally {
       running.delete(key)

@@ -3,19 +3,18 @@ import { findOwnApplication } from '#server/features/applications/own-applicatio
 import { createReceiptPrinter, type ReceiptOf } from './receipt-printer.ts'
 import { readCaller } from '#server/features/session/access-token.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
-import { createRateLimit } from '#server/calls/rate-limit.ts'
+import type { RateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
-
-/** How many files one applicant may get (D97). */
-export const fileRate = { burst: 20, perMinute: 10 }
 
 /**
  * Return the receipt as a PDF: for a call (API12), or for an HTML form of browsers that cannot save the response of a
  * call (API13, S13).
  */
-export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | 'postPdf'> {
+export function receiptHandlers(
+  services: Services,
+  limitFiles: RateLimit,
+): Pick<Handlers, 'getPdf' | 'postPdf'> {
   const print = createReceiptPrinter(services)
-  const limit = createRateLimit(services.clock, fileRate)
   const { db } = services
 
   async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
@@ -23,13 +22,14 @@ export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | '
     if (destinationOf(of.application.state) !== 'final') return refuse('wrong-state')
     const receipt = await print(db, of)
     if (receipt === undefined) return refuse('wrong-state')
+    if (receipt === 'busy') return refuse('busy')
     transport.describeFile({ name: `${of.application.number}.pdf`, type: 'application/pdf', inline })
     return receipt
   }
 
   return {
     getPdf: ({ caller, params, query, transport }) =>
-      limit(caller.applicantId, async () => {
+      limitFiles(caller.applicantId, async () => {
         const application = await findOwnApplication(db, caller, params.id)
         if (application === undefined) return refuse('not-found')
         return answer({ application, language: query.lg ?? application.language }, transport, true)
@@ -37,7 +37,7 @@ export function receiptHandlers(services: Services): Pick<Handlers, 'getPdf' | '
     async postPdf({ params, body, transport }) {
       const caller = await readCaller(services, body.token)
       if (caller === undefined) return refuse('not-signed-in')
-      return limit(caller.applicantId, async () => {
+      return limitFiles(caller.applicantId, async () => {
         const application = params.file.endsWith('.pdf')
           ? await findOwnApplication(db, caller, params.id)
           : undefined

@@ -4,7 +4,7 @@ import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { drawPdf } from './draw-pdf.ts'
+import { type DrawnFile, drawPdf } from './draw-pdf.ts'
 import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
 import { createReceiptCode } from './receipt-code.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -12,7 +12,7 @@ import type { Services } from '#server/calls/services.ts'
 /** An application and the language of its receipt. */
 export type ReceiptOf = { application: ApplicationRow; language: Language }
 
-export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<Uint8Array | undefined>
+export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<DrawnFile | undefined>
 
 /** Returns a function that prints the receipt as a PDF; undefined when the application has no appointment. */
 export function createReceiptPrinter(services: Services): PrintReceipt {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { claimDue } from '#server/features/messages/claim-due.ts'
+import { deliverDue, deliverMessage } from '#server/features/messages/deliver-due.ts'
+import { lanes } from '#server/features/messages/lanes.ts'
 import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
 import type { Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -172,3 +174,27 @@ async function ageOutbox(seconds: number): Promise<void> {
   await sql`update outbox set next_at = next_at - ${age}, claimed_until = claimed_until - ${age},
     created_at = created_at - ${age}, give_up_at = give_up_at - ${age}`.execute(server.services.db)
 }
+
+describe('a message that waits long before it is sent', () => {
+  it('is sent once, by the process that claimed it last, and stays claimed while it is sent (D94)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueue(db, message('slow'))
+    const [first] = await claimDue(db, lanes)
+    await ageOutbox(61)
+    const [second] = await claimDue(db, lanes)
+    if (!first || !second) throw new Error('Not claimed')
+    await ageOutbox(59)
+    const claimedAgain: number[] = []
+    const { given, messengers } = gateway(async () => {
+      await ageOutbox(30)
+      claimedAgain.push((await claimDue(db, lanes)).length)
+      return { kind: 'sent' }
+    })
+    await deliverMessage(server.services, messengers, first)
+    expect(given).toEqual([])
+    await deliverMessage(server.services, messengers, second)
+    expect(given.map(({ key }) => key)).toEqual(['slow'])
+    expect(claimedAgain).toEqual([0])
+  })
+})

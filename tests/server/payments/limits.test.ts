@@ -105,6 +105,21 @@ describe('the calls of one applicant (D97)', () => {
   })
 })
 
+describe('the files of one applicant', () => {
+  it('are refused after twenty receipts and proofs together (D97)', async () => {
+    const params = { id: applicationId }
+    for (let index = 0; index < 20; index += 1) await applicant.call('getPdf', { params, query: {} })
+    expect((await applicant.call('paymentProof', { params })).status).toBe(429)
+  })
+
+  it('are the same a minute later when nothing was paid, so that they are drawn once (D97)', async () => {
+    const draw = async () => bodyOf(await applicant.call('paymentProof', { params: { id: applicationId } }))
+    const first = await draw()
+    server.clock.advanceSeconds(60)
+    expect(await draw()).toEqual(first)
+  })
+})
+
 describe('a payment that cannot be started now', () => {
   it('answers 503 with Retry-After, as any other call that should come again (D92)', async () => {
     outside.script.start = { kind: 'refused', problem: 'unavailable' }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetPath } from '#server/config/asset-path.ts'
-import { cacheByContent, drawOutside } from '#server/features/receipt/draw-pdf.ts'
+import { cacheByContent, type DrawnFile, drawOutside } from '#server/features/receipt/draw-pdf.ts'
 import { renderReceipt, shortReceipt } from './sample-receipt.ts'
 
 // Below the project, so that the worker finds its packages.
@@ -26,7 +26,7 @@ describe('the worker that draws files (D97)', () => {
 
   it('returns the same bytes as the renderer itself', async () => {
     const bytes = await drawOutside(join(folder, 'pdf-worker.js'))(shortReceipt)
-    expect(Buffer.from(bytes).equals(Buffer.from(await renderReceipt(shortReceipt)))).toBe(true)
+    expect(bytesOf(bytes).equals(Buffer.from(await renderReceipt(shortReceipt)))).toBe(true)
   })
 
   it('rejects one document that it cannot draw, and draws the next', async () => {
@@ -34,9 +34,24 @@ describe('the worker that draws files (D97)', () => {
     await expect(
       draw({ ...shortReceipt, sections: [{ heading: '', rows: [] }], issuedAt: new Date(NaN) }),
     ).rejects.toThrow()
-    expect((await draw(shortReceipt)).byteLength).toBeGreaterThan(10_000)
+    expect(bytesOf(await draw(shortReceipt)).byteLength).toBeGreaterThan(10_000)
+  })
+
+  it('is busy when twenty files wait for it, and draws these', async () => {
+    const draw = drawOutside(join(folder, 'pdf-worker.js'))
+    const files = await Promise.all(Array.from({ length: 30 }, () => draw(shortReceipt)))
+    const drawn = files.filter(file => file !== 'busy')
+    expect(drawn.length).toBeGreaterThanOrEqual(20)
+    expect(drawn.length).toBeLessThanOrEqual(22)
+    expect(await draw(shortReceipt)).not.toBe('busy')
   })
 })
+
+/** @throws when the file was not drawn. */
+function bytesOf(file: DrawnFile): Buffer {
+  if (file === 'busy') throw new Error('Too many files wait')
+  return Buffer.from(file)
+}
 
 function countingDraw() {
   const drawn: string[] = []
