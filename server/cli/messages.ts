@@ -15,7 +15,8 @@ export const messagesCommand: Command = {
     'A message has failed when no gateway accepted it for five days, or when it came too late for its purpose, such',
     'as a reminder of an appointment that has begun. Its text is kept for 90 days. The recipients are masked.',
     '--resend ID sends one message again, and may be repeated; --resend all sends every failed message.',
-    'A code is never sent again: its text is deleted, and the applicant asks for another one.',
+    'A message that came too late for its purpose is not sent again. Nor is a code: its text is deleted, and the',
+    'applicant asks for another one.',
   ],
   options: { failed: { type: 'boolean' }, resend: { type: 'string', multiple: true } },
   isRecorded: true,
@@ -45,7 +46,7 @@ async function showFailed({ trx }: CommandContext): Promise<Outcome> {
     maskContact({ kind: each.recipient.includes('@') ? 'email' : 'phone', value: each.recipient }),
     timeOf(each.created_at),
     String(each.attempts),
-    each.has_text ? 'yes' : 'no',
+    each.can_resend ? 'yes' : 'no',
     each.reason,
   ])
   const header = ['id', 'kind', 'recipient', 'stored', 'tries', 'resend', 'reason']
@@ -61,7 +62,7 @@ async function resendChosen({ trx }: CommandContext, chosen: string[]): Promise<
   const sent = await resend(trx, isAll ? 'all' : chosen.map(Number))
   const missing = isAll ? [] : chosen.filter(each => !sent.includes(Number(each)))
   if (missing.length > 0)
-    return failed(...missing.map(each => `${each}: No failed message with a stored text has this id.`))
+    return failed(...missing.map(each => `${each}: No failed message that can be sent again has this id.`))
   return done(`${pluralise(sent.length, 'message')} will be sent again by the server.`)
 }
 

@@ -1,6 +1,6 @@
 import type { Messenger } from './messenger.ts'
 
-export type GuardedMessenger = Messenger & Required<Pick<Messenger, 'isPaused'>>
+export type GuardedMessenger = Messenger & Required<Pick<Messenger, 'isPaused' | 'isFailing'>>
 
 /**
  * Pauses a gateway after some failures in a row, because each message would wait for the whole timeout of a gateway that
@@ -16,6 +16,7 @@ export function withCircuitBreaker(
   let pausedUntil = 0
   let isTrying = false
   return {
+    isFailing: () => failures >= maxFailures,
     isPaused: () => failures >= maxFailures && (isTrying || now().getTime() < pausedUntil),
     async send(message) {
       isTrying = failures >= maxFailures

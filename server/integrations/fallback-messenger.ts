@@ -7,6 +7,7 @@ import type { GuardedMessenger } from './circuit-breaker.ts'
  */
 export function createFallbackMessenger(first: GuardedMessenger, second: GuardedMessenger): GuardedMessenger {
   return {
+    isFailing: () => first.isFailing() && second.isFailing(),
     isPaused: () => first.isPaused() && second.isPaused(),
     async send(message) {
       const [one, other] = first.isPaused() ? [second, first] : [first, second]

@@ -31,6 +31,8 @@ export type Messenger = {
   send(message: OutgoingMessage): Promise<SendResult>
   /** Whether every gateway is paused after failures. The outbox then sends nothing, so that no message loses a try. */
   isPaused?(): boolean
+  /** Whether no gateway has accepted a message since its last pause began. The outbox then sends one message at a time. */
+  isFailing?(): boolean
 }
 
 /** Statuses of an HTTP response with which a gateway refuses one message. */

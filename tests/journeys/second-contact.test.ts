@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
@@ -71,13 +72,14 @@ it('ends the other sessions on /account, and a message undoes an added address o
   await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(address))
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await page.getByRole('button', { name: t('account.remove.email') }).waitFor()
-  const link = fixture
-    .portal()
-    .messages()
-    .filter(({ to }) => to === `237${phone}`)
-    .map(({ text }) => /\/undo#\S+/.exec(text)?.[0])
-    .find(Boolean)
-  await page.goto(link ?? '')
+  const readLink = async () =>
+    fixture
+      .portal()
+      .messages()
+      .filter(({ to }) => to === `237${phone}`)
+      .map(({ text }) => /\/undo#\S+/.exec(text)?.[0])
+      .find(Boolean)
+  await page.goto(await until('the message with the undo code', readLink))
   await applicant.heading('undo.heading')
   expect(new URL(page.url()).hash).toBe('')
   await page.getByRole('button', { name: t('undo.button') }).click()

@@ -20,8 +20,8 @@ export type FailedMessage = {
   created_at: Date
   attempts: number
   reason: string
-  /** Whether its text is stored. The text of a code is deleted. */
-  has_text: boolean
+  /** Whether it can be sent again: its text is stored and may still be true. The text of a code is deleted. */
+  can_resend: boolean
 }
 
 /** Returns the newest failed messages and the number of all. A message without a recipient was never to be sent. */
@@ -30,7 +30,7 @@ export async function listFailed(
   limit: number,
 ): Promise<{ newest: FailedMessage[]; count: number }> {
   const { rows: newest } = await sql<FailedMessage>`
-    select id, kind, recipient, created_at, attempts, coalesce(last_failure, '-') as reason, ${hasText} as has_text
+    select id, kind, recipient, created_at, attempts, coalesce(last_failure, '-') as reason, ${canResend} as can_resend
     from outbox where failed_at is not null and recipient <> ''
     order by failed_at desc, id desc limit ${sql.lit(limit)}`.execute(db)
   const { rows } = await sql<{ count: number }>`
@@ -38,15 +38,16 @@ export async function listFailed(
   return { newest, count: rows[0]?.count ?? 0 }
 }
 
-/** Makes failed messages due again, as if they had just been stored. Returns the ids of those that have a text. */
+/** Makes failed messages due again, as if they had just been stored. Returns the ids of those that can be sent. */
 export async function resend(db: Kysely<Schema>, which: readonly number[] | 'all'): Promise<number[]> {
   const chosen = which === 'all' ? sql`true` : sql`id = any (${which}::bigint[])`
   const { rows } = await sql<{ id: number }>`
     update outbox set failed_at = null, claimed_until = null, attempts = 0, next_at = now(),
       give_up_at = now() + make_interval(secs => ${retrySeconds})
-    where failed_at is not null and recipient <> '' and ${hasText} and ${chosen}
+    where failed_at is not null and recipient <> '' and ${canResend} and ${chosen}
     returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-const hasText = sql<boolean>`message ? 'text'`
+const canResend = sql<boolean>`(message ? 'text' and (not message ? 'uselessAfterSeconds'
+  or created_at + make_interval(secs => (message->>'uselessAfterSeconds')::double precision) > now()))`

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 const priorities = { code: 0, notice: 1, bulk: 2 } as const
 
 /** Kinds of messages that a job or an operator sends to many people at once. */
-const bulkKinds: readonly string[] = ['appointment-reminder', 'day-closed', 'deletion-warning']
+const bulkKinds: readonly string[] = ['appointment-reminder', 'day-closed', 'no-show', 'deletion-warning']
 
 /** Returns the number that the outbox stores: messages of a lower number are sent first. */
 export function messagePriorityOf({ kind, message }: { kind: string; message: { code?: string } }): number {

@@ -41,12 +41,20 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
       while (isWakePending) {
         isWakePending = false
         for (const row of await claimDue(services.db, sendings.openLanes())) start(row)
+        await claimTrials()
         await pause(queryPauseMs)
       }
     } catch (error) {
       isWakePending = false // The timer starts the next claim.
       logFailure(services, error)
     }
+  }
+
+  /** After a pause one message tries the gateways: each other one could wait for their timeouts, and lose a try. */
+  async function claimTrials(): Promise<void> {
+    for (const lane of lanes)
+      if (sendings.needsTrial(lane))
+        for (const row of await claimDue(services.db, [{ ...lane, capacity: 1 }])) start(row)
   }
 
   function wake(): void {
@@ -77,12 +85,17 @@ function createSendings(messengers: Messengers) {
   const sendings = new Map<Promise<void>, Lane | undefined>()
   const roomOf = (lane: Lane) => lane.capacity - [...sendings.values()].filter(each => each === lane).length
   return {
-    /** Leaves out the lanes that are full, and those of a channel whose gateways are paused after failures. */
+    /** Leaves out the lanes that are full, and those of a channel whose gateways fail. */
     openLanes: () =>
       lanes
-        .filter(({ channel }) => messengers[channel].isPaused?.() !== true)
+        .filter(({ channel }) => messengers[channel].isFailing?.() !== true)
         .map(lane => ({ ...lane, capacity: roomOf(lane) }))
         .filter(({ capacity }) => capacity > 0),
+    /** Whether the gateways of the lane have failed, their pause is over, and no message is trying them. */
+    needsTrial: ({ channel }: Lane) =>
+      messengers[channel].isFailing?.() === true &&
+      messengers[channel].isPaused?.() !== true &&
+      ![...sendings.values()].some(each => each?.channel === channel),
     add(
       { channel, priority }: ClaimedMessage,
       sent: Promise<void>,

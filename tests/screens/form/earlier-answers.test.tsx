@@ -91,7 +91,7 @@ describe('the earlier answers of a form (D63)', () => {
     await press(t('earlier.button'))
     await portal.see(() => expect(versions()).toHaveLength(1))
     versions()[0]?.click()
-    await portal.services.sync.remove('app-1')
+    await portal.store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
     await press(t('earlier.restore'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.deleted')))
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'earlier.restored' })

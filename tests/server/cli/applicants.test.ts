@@ -298,7 +298,12 @@ describe('the record of the operators (D102)', () => {
     expect((await office.run('record', number)).lines[1]).toContain(' move ')
     await office.run('refunds', '--refused', number, ...why)
     expect(await lastRecord()).toMatchObject({ command: 'refunds', about: [number] })
-    const list = office.file('moves.csv', 'number,state,day', `${number},SENT_TO_CM,`, 'CM-0,SENT_TO_CM,')
+    const list = office.file(
+      'moves.csv',
+      'number,state,day',
+      `${number},SENT_TO_CM,2020-01-01`,
+      'CM-0,SENT_TO_CM,2020-01-01',
+    )
     await office.run('move', '--file', list)
     expect((await lastRecord()).about).toEqual([`${number} SENT_TO_CM`, 'CM-0 SENT_TO_CM'])
   })

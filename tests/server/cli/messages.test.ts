@@ -73,6 +73,17 @@ describe('messages (D94)', () => {
     expect((await cli.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
   })
 
+  it('does not send a message again whose text is no longer true, one or all', async () => {
+    await enqueue(server.services.db, { ...notice(phone), uselessAfterSeconds: 3_600 })
+    await age(3_601)
+    await server.outbox.messages()
+    expect((await cli.run('messages', '--failed')).lines[1]).toMatch(/ no +too late$/)
+    expect((await cli.run('messages', '--resend', '1')).kind).toBe('refused')
+    expect((await cli.run('messages', '--resend', 'all')).lines).toEqual([
+      '0 messages will be sent again by the server.',
+    ])
+  })
+
   it('refuses to send a code, a message that did not fail, and a word', async () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
@@ -81,8 +92,8 @@ describe('messages (D94)', () => {
     const { kind, lines } = await cli.run('messages', '--resend', '1', '--resend', '9')
     expect(kind).toBe('refused')
     expect(lines).toEqual([
-      '1: No failed message with a stored text has this id.',
-      '9: No failed message with a stored text has this id.',
+      '1: No failed message that can be sent again has this id.',
+      '9: No failed message that can be sent again has this id.',
     ])
     expect((await cli.run('messages', '--resend', 'one')).lines).toEqual([
       '"one" is neither the id of a message nor all.',

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { enqueue, enqueueAll, type MessageToSend } from '#server/features/messages/outbox.ts'
 import { type OutboxWorker, startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
+import { withCircuitBreaker } from '#server/integrations/circuit-breaker.ts'
 import type { Messenger, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -96,6 +97,30 @@ describe('the order of the outbox (D94)', () => {
   })
 })
 
+describe('a gateway that failed (D94)', () => {
+  it('gets one message after its pause, not one for each place of the lanes', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueueAll(db, many(10, { kind: 'payment' }))
+    await enqueueAll(db, many(10, { kind: 'day-closed' }))
+    let release = doNothing
+    const released = new Promise<SendResult>(resolve => {
+      release = () => resolve({ kind: 'sent' })
+    })
+    const { given, messenger, got } = gateway(() =>
+      given.length === 1 ? { kind: 'failed', reason: 'status 503' } : released,
+    )
+    const guarded = withCircuitBreaker(messenger, () => new Date(0), { maxFailures: 1, pauseMs: 0 })
+    await guarded.send({ key: 'k', channel: 'sms', kind: 'otp', to: '237670000001', subject: '', text: 'T' })
+    worker = startOutboxWorker(server.services, { sms: guarded, email: guarded })
+    await got('payment-0')
+    const stopped = worker.stop()
+    release()
+    await stopped
+    expect(given.map(({ key }) => key)).toEqual(['k', 'payment-0'])
+  })
+})
+
 describe('a gateway that hangs (D94)', () => {
   it('for e-mail delays no SMS', async () => {
     server = await startTestServer({ offices: 'none' })
@@ -118,7 +143,7 @@ describe('a gateway that hangs (D94)', () => {
     await enqueue(db, toSend('by SMS'))
     const mail = gateway()
     const sms = gateway()
-    const paused = { ...mail.messenger, isPaused: () => true }
+    const paused = { ...mail.messenger, isPaused: () => true, isFailing: () => true }
     worker = startOutboxWorker(server.services, { sms: sms.messenger, email: paused })
     await sms.got('by SMS')
     await worker.stop()
