@@ -113,8 +113,14 @@ function openOutbox(services: Services): TestServer['outbox'] {
       return { kind: 'sent' } as const
     },
   }
-  async function messages(): Promise<OutgoingMessage[]> {
+  let delivered = Promise.resolve()
+  async function deliver(): Promise<void> {
     while ((await deliverDue(services, { sms: messenger, email: messenger })) > 0);
+  }
+  /** One call after the other: a message that another call has claimed is not sent yet. */
+  async function messages(): Promise<OutgoingMessage[]> {
+    delivered = delivered.catch(() => undefined).then(deliver)
+    await delivered
     return sent
   }
   return {
