@@ -11,7 +11,7 @@ export function runCounted(call: CountedCall, work: () => void): void {
 }
 
 /**
- * Waits for something outside this thread: a payment operator, a payer, the worker that draws files. Meanwhile the call
+ * Waits for something outside this thread: a payment operator, a payer, the worker that draws files. During the wait the call
  * does not count as load, so that a slow operator makes the process refuse nobody. Outside a call it only waits.
  */
 export async function waitOutside<Result>(wait: () => Promise<Result>): Promise<Result> {

@@ -22,7 +22,7 @@ export async function listContacts(db: Kysely<Schema>, applicantId: string): Pro
     .execute()
 }
 
-/** Locks the contact's row. Returns its owner; undefined when the contact belongs to nobody. */
+/** Locks the contact's row. Returns its owner; undefined when no account has the contact. */
 export async function lockOwner(
   trx: Kysely<Schema>,
   { kind, value }: ContactKey,

@@ -19,7 +19,7 @@ import {
 
 /**
  * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as well,
- * because whoever made the first one may have made them. A repeated call changes nothing, and succeeds when nothing was
+ * because one person may have made them all. A repeated call changes nothing, and succeeds when nothing was
  * changed since.
  */
 export async function undoContactChange(

@@ -108,7 +108,7 @@ export async function recordCancellation(trx: Transaction<Schema>, payment: Paym
   return updated
 }
 
-/** Locks one payment, so that no other process marks it as sent meanwhile. */
+/** Locks one payment, so that no other process marks it as sent during the transaction. */
 export function lockPaymentRow(trx: Transaction<Schema>, id: string): Promise<PaymentRow> {
   return trx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }

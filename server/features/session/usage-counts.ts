@@ -22,10 +22,10 @@ export async function countUp(
   if (counters.length === 0) return new Map()
   const most = Math.min(limit, maxCount)
   const { rows } = await sql<{ key: string; count: number }>`
-    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    with asynchronous_commit as (select set_config('synchronous_commit', 'off', true)),
     counter (key, window_start) as (values ${valuesOf(counters)})
     insert into usage_count (key, window_start, count)
-    select key, window_start, 1 from unhurried, counter where ${most}::integer > 0
+    select key, window_start, 1 from asynchronous_commit, counter where ${most}::integer > 0
     order by key -- All statements lock the rows in this order, so that they never deadlock.
     on conflict (key, window_start) do update set count = usage_count.count + 1
       where usage_count.count < ${most}::integer
@@ -37,12 +37,12 @@ export async function countUp(
 export async function countDown(db: Kysely<Schema>, counters: readonly Counter[]): Promise<void> {
   if (counters.length === 0) return
   await sql`
-    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    with asynchronous_commit as (select set_config('synchronous_commit', 'off', true)),
     counter (key, window_start) as (values ${valuesOf(counters)}),
     locked as (
       select usage_count.key, usage_count.window_start from usage_count join counter using (key, window_start)
       order by usage_count.key for update of usage_count)
-    update usage_count set count = usage_count.count - 1 from unhurried, locked
+    update usage_count set count = usage_count.count - 1 from asynchronous_commit, locked
     where usage_count.key = locked.key and usage_count.window_start = locked.window_start`.execute(db)
 }
 

@@ -98,7 +98,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('confirms no reservation of an application that has failed meanwhile (D40, D96)', async () => {
+  it('confirms no reservation of an application that fails while the call waits for the lock (D40, D96)', async () => {
     const id = idOf(await fixture.reserve(paid, slot))
     const [confirmed] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
@@ -113,7 +113,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(confirmed).toMatchObject({ refused: 'wrong-state' })
   })
 
-  it('reserves no place for an application that has failed meanwhile (D40, D96)', async () => {
+  it('reserves no place for an application that fails while the call waits for the lock (D40, D96)', async () => {
     const [held] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
       actions: [() => fixture.reserve(paid, slot)],

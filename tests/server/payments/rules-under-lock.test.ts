@@ -45,7 +45,7 @@ function adopt({ applicant, id }: Awaited<ReturnType<typeof confirmed>>) {
 }
 
 describe('the rules of a payment under their lock', () => {
-  it('passes on no code when another request has stopped the wait for a code meanwhile (PAY18, D96)', async () => {
+  it('passes on no code when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
     const { applicant, id } = await confirmed()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
@@ -62,29 +62,32 @@ describe('the rules of a payment under their lock', () => {
   it.each([
     ['was never sent', { sent_at: null }],
     ['is missing at the provider', { sent_at: sql<Date>`now() - interval '10 minutes'` }],
-  ])('does not end an order that %s when it is sent meanwhile (D42, D96)', async (_, sent) => {
-    const { applicant, id } = await confirmed()
-    const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
-    const longAgo = sql<Date>`now() - interval '10 minutes'`
-    await fixture.db
-      .updateTable('payment')
-      .set({ created_at: longAgo, asked_at: null, ...sent })
-      .execute()
-    outside.script.status = 'missing'
-    await forceRace(fixture.db, {
-      lock: rowOfPayment(paymentId),
-      actions: [
-        () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
-      ],
-      change: trx =>
-        trx
-          .updateTable('payment')
-          .set({ sent_at: sql<Date>`now()` })
-          .where('id', '=', paymentId)
-          .execute(),
-    })
-    expect(await statusOf(paymentId)).toBe('IN_PROGRESS')
-  })
+  ])(
+    'does not end an order that %s when another request sends it before the lock (D42, D96)',
+    async (_, sent) => {
+      const { applicant, id } = await confirmed()
+      const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
+      const longAgo = sql<Date>`now() - interval '10 minutes'`
+      await fixture.db
+        .updateTable('payment')
+        .set({ created_at: longAgo, asked_at: null, ...sent })
+        .execute()
+      outside.script.status = 'missing'
+      await forceRace(fixture.db, {
+        lock: rowOfPayment(paymentId),
+        actions: [
+          () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
+        ],
+        change: trx =>
+          trx
+            .updateTable('payment')
+            .set({ sent_at: sql<Date>`now()` })
+            .where('id', '=', paymentId)
+            .execute(),
+      })
+      expect(await statusOf(paymentId)).toBe('IN_PROGRESS')
+    },
+  )
 
   it('sends one of two orders of two applications for the same number at once (D42, D96)', async () => {
     const [one, other] = [
