@@ -204,7 +204,7 @@ describe('a place that became free (F10)', () => {
     await round()
     expect(await takeRecipients()).toEqual([second.phone])
     expect(await read(second)).toMatchObject({ told: 1 })
-    const text = (await server.outbox.messages()).at(-1)?.text
+    const text = (await server.outbox.messages()).findLast(({ kind }) => kind === 'watch')?.text
     expect(text).toContain(
       `Passeport ${second.number} : une place est libre le ${day.split('-').toReversed().join('.')}`,
     )

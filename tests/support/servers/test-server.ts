@@ -4,7 +4,9 @@ import { createApp } from '#server/start/app.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { DatabaseSettings, OpenDatabase } from '#server/database/connect.ts'
 import type { PaymentSettings } from '#server/config/payment-config.ts'
-import { deliverDue } from '#server/features/messages/deliver-due.ts'
+import { claimDue } from '#server/features/messages/claim-due.ts'
+import { deliverMessage } from '#server/features/messages/deliver-due.ts'
+import { lanes } from '#server/features/messages/lanes.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -26,7 +28,7 @@ export type TestServer = {
   /** Advances the clock of the server and makes all stored times older. */
   advanceSeconds(seconds: number): Promise<void>
   outbox: {
-    /** Sends what is due, and returns all sent messages, oldest first. */
+    /** Sends what is due, and returns all sent messages: of one call the codes first, then notices, then bulk (D94). */
     messages(): Promise<OutgoingMessage[]>
     /** The last one-time code sent to a contact. @throws when there is none. */
     codeFor(to: string): Promise<string>
@@ -114,8 +116,13 @@ function openOutbox(services: Services): TestServer['outbox'] {
     },
   }
   let delivered = Promise.resolve()
+  /** One message after the other, in the order of the claim: the real worker sends a batch at once, in any order. */
   async function deliver(): Promise<void> {
-    while ((await deliverDue(services, { sms: messenger, email: messenger })) > 0);
+    for (;;) {
+      const claimed = await claimDue(services.db, lanes)
+      if (claimed.length === 0) return
+      for (const row of claimed) await deliverMessage(services, { sms: messenger, email: messenger }, row)
+    }
   }
   /** One call after the other: a message that another call has claimed is not sent yet. */
   async function messages(): Promise<OutgoingMessage[]> {
