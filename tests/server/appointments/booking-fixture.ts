@@ -6,7 +6,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { reserve } from '#server/features/appointments/reserve.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
-import { openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
+import { type DatabaseKind, openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 export type BookingFixture = Awaited<ReturnType<typeof openBookingFixture>>
@@ -18,7 +18,7 @@ export const slot = '2026-11-24T09:00:00'
 export const laterSlot = '2026-11-25T09:30:00'
 
 type Options = {
-  kind?: 'pglite' | 'postgresql'
+  kind?: DatabaseKind
   capacity?: number
   changeLimit?: number
   /** 0 by default, so that a freed place is free for all at once. */
@@ -32,7 +32,7 @@ type Options = {
  * 09:00 to 10:00 with two slots; office 2 has no opening.
  */
 export async function openBookingFixture({ capacity = 2, ...options }: Options = {}) {
-  const database = await openMigratedDatabase(options.kind ?? 'pglite')
+  const database = await openMigratedDatabase(options.kind ?? 'any')
   const wide = await openPool(database, options.poolSize)
   const clock = { time: new Date(monday) }
   const services = await servicesOn(wide.db, {

@@ -297,7 +297,8 @@ describe('/health and /ready', () => {
   })
 
   it('say that the process is alive but not ready when the database is gone (D6)', async () => {
-    const gone = await startTestServer()
+    // Its only connection is the one that is gone.
+    const gone = await startTestServer({ database: 'pglite' })
     await gone.services.db.destroy()
     expect((await gone.app.inject('/health')).statusCode).toBe(200)
     expect((await gone.app.inject('/ready')).statusCode).toBe(503)

@@ -8,6 +8,7 @@ import type { WebhookCall, Simulator } from '#server/integrations/simulators/sim
 import { type SimulatorName, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, signInDirectly, type TestBrowser } from '#support/servers/api-client.ts'
+import type { DatabaseKind } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 /** For each provider, the payment method and the payer's data that lead to it. */
@@ -28,7 +29,7 @@ export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
 export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaymentApplicant']>>
 
 /** Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting. */
-export async function openPaymentFixture(database: 'pglite' | 'postgresql' = 'pglite') {
+export async function openPaymentFixture(database: DatabaseKind = 'any') {
   const simulators = await startSimulators({
     portal: 'http://localhost:8080',
     deliver: () => undefined,

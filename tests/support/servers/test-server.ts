@@ -14,7 +14,7 @@ import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { seed } from '#server/seed/seed.ts'
 import type { Services } from '#server/calls/services.ts'
 import { servicesOn } from './services-on.ts'
-import { openMigratedDatabase, type TestDatabase } from './test-databases.ts'
+import { type DatabaseKind, openMigratedDatabase, type TestDatabase } from './test-databases.ts'
 import { createSlowClock, type SlowClock, useSlowClock } from '#support/providers/slow-clock.ts'
 
 export type TestServer = {
@@ -41,7 +41,8 @@ export type TestServer = {
 }
 
 export type TestServerSettings = {
-  database?: 'pglite' | 'postgresql'
+  /** `any` by default. */
+  database?: DatabaseKind
   /** Size and limits of the pool; only PostgreSQL. */
   pool?: Pick<DatabaseSettings, 'poolSize' | 'timeoutMs' | 'limits'>
   /** True: the server refuses calls when its pool is busy, as a real process does. */
@@ -65,7 +66,7 @@ export type TestServerSettings = {
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock(settings.startsAt)
   const setTime = (each: OpenDatabase) => useSlowClock(each, clock)
-  const database = await openMigratedDatabase(settings.database ?? 'pglite', setTime, settings.pool)
+  const database = await openMigratedDatabase(settings.database ?? 'any', setTime, settings.pool)
   if (settings.offices !== 'none') await seed(database.db)
   const warnings: TestServer['warnings'] = []
   const logger: Services['logger'] = {
