@@ -7,6 +7,7 @@ import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
+import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
@@ -34,6 +35,9 @@ export type OpenSettings = {
   /** Called for each message that is written to the folder instead of a gateway. */
   printMessage?: ((message: OutgoingMessage) => void) | undefined
 }
+
+/** How long a server that stops keeps connections that no request uses. The whole stop may take ten seconds (D6). */
+const drainMs = 2_000
 
 /**
  * Opens everything except the socket: database, migrations, seeds, keys, routes and jobs.
@@ -81,7 +85,9 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
         if (answered.method !== 'GET') jobs.wakeOutbox()
       },
     })
+    const { drain } = prepareDrain(app)
     const close = async () => {
+      await drain(drainMs)
       await app.close()
       loop.stop()
       await jobs.stop()

@@ -1,0 +1,33 @@
+import { Server } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Ends the connections of a server that stops, without losing a request. */
+export type Drain = {
+  /**
+   * Accepts no new connections. Each later answer says `connection: close`. Resolves when no connection is open, or after
+   * `maxWaitMs`.
+   */
+  drain(maxWaitMs: number): Promise<void>
+}
+
+/**
+ * Call before the server listens. A proxy keeps connections open and may send a request at the moment at which the
+ * server closes an idle one: that request gets no answer. So a server that stops keeps its connections for some time, and
+ * the proxy closes each of them after its next answer.
+ */
+export function prepareDrain(app: FastifyInstance): Drain {
+  let isDraining = false
+  app.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('connection', 'close')
+  })
+  return {
+    async drain(maxWaitMs) {
+      isDraining = true
+      const ended = new Promise<void>(resolve => {
+        // Not the method of http.Server, which also closes the idle connections.
+        Server.prototype.close.call(app.server, () => resolve())
+      })
+      await Promise.race([ended, new Promise(resolve => setTimeout(resolve, maxWaitMs).unref())])
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Drain, prepareDrain } from '#server/http/drain.ts'
+
+let app: FastifyInstance
+let stop: Drain
+let agent: Agent
+let port: number
+let finish: () => void
+
+beforeEach(async () => {
+  app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
+  stop = prepareDrain(app)
+  app.get('/', async () => 'answer')
+  app.get('/slow', () => new Promise(resolve => (finish = () => resolve('late answer'))))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  ;({ port } = app.server.address() as AddressInfo) // it listens on a port
+  // As a proxy: one connection, which stays open between requests.
+  agent = new Agent({ keepAlive: true, maxSockets: 1 })
+})
+afterEach(async () => {
+  agent.destroy()
+  await app.close()
+})
+
+describe('a server that stops (D6)', () => {
+  it('answers a request that comes on an open connection, and asks for no further one', async () => {
+    expect(await ask()).toEqual({ status: 200, connection: 'keep-alive' })
+    const drained = stop.drain(60_000)
+    await pause(50)
+    expect(await ask()).toEqual({ status: 200, connection: 'close' })
+    await drained
+  })
+
+  it('accepts no new connection', async () => {
+    await ask()
+    const drained = stop.drain(60_000)
+    agent.destroy()
+    await drained
+    await expect(ask()).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('still waits for a running request when it closes afterwards', async () => {
+    await ask()
+    const answer = ask('/slow')
+    await pause(50)
+    await stop.drain(10)
+    let isClosed = false
+    const closed = app.close().then(() => (isClosed = true))
+    await pause(50)
+    expect(isClosed).toBe(false)
+    finish()
+    expect(await answer).toEqual({ status: 200, connection: 'close' })
+    await closed
+  })
+
+  it('does not wait longer than it may for a connection that stays open', async () => {
+    await ask()
+    await stop.drain(100)
+    expect(agent.freeSockets).not.toEqual({})
+  })
+})
+
+function ask(path = '/'): Promise<{ status: number | undefined; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', agent, path }, response => {
+      response.resume()
+      response.on('end', () =>
+        resolve({ status: response.statusCode, connection: response.headers.connection }),
+      )
+    })
+      .on('error', reject)
+      .end()
+  })
+}
