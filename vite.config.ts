@@ -219,6 +219,21 @@ const tests: UserConfig = {
         },
       },
       {
+        // `npm run test:country`: minutes to an hour, alone on the machine; `npm test` runs a short form.
+        extends: true,
+        test: {
+          name: 'country',
+          setupFiles: ['tests/support/browsers/browser-setup.ts'],
+          include: testsOf('country'),
+          pool: 'forks',
+          maxWorkers: 1,
+          fileParallelism: false,
+          testTimeout: 3_600_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
         // `npm run bench:receipt`: prints measurements; not part of `npm test`.
         extends: true,
         test: {

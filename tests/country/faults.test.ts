@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cluster, type Member, openCluster } from './cluster.ts'
+import { createDemand } from './demand.ts'
+import { expectNothingLost } from './expect-nothing-lost.ts'
+import { findFaketime } from '../hours/faketime.mjs'
+import { type ClockFile, createClockFile, setClock } from './fake-clock.ts'
+import { printFigures } from './report.ts'
+
+let cluster: Cluster
+let clock: ClockFile
+/** A small disk for PostgreSQL, which a test can fill; undefined where no disk can be mounted. */
+let disk: string | undefined
+
+const diskMegabytes = 600
+
+beforeAll(async () => {
+  disk = mountDisk()
+  clock = createClockFile()
+  const faketime = findFaketime()
+  cluster = await openCluster({
+    ...(disk === undefined ? {} : { postgresqlParent: disk }),
+    // The clock of the third process can be set.
+    environmentOf: index => (index === 2 && faketime !== undefined ? clock.environment(faketime) : {}),
+  })
+})
+afterAll(async () => {
+  await cluster?.close()
+  clock?.remove()
+  if (disk !== undefined) execFileSync('umount', [disk])
+})
+
+type Fault = {
+  name: string
+  strike: () => Promise<void> | void
+  seconds: number
+  mend: () => Promise<void> | void
+  /** What all processes need fails: nothing can be answered meanwhile. Seconds from the mend to the next answer. */
+  stopsAll?: { answeredWithinSeconds: number }
+  skip?: () => string | undefined
+}
+
+const member = (index: number): Member => {
+  const found = cluster.processes[index]
+  if (found === undefined) throw new Error(`There is no process ${index}`)
+  return found
+}
+
+const faults: Fault[] = [
+  {
+    name: 'a process is frozen (SIGSTOP)',
+    strike: () => member(0).signal('SIGSTOP'),
+    seconds: 30,
+    mend: () => member(0).signal('SIGCONT'),
+  },
+  {
+    name: 'a process is killed (SIGKILL) and started again',
+    strike: () => member(1).stop('SIGKILL'),
+    seconds: 10,
+    mend: () => member(1).start(),
+  },
+  {
+    name: 'the network between a process and PostgreSQL is cut',
+    strike: () => member(0).link.cut(),
+    seconds: 30,
+    mend: () => member(0).link.mend(),
+  },
+  {
+    name: 'the clock of a process jumps one hour ahead',
+    strike: () => setClock(clock, '+3600'),
+    seconds: 20,
+    mend: () => setClock(clock, '+0'),
+    skip: needsFaketime,
+  },
+  {
+    name: 'the clock of a process jumps one hour back',
+    strike: () => setClock(clock, '-3600'),
+    seconds: 20,
+    mend: () => setClock(clock, '+0'),
+    skip: needsFaketime,
+  },
+  {
+    name: 'the SMS gateway hangs',
+    strike: () => cluster.gateway.hang(true),
+    seconds: 20,
+    mend: () => cluster.gateway.hang(false),
+  },
+  {
+    name: 'the payment provider is silent',
+    strike: () => cluster.payers.silence(true),
+    seconds: 20,
+    mend: () => cluster.payers.silence(false),
+  },
+  {
+    name: 'PostgreSQL crashes and starts again',
+    strike: () => cluster.postgresql.restart(),
+    seconds: 0,
+    mend: () => undefined,
+    stopsAll: { answeredWithinSeconds: 5 },
+  },
+  {
+    name: 'the disk of PostgreSQL is full',
+    strike: () => fillDisk(disk ?? ''),
+    seconds: 20,
+    mend: () => freeDisk(disk ?? ''),
+    stopsAll: { answeredWithinSeconds: 10 },
+    skip: () => (disk === undefined ? 'no disk can be mounted here' : undefined),
+  },
+]
+
+describe('under a steady demand', () => {
+  it.for(faults)('nothing is lost or doubled when $name', async (fault, { skip }) => {
+    const reason = fault.skip?.()
+    if (reason !== undefined) return skip(reason)
+    const index = faults.indexOf(fault)
+    const demand = createDemand(cluster, { thinkMs: 300, firstIndex: index * 10_000 })
+    const steady = { journeys: 120 + fault.seconds * 3, seconds: 40 + fault.seconds }
+    const arriving = demand.arrive(steady.journeys, steady.seconds)
+    await pause(20_000)
+    const before = demand.traffic.take()
+    await fault.strike()
+    await pause(fault.seconds * 1_000)
+    const during = demand.traffic.take()
+    await fault.mend()
+    const mendedAtMs = performance.now()
+    await arriving
+    await demand.complete(240)
+    const after = demand.traffic.take()
+    printFigures(`${fault.name}, before`, before)
+    printFigures(`${fault.name}, during`, during)
+    printFigures(`${fault.name}, after`, after)
+    const counts = await expectNothingLost(cluster, demand)
+    printFigures(`${fault.name}, in the database`, counts)
+    expect(demand.errors).toEqual([])
+    expect(counts.complete).toBe(steady.journeys)
+    expect(during.bugs + after.bugs, demand.traffic.samples().join('\n')).toBe(0)
+    if (fault.stopsAll === undefined) expect(during.longestGapMs).toBeLessThan(5_000)
+    else
+      expect(demand.traffic.firstAnswerAfter(mendedAtMs)).toBeLessThan(
+        fault.stopsAll.answeredWithinSeconds * 1_000,
+      )
+  })
+})
+
+function needsFaketime(): string | undefined {
+  return findFaketime() === undefined ? 'libfaketime is missing' : undefined
+}
+
+/** Mounts a disk of its own size in memory. Needs root. */
+function mountDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m,mode=755`, 'tmpfs', folder])
+    return folder
+  } catch {
+    rmSync(folder, { recursive: true })
+    return undefined // the test of the full disk says so
+  }
+}
+
+function fillDisk(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder)
+  writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize))
+}
+
+function freeDisk(folder: string): void {
+  rmSync(join(folder, 'filler'))
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '#support/servers/free-port.ts'
+import { until } from '#support/servers/portal.ts'
+import { root } from './processes.ts'
+
+export type Nginx = { origin: string; close(): Promise<void> }
+
+/** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
+export function findNginx(): string | undefined {
+  return installedNginx() ?? (install() ? installedNginx() : undefined)
+}
+
+/**
+ * Starts nginx with the shipped configuration in front of servers on these ports. Only the names of the servers, the
+ * address and TLS are replaced: TLS would take the client's share of the two cores.
+ *
+ * @throws when nginx is not installed or does not start.
+ */
+export async function startNginx(serverPorts: readonly number[]): Promise<Nginx> {
+  const program = findNginx()
+  if (program === undefined) throw new Error('nginx is missing. Install it: apt-get install nginx-light')
+  const folder = mkdtempSync(join(tmpdir(), 'nginx-'))
+  const port = await freePort()
+  writeFileSync(join(folder, 'nginx.conf'), wholeConfiguration(port, serverPorts))
+  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (text: Buffer) => (log += text.toString()))
+  await until('nginx', async () => ((await accepts(port)) ? true : undefined), {
+    giveUp: () => (child.exitCode === null ? undefined : `nginx ended: ${log}`),
+  })
+  return { origin: `http://localhost:${port}`, close: () => stop(child, folder) }
+}
+
+/** Returns the shipped configuration for plain HTTP on one port. */
+function wholeConfiguration(port: number, serverPorts: readonly number[]): string {
+  const shipped = readFileSync(join(root, 'docs/packaging/nginx.conf'), 'utf8')
+  const lines = shipped
+    .replace(/^server \{\n {2}listen 80;\n[^}]*\}\n/m, '')
+    .replace(/^ {2}listen 443 ssl.*$/m, `  listen 127.0.0.1:${port};`)
+    .replace(/^ {2}ssl_.*\n/gm, '')
+    .replaceAll(/portal-(\d):8080/g, (_, number: string) => `127.0.0.1:${serverPorts[Number(number) - 1]}`)
+  return `daemon off;
+worker_processes 1;
+pid nginx.pid;
+events { worker_connections 8192; }
+http {
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+${lines}}
+`
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
+
+async function stop(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null) {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function installedNginx(): string | undefined {
+  return ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
+    existsSync,
+  )
+}
+
+function install(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  process.stdout.write('nginx is missing; installing it…\n')
+  try {
+    for (const options of [
+      ['update', '-qq'],
+      ['install', '-y', '-qq', 'nginx-light'],
+    ])
+      execFileSync('apt-get', options, {
+        stdio: 'ignore',
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      })
+    return true
+  } catch {
+    return false // the caller says that it is missing
+  }
+}

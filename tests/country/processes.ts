@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '#support/servers/free-port.ts'
+import { until } from '#support/servers/portal.ts'
+
+/** One process of the server behind nginx. It keeps its port over restarts, as a unit of systemd does. */
+export type ServerProcess = {
+  port: number
+  /** Undefined while it is stopped. */
+  pid(): number | undefined
+  /** All lines that it has printed. */
+  log(): string
+  /** Starts it, if it is stopped, and waits until /health answers. `folder`: the checkout with the build to run. */
+  start(folder?: string): Promise<void>
+  /** Sends a signal and waits for the end of the process. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Sends a signal such as SIGSTOP and does not wait. */
+  signal(signal: NodeJS.Signals): void
+  health(): Promise<HealthAnswer>
+}
+
+type HealthAnswer = { isOk: boolean; milliseconds: number }
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Creates a process that is not running yet. It reads `shared`, the settings of all processes, at each start. */
+export async function createProcess(
+  shared: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  let log = ''
+
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+
+  async function start(folder = root): Promise<void> {
+    if (isRunning()) return
+    const logStart = log.length
+    const started = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
+      cwd: folder,
+      env: { ...process.env, ...shared, ...own, PORT: String(port) },
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (text: Buffer) => (log += text.toString()))
+    await until(
+      `the server on port ${port}`,
+      async () => log.includes('The portal is ready', logStart) || undefined,
+      {
+        giveUp: () => (isRunning() ? undefined : `it ended:\n${log.slice(logStart)}`),
+      },
+    )
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (child === undefined || !isRunning()) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  return {
+    port,
+    pid: () => (isRunning() ? child?.pid : undefined),
+    log: () => log,
+    start,
+    stop,
+    signal: name => void child?.kill(name),
+    health: () => askHealth(port),
+  }
+}
+
+async function askHealth(port: number): Promise<HealthAnswer> {
+  const startMs = performance.now()
+  try {
+    const { ok } = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(5_000) })
+    return { isOk: ok, milliseconds: performance.now() - startMs }
+  } catch {
+    return { isOk: false, milliseconds: performance.now() - startMs }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Answer } from './applicant-client.ts'
+
+type Exchange = {
+  method: string
+  path: string
+  /** Undefined: no answer came, or the connection broke. */
+  answer: Answer | undefined
+  milliseconds: number
+}
+
+/** What happened to the requests of a time span. */
+type TrafficFigures = {
+  requests: number
+  /** Answers with another status than 5xx. */
+  answered: number
+  /** 503 with Retry-After: the process was busy (D92). */
+  busy: number
+  /** 503 of a process that the database did not serve, 502 and 504 of nginx, and connections that broke. */
+  failed: number
+  /** Any 500: an error in the server. */
+  bugs: number
+  /** Answers with 503 that do not say when to try again. */
+  withoutRetryAfter: number
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+  /** The longest time without any answer. */
+  longestGapMs: number
+}
+
+/** Records all exchanges of a test. */
+export type Traffic = {
+  record(exchange: Exchange): void
+  /** Begins a new time span and returns the figures of the one before it. */
+  take(): TrafficFigures
+  /** Milliseconds from a moment of `performance.now()` to the next answer. */
+  firstAnswerAfter(momentMs: number): number
+  /** The first failures, for the message of a failed test. */
+  samples(): string[]
+}
+
+const maxSamples = 20
+
+export function createTraffic(): Traffic {
+  let milliseconds: number[] = []
+  let counts = noCounts()
+  let withoutRetryAfter = 0
+  let lastAnswerAt = performance.now()
+  let longestGapMs = 0
+  const samples: string[] = []
+  const answeredAtMs: number[] = []
+
+  function record({ method, path, answer, milliseconds: taken }: Exchange): void {
+    const kind = kindOf(answer)
+    counts[kind] += 1
+    if (answer?.status === 503 && answer.retryAfterSeconds === undefined) withoutRetryAfter += 1
+    if (kind === 'answered') {
+      milliseconds.push(taken)
+      const now = performance.now()
+      longestGapMs = Math.max(longestGapMs, now - lastAnswerAt)
+      lastAnswerAt = now
+      answeredAtMs.push(now)
+    } else if (kind !== 'busy' && samples.length < maxSamples) {
+      const pattern = path.replaceAll(/[\da-f-]{36}|\d{6,}/g, '…')
+      samples.push(
+        `${method} ${pattern}: ${answer?.status ?? 'no answer'} after ${taken.toFixed(0)} ms ${JSON.stringify(answer?.body ?? {})}`,
+      )
+    }
+  }
+
+  function take(): TrafficFigures {
+    const sorted = milliseconds.toSorted((one, other) => one - other)
+    const share = (part: number) =>
+      Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+    const figures = {
+      ...counts,
+      withoutRetryAfter,
+      requests: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      p50Ms: share(0.5),
+      p95Ms: share(0.95),
+      p99Ms: share(0.99),
+      longestGapMs: Math.round(Math.max(longestGapMs, performance.now() - lastAnswerAt)),
+    }
+    milliseconds = []
+    counts = noCounts()
+    withoutRetryAfter = 0
+    longestGapMs = 0
+    lastAnswerAt = performance.now()
+    return figures
+  }
+
+  return {
+    record,
+    take,
+    firstAnswerAfter: momentMs => (answeredAtMs.find(each => each > momentMs) ?? Infinity) - momentMs,
+    samples: () => samples,
+  }
+}
+
+const noCounts = () => ({ answered: 0, busy: 0, failed: 0, bugs: 0 })
+
+function kindOf(answer: Answer | undefined): 'answered' | 'busy' | 'failed' | 'bugs' {
+  if (answer === undefined) return 'failed'
+  if (answer.status < 500) return 'answered'
+  if (answer.status === 500) return 'bugs'
+  return answer.status === 503 && answer.body['reason'] === 'busy' ? 'busy' : 'failed'
+}

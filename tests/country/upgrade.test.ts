@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { openWatchedPage } from '#support/browsers/watched-page.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type OpenPortal, until } from '#support/servers/portal.ts'
+import { createReleaseCheckout, type ReleaseCheckout } from '#support/servers/release-checkout.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { createDemand } from './demand.ts'
+import { expectNothingLost } from './expect-nothing-lost.ts'
+import { root } from './processes.ts'
+import { printFigures } from './report.ts'
+
+let cluster: Cluster
+let next: ReleaseCheckout
+let browser: Browser
+
+beforeAll(async () => {
+  cluster = await openCluster()
+  // As docs/deploy.md says: the next release is built in a new folder with a copy of dist/.
+  next = createReleaseCheckout()
+  addMigration(next.folder)
+  next.buildRelease('next')
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await cluster?.close()
+  next?.remove()
+})
+
+describe('a new release and the way back, under load', () => {
+  it('fail no request and lose no key of an open form (D36, D73)', async () => {
+    const forms = await Promise.all([0, 1].map(openForm))
+    const demand = createDemand(cluster, { thinkMs: 300 })
+    const arriving = demand.arrive(240, 120)
+    const typing = forms.map(typeUntilStopped)
+    await pause(10_000)
+
+    await office(next.folder, 'migrate')
+    await replaceAll(next.folder)
+    expect(await countNewColumns()).toBe(1)
+    await pause(10_000)
+    await replaceAll(root)
+
+    await arriving
+    await demand.complete(180)
+    const figures = demand.traffic.take()
+    const counts = await expectNothingLost(cluster, demand)
+    printFigures('upgrade and way back', { ...figures, ...counts })
+    expect(demand.errors).toEqual([])
+    expect(figures, demand.traffic.samples().join('\n')).toMatchObject({ failed: 0, bugs: 0 })
+    expect(counts.complete).toBe(240)
+    for (const each of typing) await expectTyped(await each.stop())
+  })
+})
+
+/** Replaces one process after the other, each when the one before is ready. */
+async function replaceAll(folder: string): Promise<void> {
+  for (const each of cluster.processes) {
+    await each.stop('SIGTERM')
+    await each.start(folder)
+    await pause(2_000)
+  }
+}
+
+/** The next release adds a column and an index to a table that is in use. */
+function addMigration(folder: string): void {
+  const index = join(folder, 'server/database/migrations/index.ts')
+  const text = readFileSync(index, 'utf8')
+  const added = `  '0999-notes': {
+    up: async db => {
+      await db.schema.alterTable('application').addColumn('note', 'text').execute()
+      await db.schema.createIndex('application_note').on('application').column('note').execute()
+    },
+  },
+`
+  writeFileSync(index, text.replace(/\n\}\n$/, `\n${added}}\n`))
+}
+
+async function countNewColumns(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from information_schema.columns
+    where table_name = 'application' and column_name = 'note'`.execute(cluster.db)
+  return rows[0]?.count ?? 0
+}
+
+/** Does not block this process, in which the connections of the cluster run. */
+async function office(folder: string, command: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ['server/start/start.mjs', '--office', command], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: cluster.postgresql.url('country') },
+  })
+}
+
+type OpenForm = { page: Page; applicant: Applicant; phone: string }
+
+/** An applicant who has the Person tab open. */
+async function openForm(index: number): Promise<OpenForm> {
+  const phone = `69990000${index}`
+  const { page } = await openWatchedPage(browser, { origin: cluster.origin })
+  const applicant = createApplicant(page, asPortal(), 'fr')
+  await applicant.chooseLanguage()
+  await applicant.signInByPhone(phone)
+  await applicant.startApplication()
+  await applicant.fillGeneral(firstPassport)
+  await applicant.continueTo('tab.PersonData')
+  return { page, applicant, phone }
+}
+
+/** What the tests of one portal use; the codes come from the SMS gateway. */
+function asPortal(): OpenPortal {
+  return {
+    origin: cluster.origin,
+    dataDir: '',
+    messages: () => [],
+    codeFor: contact =>
+      until(`a code for ${contact}`, async () => {
+        const digits = contact.replace(/\D/g, '')
+        return cluster.gateway.codes.get(digits)
+      }),
+  }
+}
+
+type Typed = { form: OpenForm; text: string }
+
+/** Types one letter after the other until it is stopped. */
+function typeUntilStopped(form: OpenForm): { stop(): Promise<Typed> } {
+  const stopping = new AbortController()
+  let text = ''
+  const done = (async () => {
+    const field = form.applicant.named('resAddressStreet')
+    for (let count = 0; !stopping.signal.aborted; count += 1) {
+      const letter = String.fromCharCode(97 + (count % 26))
+      // The field takes at most 80 characters.
+      text = text.length < 80 ? text + letter : letter
+      await field.fill(text)
+      await pause(400)
+    }
+  })()
+  return {
+    async stop() {
+      stopping.abort()
+      await done
+      return { form, text }
+    },
+  }
+}
+
+/** The page and the server have the last text. */
+async function expectTyped({ form, text }: Typed): Promise<void> {
+  expect(await form.applicant.named('resAddressStreet').inputValue()).toBe(text)
+  await until('the last key on the server', async () => {
+    const { rows } = await sql<{ street: string }>`
+      select application.data->>'resAddressStreet' as street
+      from contact join application using (applicant_id) where contact.value = ${`237${form.phone}`}`.execute(
+      cluster.db,
+    )
+    return rows.some(({ street }) => street === text) ? true : undefined
+  })
+}

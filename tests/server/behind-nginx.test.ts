@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cluster, openCluster } from '../country/cluster.ts'
+import { createDemand } from '../country/demand.ts'
+import { findNginx } from '../country/nginx.ts'
+import { expectNothingLost } from '../country/expect-nothing-lost.ts'
+
+const hasNginx = findNginx() !== undefined
+let cluster: Cluster
+
+beforeAll(async () => {
+  if (!hasNginx) return
+  cluster = await openCluster()
+}, 120_000)
+afterAll(() => cluster?.close())
+
+describe('three processes behind nginx on one PostgreSQL', () => {
+  it.skipIf(!hasNginx)(
+    'lose and double nothing when one is frozen and one is killed (D46, D72)',
+    async () => {
+      const demand = createDemand(cluster, { thinkMs: 50 })
+      await demand.arrive(20, 2)
+      await demand.reach('applicationId')
+      const [first, second] = cluster.processes
+      first?.signal('SIGSTOP')
+      await second?.stop('SIGKILL')
+      await demand.reach('isConfirmed').finally(() => first?.signal('SIGCONT'))
+      await second?.start()
+      await demand.complete(120)
+      expect(demand.errors).toEqual([])
+      await expectNothingLost(cluster, demand)
+    },
+    // A killed process may have claimed the message with a code, which comes a minute later.
+    240_000,
+  )
+})
