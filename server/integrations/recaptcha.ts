@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { requestGateway } from './gateway-request.ts'
 
 export type CaptchaVerdict = 'right' | 'wrong' | 'used' | 'unavailable'
 
@@ -11,18 +12,14 @@ export async function verifyRecaptcha(
   settings: { secret: string; verifyUrl: string },
   answer: string,
 ): Promise<CaptchaVerdict> {
-  try {
-    const response = await fetch(settings.verifyUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ secret: settings.secret, response: answer }),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const verified = Verified.safeParse(await response.json())
-    if (!verified.success) return 'unavailable'
-    if (verified.data.success) return 'right'
-    return verified.data['error-codes']?.includes('timeout-or-duplicate') === true ? 'used' : 'wrong'
-  } catch {
-    // The provider is slow, unreachable or answers no JSON. This is not the applicant's fault.
-    return 'unavailable'
-  }
+  const response = await requestGateway(settings.verifyUrl, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ secret: settings.secret, response: answer }).toString(),
+    timeoutMs,
+  })
+  const verified = response.kind === 'answered' ? Verified.safeParse(response.body).data : undefined
+  // The provider is slow, unreachable or answers something else. This is not the applicant's fault.
+  if (verified === undefined) return 'unavailable'
+  if (verified.success) return 'right'
+  return verified['error-codes']?.includes('timeout-or-duplicate') === true ? 'used' : 'wrong'
 }

@@ -1,0 +1,76 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { requestGateway } from '#server/integrations/gateway-request.ts'
+import { verifyRecaptcha } from '#server/integrations/recaptcha.ts'
+import { startFakeHttpService } from '#support/providers/fake-services.ts'
+
+const open: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(close => close()))
+})
+
+describe('a gateway that redirects', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'gets no second request, and its key goes nowhere else: %i',
+    async status => {
+      const { url, requestsElsewhere } = await startRedirect(status)
+      const answer = await requestGateway(url, { headers: { authorization: 'key' }, body: 'secret' })
+      expect(answer).toEqual({ kind: 'unanswered', reason: 'TypeError' })
+      expect(requestsElsewhere).toEqual([])
+    },
+  )
+
+  it.each([302, 307])('gets no secret of reCAPTCHA at another address: %i', async status => {
+    const { url, requestsElsewhere } = await startRedirect(status)
+    expect(await verifyRecaptcha({ secret: 'the-secret', verifyUrl: url }, 'answer')).toBe('unavailable')
+    expect(requestsElsewhere).toEqual([])
+  })
+})
+
+describe('a gateway whose response never ends', () => {
+  it('counts as no answer, and the server reads at most 1 MB of it', async () => {
+    const { url, sentBytes } = await startEndless()
+    const answer = await requestGateway(url, { headers: {}, timeoutMs: 60_000 })
+    expect(answer).toEqual({ kind: 'unanswered', reason: 'TooLong' })
+    // The buffers of both sockets hold some of what was sent and never read.
+    expect(sentBytes()).toBeLessThan(20_000_000)
+  })
+})
+
+/** `requestsElsewhere`: what arrives at the address to which the gateway redirects. */
+async function startRedirect(status: number) {
+  const requestsElsewhere: string[] = []
+  const elsewhere = await startFakeHttpService(({ body }) => {
+    requestsElsewhere.push(body)
+    return { body: JSON.stringify({ success: true }) }
+  })
+  const headers = { location: `http://127.0.0.1:${elsewhere.port}/` }
+  const gateway = await startFakeHttpService(() => ({ status, headers }))
+  open.push(elsewhere.close, gateway.close)
+  return { url: `http://127.0.0.1:${gateway.port}/`, requestsElsewhere }
+}
+
+async function startEndless() {
+  let sentBytes = 0
+  const chunk = 'x'.repeat(100_000)
+  const send = (response: ServerResponse) => {
+    sentBytes += chunk.length
+    if (response.write(chunk)) setImmediate(send, response)
+  }
+  const server = createServer((_request, response) => {
+    response.on('drain', () => send(response))
+    send(response)
+  })
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  open.push(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => {
+      server.close(resolve)
+    })
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The gateway has no port.')
+  return { url: `http://127.0.0.1:${address.port}/`, sentBytes: () => sentBytes }
+}
