@@ -106,6 +106,21 @@ describe('an SMTP server', () => {
     expect(await unreachable.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
   })
 
+  it('gets no further recipient, header or command from a recipient and a subject with line breaks', async () => {
+    const lines: string[] = []
+    const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
+    const url = `smtp://127.0.0.1:${fakeService.port}`
+    const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
+    const more = '\r\nRCPT TO:<evil@example.cm>\r\nBcc: evil@example.cm\r\n\r\nevil'
+    const mail: OutgoingMessage = { ...sms, channel: 'email', to: 'awa@example.cm' }
+    await messenger.send({ ...mail, to: `awa@example.cm${more}` })
+    await messenger.send({ ...mail, subject: `Code${more}` })
+    await fakeService.close()
+    expect(lines.filter(line => /^(?:RCPT|Bcc)/i.test(line) && line.includes('<evil@'))).toEqual([])
+    expect(lines.filter(line => /^Bcc:/i.test(line))).toEqual([])
+    expect(lines).toContain('DATA')
+  })
+
   it('gets neither the log-in nor the mail when it offers no TLS and TLS is needed', async () => {
     const lines: string[] = []
     const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
