@@ -33,9 +33,15 @@ export async function requestGateway(url: string, request: GatewayRequest): Prom
     if (text === undefined) return { kind: 'unanswered', reason: 'TooLong' }
     return { kind: 'answered', status: response.status, body: readJson(text), text }
   } catch (error) {
-    // Only the error's name: its text may contain the address.
-    return { kind: 'unanswered', reason: error instanceof Error ? error.name : 'unknown' }
+    return { kind: 'unanswered', reason: reasonOf(error) }
   }
+}
+
+/** The code of the network or of TLS, else the error's name. Its text may contain the address. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : error.name
 }
 
 /** Undefined when the body is too long: the rest is not read, so that no gateway can fill the memory. */

@@ -1,7 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { requestGateway } from '#server/integrations/gateway-request.ts'
 import { verifyRecaptcha } from '#server/integrations/recaptcha.ts'
+import { demoCertificate } from '#server/tls/demo-certificate.ts'
 import { startFakeHttpService } from '#support/providers/fake-services.ts'
 
 const open: (() => Promise<void>)[] = []
@@ -37,6 +42,24 @@ describe('a gateway whose response never ends', () => {
   })
 })
 
+describe('a gateway that cannot be reached', () => {
+  it('gets no request, and the reason says that its certificate is not valid', async () => {
+    const { url, requests } = await startInvalidCertificate()
+    const answer = await requestGateway(url, { headers: { authorization: 'key' }, body: 'secret' })
+    // Both are true. Which one Node.js names depends on its version.
+    const reason = expect.stringMatching(/^(?:CERT_HAS_EXPIRED|DEPTH_ZERO_SELF_SIGNED_CERT)$/)
+    expect(answer).toEqual({ kind: 'unanswered', reason })
+    expect(requests).toEqual([])
+  })
+
+  it('gives the reason of the network', async () => {
+    const gateway = await startFakeHttpService(() => ({}))
+    await gateway.close()
+    const answer = await requestGateway(`http://127.0.0.1:${gateway.port}/`, { headers: {} })
+    expect(answer).toEqual({ kind: 'unanswered', reason: 'ECONNREFUSED' })
+  })
+})
+
 /** `requestsElsewhere`: what arrives at the address to which the gateway redirects. */
 async function startRedirect(status: number) {
   const requestsElsewhere: string[] = []
@@ -50,6 +73,21 @@ async function startRedirect(status: number) {
   return { url: `http://127.0.0.1:${gateway.port}/`, requestsElsewhere }
 }
 
+/** A certificate of this day lasts a year, and no known authority has signed it. */
+const longAgo = new Date('2019-01-01')
+
+async function startInvalidCertificate() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const requests: string[] = []
+  const certificate = await demoCertificate({ dataDir, lanAddresses: [], now: longAgo })
+  rmSync(dataDir, { recursive: true })
+  const server = createTlsServer(certificate, (request, response) => {
+    requests.push(request.url ?? '')
+    response.end()
+  })
+  return { url: `https://localhost:${await listen(server)}/`, requests }
+}
+
 async function startEndless() {
   let sentBytes = 0
   const chunk = 'x'.repeat(100_000)
@@ -61,8 +99,13 @@ async function startEndless() {
     response.on('drain', () => send(response))
     send(response)
   })
+  return { url: `http://localhost:${await listen(server)}/`, sentBytes: () => sentBytes }
+}
+
+/** Listens until the end of the test. Returns the port. */
+async function listen(server: Server): Promise<number> {
   await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(0, 'localhost', resolve)
   })
   open.push(async () => {
     server.closeAllConnections()
@@ -72,5 +115,5 @@ async function startEndless() {
   })
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The gateway has no port.')
-  return { url: `http://127.0.0.1:${address.port}/`, sentBytes: () => sentBytes }
+  return address.port
 }
