@@ -27,7 +27,10 @@ describe('a gateway that redirects', () => {
 
   it.each([302, 307])('gets no secret of reCAPTCHA at another address: %i', async status => {
     const { url, requestsElsewhere } = await startRedirect(status)
-    expect(await verifyRecaptcha({ secret: 'the-secret', verifyUrl: url }, 'answer')).toBe('unavailable')
+    const reasons: string[] = []
+    const settings = { secret: 'the-secret', verifyUrl: url }
+    expect(await verifyRecaptcha(settings, 'answer', reason => reasons.push(reason))).toBe('unavailable')
+    expect(reasons).toEqual(['TypeError'])
     expect(requestsElsewhere).toEqual([])
   })
 })
