@@ -7,7 +7,7 @@ export type Drain = {
    * Accepts no new connections. Each later answer says `connection: close`. Resolves when no connection is open, or after
    * `maxWaitMs`.
    */
-  drain(maxWaitMs: number): Promise<void>
+  drain: (maxWaitMs: number) => Promise<void>
 }
 
 /**
