@@ -3,6 +3,7 @@ import { applicationCommand } from './application.ts'
 import { closeDayCommand } from './close-day.ts'
 import type { Command } from './command.ts'
 import { dayListCommand } from './day-list.ts'
+import { endSessionsCommand } from './end-sessions.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
 import { loadOfficesCommand } from './load-offices.ts'
 import { loadWhitelistCommand } from './load-whitelist.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   moveCommand,
   messagesCommand,
   noShowCommand,
+  endSessionsCommand,
   paymentsCommand,
   refundsCommand,
   statisticsCommand,

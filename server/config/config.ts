@@ -9,6 +9,7 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
+import { plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
   type Emblem,
@@ -77,6 +78,8 @@ export type Configuration = {
   /** Codes by e-mail per day. */
   emailBudget: number
   smtpUrl: string | undefined
+  /** No mail is sent to a mail server that offers no TLS. */
+  smtpNeedsTls: boolean
   mailFrom: string
   sms: {
     provider: SmsProvider
@@ -136,7 +139,9 @@ export function readConfig(
     ...smsFaults(config),
     ...paymentFaults(Object.keys(given)),
     ...tlsFaults(config),
-    ...(config.profile === 'production' ? productionFaults(config) : []),
+    ...(config.profile === 'production'
+      ? [...productionFaults(config), ...plainTextFaults(parsed.data)]
+      : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
 }
@@ -252,8 +257,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     smsBudgetHome: read.SMS_BUDGET_HOME,
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
     emailBudget: read.EMAIL_BUDGET,
-    smtpUrl: read.SMTP_URL,
-    mailFrom: read.MAIL_FROM,
+    ...readMail(read),
     sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
     payments: readPayments(read),
@@ -286,6 +290,10 @@ function readDatabase(read: Read): Configuration['database'] {
     lockSeconds: read.DATABASE_LOCK_SECONDS,
     idleSeconds: read.DATABASE_IDLE_SECONDS,
   }
+}
+
+function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {
+  return { smtpUrl: read.SMTP_URL, smtpNeedsTls: smtpNeedsTls(read), mailFrom: read.MAIL_FROM }
 }
 
 function readSms(read: Read): Configuration['sms'] {

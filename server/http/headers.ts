@@ -55,6 +55,18 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Record<string,
   })
 }
 
+/** Texts to which the file server gives no character set. */
+const textTypes = ['image/svg+xml', 'application/manifest+json']
+
+/** Names the character set of every text, so that no browser guesses one. */
+export function addCharacterSets(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const type = reply.getHeader('content-type')
+    if (typeof type === 'string' && textTypes.includes(type)) reply.type(`${type}; charset=utf-8`)
+    return payload
+  })
+}
+
 /** Returns the security headers for this configuration. `styleHashes` are entries of `style-src`. */
 export function securityHeaders(
   config: Configuration,

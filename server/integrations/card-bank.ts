@@ -59,7 +59,7 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
         returnUrl,
         callbackUrl: webhookUrl,
       })
-      if (answer.kind === 'unanswered') return { kind: 'unknown' }
+      if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
       if (RefusalResponse.safeParse(answer.body).success) return { kind: 'refused', problem: 'unavailable' }
       const html = OrderResponse.safeParse(answer.body).data?.data
       const form = html === undefined ? undefined : readGatewayPage(html)
@@ -91,7 +91,7 @@ export function signFields(fields: Record<string, string | number>, secret: stri
 }
 
 function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status === 404) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }

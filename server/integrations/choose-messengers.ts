@@ -29,7 +29,10 @@ export function chooseMessengers(
       config.smtpUrl === undefined
         ? folder
         : withCircuitBreaker(
-            createSmtpMessenger({ url: config.smtpUrl, from: config.mailFrom }, now),
+            createSmtpMessenger(
+              { url: config.smtpUrl, from: config.mailFrom, needsTls: config.smtpNeedsTls },
+              now,
+            ),
             now,
             onlyGateway,
           ),

@@ -58,7 +58,8 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
     async start(order) {
       const fields = fieldsOf(settings, order)
       const answer = await post('getSignatureByPost', fields)
-      const signature = answer.kind === 'answered' && answer.status === 200 ? answer.body : undefined
+      if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+      const signature = answer.status === 200 ? answer.body : undefined
       // A success is a JSON string with the signature, an error is an object. After an error there is no form.
       if (typeof signature === 'string' && signature !== '') {
         const form = formOf(settings, order, { ...fields, signature })
@@ -153,7 +154,8 @@ function formOf(
 }
 
 function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
-  if (answer.kind === 'unanswered' || answer.status !== 200) return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+  if (answer.status !== 200) return { kind: 'unknown' }
   const transaction = StatusResponse.safeParse(answer.body).data?.transaction
   if (!transaction) return { kind: ErrorResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
   if (transaction.cpm_site_id !== siteId) return { kind: 'unknown' }

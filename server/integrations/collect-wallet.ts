@@ -121,8 +121,9 @@ export function readCollectWebhook(secret: string): (webhook: WebhookRequest) =>
 }
 
 function startOf(answer: GatewayResponse): StartOutcome {
-  const response = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
-  if (!response || answer.kind === 'unanswered' || answer.status >= 500) return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+  const response = OrderResponse.safeParse(answer.body).data
+  if (!response || answer.status >= 500) return { kind: 'unknown' }
   if (!response.success)
     return { kind: 'refused', problem: problemOf(response.code), failure: failureOf(response.code) }
   return response.data
@@ -132,7 +133,8 @@ function startOf(answer: GatewayResponse): StartOutcome {
 
 /** Any other refusal says nothing about the money, so it counts as unknown. */
 function codeOutcomeOf(answer: GatewayResponse): CodeOutcome {
-  const response = answer.kind === 'answered' ? OrderResponse.safeParse(answer.body).data : undefined
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+  const response = OrderResponse.safeParse(answer.body).data
   if (response?.success) return { kind: 'accepted' }
   if (response?.code === codeWrong) return { kind: 'refused', problem: 'payment-code-wrong' }
   return response?.code === orderExpired
@@ -152,7 +154,7 @@ function failureOf(code: number | undefined): FailureReason {
 }
 
 function statusOf(answer: GatewayResponse): ProviderStatus {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status === 404) return { kind: 'missing' }
   const response = answer.status === 200 ? OrderResponse.safeParse(answer.body).data : undefined
   if (!response?.data) return { kind: 'unknown' }

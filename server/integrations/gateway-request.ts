@@ -1,8 +1,8 @@
 import { readJson } from './read-json.ts'
 
 const defaultTimeoutMs = 10_000
-/** Maximum length of a response, in characters; a longer response counts as no answer. */
-const maxResponseChars = 1_000_000
+/** Maximum length of a response; a longer response counts as no answer. */
+const maxResponseBytes = 1_000_000
 
 export type GatewayResponse =
   | { kind: 'answered'; status: number; body: unknown; text: string }
@@ -29,11 +29,30 @@ export async function requestGateway(url: string, request: GatewayRequest): Prom
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const text = await response.text()
-    if (text.length > maxResponseChars) return { kind: 'unanswered', reason: 'TooLong' }
+    const text = await readText(response)
+    if (text === undefined) return { kind: 'unanswered', reason: 'TooLong' }
     return { kind: 'answered', status: response.status, body: readJson(text), text }
   } catch (error) {
-    // Only the error's name: its text may contain the address.
-    return { kind: 'unanswered', reason: error instanceof Error ? error.name : 'unknown' }
+    return { kind: 'unanswered', reason: reasonOf(error) }
   }
+}
+
+/** The code of the network or of TLS, else the error's name. Its text may contain the address. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : error.name
+}
+
+/** Undefined when the body is too long: the rest is not read, so that no gateway can fill the memory. */
+async function readText(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let readBytes = 0
+  for await (const chunk of response.body ?? []) {
+    readBytes += chunk.byteLength
+    if (readBytes > maxResponseBytes) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }

@@ -104,7 +104,7 @@ export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
   // 409 RESOURCE_ALREADY_EXIST: an earlier try of this payment arrived.
   if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
@@ -115,7 +115,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 }
 
 function statusOf(answer: GatewayResponse): ProviderStatus {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status === 404) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }

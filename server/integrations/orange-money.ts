@@ -80,7 +80,8 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
   return {
     async prepare() {
       const answer = await ask('POST', 'init')
-      const response = answer.kind === 'answered' ? PrepareResponse.safeParse(answer.body).data : undefined
+      if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+      const response = PrepareResponse.safeParse(answer.body).data
       return response ? { kind: 'prepared', reference: response.data.payToken } : { kind: 'unknown' }
     },
     async start({ orderId, amount, currency, phone, reference }) {
@@ -112,7 +113,7 @@ export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
 }
 
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
   if (status === 200 && StartResponse.safeParse(body).data?.data.payToken === reference)
     return { kind: 'accepted', reference, needCode: false }
@@ -121,12 +122,10 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 }
 
 function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   // Opened and never started: Orange knows the token but no transaction for it.
-  if (answer.kind === 'answered' && answer.status === 404) return { kind: 'missing' }
-  const response =
-    answer.kind === 'answered' && answer.status === 200
-      ? StatusResponse.safeParse(answer.body).data
-      : undefined
+  if (answer.status === 404) return { kind: 'missing' }
+  const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response || response.data.payToken !== reference) return { kind: 'unknown' }
   const { status, amount, txnmode, txnid, inittxnmessage } = response.data
   const failure = failures[status]

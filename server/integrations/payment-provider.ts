@@ -28,11 +28,13 @@ export type Payer = { name: string; paymentMethod: string; code: string }
 /** The gateway's form, which the payer's browser posts. `html` is the gateway's page with the form, if there is one. */
 export type GatewayForm = { url: string; fields: { name: string; value: string }[]; html: string | undefined }
 
-/** `unknown`: no valid response. The order stays open, and the server queries its status (D42). */
+/** No valid response: the order stays open, and the server queries its status (D42). `reason`: why there was no response. */
+export type Unknown = { kind: 'unknown'; reason?: string }
+
 export type StartOutcome =
   | { kind: 'accepted'; reference: string | undefined; needCode: boolean; form?: GatewayForm }
   | { kind: 'refused'; problem: ProblemCode; failure?: FailureReason }
-  | { kind: 'unknown' }
+  | Unknown
 
 /**
  * A success counts only with the stored amount, currency and order number. `missing`: the provider states that it has
@@ -44,12 +46,9 @@ export type ProviderStatus =
   | { kind: 'failed'; reason: string; failure: FailureReason }
   | { kind: 'pending' }
   | { kind: 'missing' }
-  | { kind: 'unknown' }
+  | Unknown
 
-export type CodeOutcome =
-  | { kind: 'accepted' }
-  | { kind: 'refused'; problem: ProblemCode }
-  | { kind: 'unknown' }
+export type CodeOutcome = { kind: 'accepted' } | { kind: 'refused'; problem: ProblemCode } | Unknown
 
 /** A webhook as it arrived. `body` is the unchanged body as text, because the signature covers it. */
 export type WebhookRequest = {
@@ -72,7 +71,7 @@ export type PaymentProvider = {
   /** Returns the name of the wallet or gateway that handles an order of this payer. */
   channelOf?(phone: string, payer: Payer | undefined): string
   /** Opens the payment where a provider requires this before `start`. The server stores the reference. No money moves. */
-  prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | { kind: 'unknown' }>
+  prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | Unknown>
   start(order: PaymentOrder, payer: Payer | undefined): Promise<StartOutcome>
   status(order: PaymentOrder): Promise<ProviderStatus>
   /** Only for a provider that sends the payer a code (PAY18). */

@@ -176,7 +176,7 @@ function collectBody(collecting: {
 }
 
 function startOf(answer: GatewayResponse): StartOutcome {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const collected = answer.status === 200 ? CollectResponse.safeParse(answer.body).data : undefined
   if (collected) return { kind: 'accepted', reference: collected.ptn, needCode: false }
   const fault = answer.status < 500 ? FaultResponse.safeParse(answer.body).data : undefined
@@ -189,7 +189,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
 
 /** Several payments can have the same `trid`: a succeeded one counts, otherwise the first of the list. */
 function statusOf(answer: GatewayResponse): ProviderStatus {
-  if (answer.kind === 'unanswered') return { kind: 'unknown' }
+  if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status === 404) return { kind: 'missing' }
   const list = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!list) return { kind: 'unknown' }

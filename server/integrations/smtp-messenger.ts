@@ -4,13 +4,21 @@ import type { Messenger, SendResult } from './messenger.ts'
 /** As many messages as the outbox sends at the same time, so that none waits in the pool while its claim expires. */
 const maxConnections = 9
 
+type SmtpSettings = {
+  url: string
+  from: string
+  /** The password and the mails are only sent over TLS. Otherwise TLS is used where the mail server offers it. */
+  needsTls: boolean
+}
+
 /**
  * Sends e-mail over SMTP. The outbox key becomes the Message-ID, so that a mail program can recognise a message that was
  * sent twice.
  */
-export function createSmtpMessenger(settings: { url: string; from: string }, now: () => Date): Messenger {
+export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Messenger {
   const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-  const transport = createTransport({ url: settings.url, pool: true, maxConnections, ...timeoutsMs })
+  const { url, needsTls: requireTLS } = settings
+  const transport = createTransport({ url, requireTLS, pool: true, maxConnections, ...timeoutsMs })
   const domain = /@([\w.-]+)/.exec(settings.from)?.[1] ?? 'localhost'
   return {
     async send({ key, to, subject, text, attachments = [] }) {

@@ -9,7 +9,7 @@ import { maxBodyBytes, parseJsonBodies } from '#server/http/bodies.ts'
 import { registerDeliveryReports } from '#server/http/delivery-reports.ts'
 import { compressLists } from '#server/http/compress.ts'
 import { answerFailures, sendRefusal } from '#server/http/failures.ts'
-import { addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
+import { addCharacterSets, addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
 import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
 import { markAnswers } from '#server/http/answer-mark.ts'
 import { registerEmblem } from '#server/http/emblem.ts'
@@ -75,6 +75,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
   addSecurityHeaders(app, headers)
+  addCharacterSets(app)
   markRequests(app)
   answerFailures(app, logger)
   markAnswers(app, services.epoch)

@@ -42,7 +42,7 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
 function wholeConfiguration(port: number, serverPorts: readonly number[]): string {
   const shipped = readFileSync(join(root, 'docs/packaging/nginx.conf'), 'utf8')
   const lines = shipped
-    .replace(/^server \{\n {2}listen 80;\n[^}]*\}\n/m, '')
+    .replace(/^server \{\n {2}listen 80;\n.*?^\}\n/ms, '')
     .replace(/^ {2}listen 443 ssl.*$/m, `  listen 127.0.0.1:${port};`)
     .replace(/^ {2}ssl_.*\n/gm, '')
     .replaceAll(/portal-(\d):8080/g, (_, number: string) => `127.0.0.1:${serverPorts[Number(number) - 1]}`)

@@ -92,3 +92,15 @@ describe('the bytes of a release (F14)', () => {
     expect(listed.find(({ url }) => url.startsWith('assets/form-'))?.entry).toContain('"part":"form"')
   })
 })
+
+describe('the public files of a release', () => {
+  it('have no source map', () => {
+    const names = readdirSync(built, { recursive: true, encoding: 'utf8' })
+    expect(names.filter(name => name.endsWith('.js')).length).toBeGreaterThan(10)
+    expect(names.filter(name => name.includes('.map'))).toEqual([])
+    const scripts = names.filter(name => /\.(?:js|css|html)$/.test(name))
+    expect(scripts.filter(name => readFileSync(built + name, 'utf8').includes('sourceMappingURL'))).toEqual(
+      [],
+    )
+  })
+})

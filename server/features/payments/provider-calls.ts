@@ -7,6 +7,7 @@ import type {
   Payer,
   PaymentProvider,
   ProviderStatus,
+  Unknown,
 } from '#server/integrations/payment-provider.ts'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -165,14 +166,25 @@ export async function applyStatus(
   return payment
 }
 
-/** Runs a provider request. An error is logged and counts as `unknown`, because it says nothing about the payment. */
-export async function askSafely<Outcome extends { kind: string }>(
+/**
+ * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Both are logged: an
+ * operator sees a provider that is down, and one whose certificate is not valid.
+ */
+export async function askSafely<Outcome extends { kind: string; reason?: string }>(
   { logger }: Services,
   payment: PaymentRow,
   request: () => Promise<Outcome>,
-): Promise<Outcome | { kind: 'unknown' }> {
+): Promise<Outcome | Unknown> {
   try {
-    return await waitOutside(request)
+    const outcome = await waitOutside(request)
+    if (outcome.kind === 'unknown') {
+      const { id: paymentId, method, channel } = payment
+      logger.warn(
+        { paymentId, method, channel, reason: outcome.reason ?? 'no valid answer' },
+        'A payment provider gave no valid answer. The payment stays unchanged. The server queries its status later.',
+      )
+    }
+    return outcome
   } catch (error) {
     logger.warn(
       { err: error, paymentId: payment.id },

@@ -47,11 +47,15 @@ export async function verifyCaptcha(
   answer: string,
   work: PuzzleWork,
 ): Promise<CaptchaVerdict> {
-  const { config } = services
+  const { config, logger } = services
   if (config.captcha === 'off') return 'right'
-  return config.captcha === 'recaptcha'
-    ? verifyRecaptcha(config.recaptcha, answer)
-    : verifyPuzzle(services, answer, work)
+  if (config.captcha === 'altcha') return verifyPuzzle(services, answer, work)
+  return verifyRecaptcha(config.recaptcha, answer, reason =>
+    logger.warn(
+      { reason },
+      'reCAPTCHA gave no valid answer. Applicants who need a captcha cannot request codes.',
+    ),
+  )
 }
 
 const Solved = z.object({

@@ -159,6 +159,42 @@ describe('PROFILE=production', () => {
   })
 })
 
+describe('an address to which PROFILE=production sends data', () => {
+  const addresses = variableNames().filter(
+    name => name.endsWith('_URL') && !['DATABASE_URL', 'SMTP_URL'].includes(name),
+  )
+  // A provider with an address but without its account would be another fault.
+  const accounts = { UBA_MERCHANT: 'm', UBA_SECRET: 's', BACM_MERCHANT: 'm', BACM_SECRET: 's' }
+  const pages = {
+    UBA_URL: 'https://api.uba.example',
+    UBA_PAGE_URL: 'https://cards.uba.example',
+    BACM_URL: 'https://api.bacm.example',
+    BACM_PAGE_URL: 'https://cards.bacm.example',
+  }
+  const withBanks = { ...production, ...accounts, ...pages, CINETPAY_KEY: 'k', CINETPAY_SITE: '1' }
+
+  it.each(addresses)('%s is refused without https', name => {
+    const faults = faultsOf({ ...withBanks, [name]: 'http://gateway.example/path' })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`${name}.* https address`))
+  })
+
+  it('may be on the same machine, and may have no TLS in the demo', () => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      expect(faultsOf({ ...production, SMS_URL: `http://${host}:9000/send` })).toEqual([])
+    expect(faultsOf({ SMS_URL: 'http://gateway.example/path' })).toEqual([])
+  })
+
+  it.each([
+    ['smtp://mail.example:587', 'production', true],
+    ['smtps://mail.example', 'production', true],
+    ['smtp://127.0.0.1:25', 'production', false],
+    ['smtp://mail.example:587', 'demo', false],
+  ])('by mail needs TLS: %s in the profile %s: %s', (SMTP_URL, PROFILE, needsTls) => {
+    expect(configOf({ ...production, PROFILE, SMTP_URL }).smtpNeedsTls).toBe(needsTls)
+  })
+})
+
 describe('TLS=on', () => {
   const phone = 'https://192.168.1.20:8080'
 

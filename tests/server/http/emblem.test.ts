@@ -14,7 +14,7 @@ it('sends the emblem of the configuration under a path that changes with it (NAV
   expect(path).toMatch(/^\/emblem-[\w-]{12}\.svg$/)
   const response = await server.app.inject({ method: 'GET', url: path ?? '' })
   expect(response.statusCode).toBe(200)
-  expect(response.headers['content-type']).toBe('image/svg+xml')
+  expect(response.headers['content-type']).toBe('image/svg+xml; charset=utf-8')
   expect(response.headers['cache-control']).toContain('immutable')
   expect(response.rawPayload).toEqual(image)
   await server.close()

@@ -117,6 +117,23 @@ describe('a request', () => {
     expect(response.json()).toMatchObject({ statusCode: 422, reason: 'invalid' })
   })
 
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('is refused and no fault of the server when it has thousands of nested %s', async (_, open, close) => {
+    const levels = Math.floor((60 * 1_024) / (open.length + close.length + 1))
+    const nested = `${open.repeat(levels)}1${close.repeat(levels)}`
+    const headers = { ...json, authorization: `Bearer ${applicant.token}` }
+    const fields = [
+      ['/api/v1/auth', `{"msisdn":${nested},"email":""}`, 422],
+      [`/api/v1/applications/${crypto.randomUUID()}/data`, `{"surname":${nested}}`, 404],
+    ] as const
+    for (const [url, payload, status] of fields)
+      expect(await server.app.inject({ method: 'POST', url, headers, payload })).toMatchObject({
+        statusCode: status,
+      })
+  })
+
   it('is accepted up to 64 KiB and 413 above', async () => {
     expect((await sendSized(64 * 1024)).statusCode).toBe(400)
     const over = await sendSized(64 * 1024 + 1)

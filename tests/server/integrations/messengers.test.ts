@@ -83,7 +83,10 @@ describe('an SMTP server', () => {
     const lines: string[] = []
     const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
     const url = `smtp://127.0.0.1:${fakeService.port}`
-    const messenger = createSmtpMessenger({ url, from: 'Passeport <no-reply@example.cm>' }, now)
+    const messenger = createSmtpMessenger(
+      { url, from: 'Passeport <no-reply@example.cm>', needsTls: false },
+      now,
+    )
     const attachments = [{ name: 'reçu.pdf', type: 'application/pdf', base64: 'JVBERg==' }]
     const mail: OutgoingMessage = {
       ...sms,
@@ -99,18 +102,45 @@ describe('an SMTP server', () => {
     expect(text).toContain('Message-ID: <otp-1@example.cm>')
     expect(text).toContain('JVBERg==')
     expect(text).toContain('Date: Tue, 01 Dec 2026 09:30:00 +0000')
-    const unreachable = createSmtpMessenger({ url, from: 'no-reply@example.cm' }, now)
+    const unreachable = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
     expect(await unreachable.send(mail)).toEqual({ kind: 'failed', reason: 'ESOCKET' })
+  })
+
+  it('gets no further recipient, header or command from a recipient and a subject with line breaks', async () => {
+    const lines: string[] = []
+    const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
+    const url = `smtp://127.0.0.1:${fakeService.port}`
+    const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
+    const more = '\r\nRCPT TO:<evil@example.cm>\r\nBcc: evil@example.cm\r\n\r\nevil'
+    const mail: OutgoingMessage = { ...sms, channel: 'email', to: 'awa@example.cm' }
+    await messenger.send({ ...mail, to: `awa@example.cm${more}` })
+    await messenger.send({ ...mail, subject: `Code${more}` })
+    await fakeService.close()
+    expect(lines.filter(line => /^(?:RCPT|Bcc)/i.test(line) && line.includes('<evil@'))).toEqual([])
+    expect(lines.filter(line => /^Bcc:/i.test(line))).toEqual([])
+    expect(lines).toContain('DATA')
+  })
+
+  it('gets neither the log-in nor the mail when it offers no TLS and TLS is needed', async () => {
+    const lines: string[] = []
+    const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
+    const url = `smtp://portal:secret@127.0.0.1:${fakeService.port}`
+    const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: true }, now)
+    const result = await messenger.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+    await fakeService.close()
+    expect(result).toEqual({ kind: 'failed', reason: 'ETLS' })
+    expect(lines.map(line => line.split(' ')[0])).toEqual(['EHLO', 'STARTTLS'])
   })
 })
 
-/** Implements the part of SMTP that one mail needs. */
+/** Implements the part of SMTP that one mail needs, without TLS. */
 function speakSmtp(socket: Socket, lines: string[]): (line: string) => void {
   let inData = false
   socket.write('220 test\r\n')
   return line => {
     lines.push(line)
     if (inData && line !== '.') return
+    if (line === 'STARTTLS') return void socket.write('502 not known\r\n')
     inData = !inData && line === 'DATA'
     socket.write(inData ? '354 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n')
   }

@@ -143,7 +143,7 @@ describe('a provider with the wrong key', () => {
         smobilpay: { ...right.smobilpay, secret: 'wrong' },
       }
     })
-    expect(await wrong.MOBILE?.status(order())).toEqual({ kind: 'unknown' })
+    expect(await wrong.MOBILE?.status(order())).toEqual({ kind: 'unknown', reason: 'gives no token' })
     expect(await wrong.CARD_UBA?.status(order())).toEqual({ kind: 'unknown' })
     expect(await wrong.AGGREGATOR?.status(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
   })

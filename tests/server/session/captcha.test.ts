@@ -139,6 +139,13 @@ describe('the captcha', () => {
       12, 8, 503, 0,
     ])
     expect(provider.requests.every(body => body.get('secret') === 'the-secret')).toBe(true)
+    expect(server.warnings).toEqual([
+      {
+        level: 'warn',
+        fields: { reason: 'status 200' },
+        message: expect.stringContaining('reCAPTCHA gave no valid answer'),
+      },
+    ])
   })
 })
 

@@ -7,19 +7,27 @@ export type FakeServiceRequest = { method: string; url: string; headers: Incomin
 
 /** Starts a fake of an external HTTP service that responds with `answer`. */
 export async function startFakeHttpService(
-  answer: (request: FakeServiceRequest) => { status?: number; body?: string },
+  answer: (request: FakeServiceRequest) => {
+    status?: number
+    headers?: Record<string, string>
+    body?: string
+  },
 ): Promise<FakeService> {
   const server = createHttpServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const { status = 200, body = '' } = answer({
+      const {
+        status = 200,
+        headers = {},
+        body = '',
+      } = answer({
         method: request.method ?? '',
         url: request.url ?? '',
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       })
-      response.writeHead(status, { connection: 'close' }).end(body)
+      response.writeHead(status, { connection: 'close', ...headers }).end(body)
     })
   })
   return listen(server)

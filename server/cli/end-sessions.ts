@@ -1,0 +1,58 @@
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { type Command, type CommandArguments, done, failed, pluralise } from './command.ts'
+import { unknownApplicationFault } from './lock-application.ts'
+import { maskOperand } from './mask.ts'
+import { readWhitelistContact } from './whitelist-contact.ts'
+
+export const endSessionsCommand: Command = {
+  name: 'end-sessions',
+  usage: 'NUMBER | CONTACT | --all',
+  operands: [0, 1],
+  summary: 'Ends the sessions of one applicant, or of all: they must sign in again',
+  help: [
+    'For an applicant whose phone was stolen, or when keys or tokens may be known to others.',
+    'NUMBER is an application of the applicant, CONTACT a phone number with its country code or an e-mail address.',
+    'Sessions end at once. Answers that were not sent yet stay on the phones.',
+  ],
+  options: { all: { type: 'boolean' } },
+  isRecorded: true,
+  needsReason: true,
+  async run({ trx }, given) {
+    const whose = await findApplicant(trx, given)
+    if (whose.kind === 'fault') return failed(whose.fault)
+    const ended = await trx
+      .updateTable('session')
+      .set({ ended_at: sql<Date>`now()` })
+      .where('ended_at', 'is', null)
+      .$if(whose.kind === 'one', session => session.where('applicant_id', '=', whose.applicantId))
+      .executeTakeFirst()
+    const about = whose.kind === 'one' ? given.operands.map(maskOperand) : ['all']
+    return { ...done(`${pluralise(Number(ended.numUpdatedRows), 'session')} ended.`), about }
+  },
+}
+
+type Whose =
+  | { kind: 'one'; applicantId: string }
+  | { kind: 'all'; applicantId: '' }
+  | { kind: 'fault'; fault: string }
+
+async function findApplicant(
+  trx: Transaction<Schema>,
+  { operands: [text], options: { all } }: CommandArguments,
+): Promise<Whose> {
+  if ((text === undefined) === (all !== true))
+    return { kind: 'fault', fault: 'Give one application or contact, or --all.' }
+  if (text === undefined) return { kind: 'all', applicantId: '' }
+  const contact = readWhitelistContact(text)
+  const row = contact
+    ? await trx
+        .selectFrom('contact')
+        .select('applicant_id')
+        .where('kind', '=', contact.kind)
+        .where('value', '=', contact.value)
+        .executeTakeFirst()
+    : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
+  if (row) return { kind: 'one', applicantId: row.applicant_id }
+  return { kind: 'fault', fault: contact ? 'No account has this contact.' : unknownApplicationFault }
+}

@@ -1,0 +1,33 @@
+/** Variables whose address needs another rule: PostgreSQL, mail, and the pages in which payers type card numbers. */
+const otherRules = /^(?:DATABASE|SMTP|\w+_PAGE)_URL$/
+
+/**
+ * Returns a fault for each gateway to which production would send keys and personal data without TLS. By the name of the
+ * variable, so that the rule also holds for a gateway that is added later.
+ */
+export function plainTextFaults(variables: Record<string, unknown>): string[] {
+  return Object.entries(variables)
+    .filter(([name, value]) => name.endsWith('_URL') && !otherRules.test(name) && isPlain(value))
+    .map(([name]) => `${name} must be an https address: keys and personal data are sent there.`)
+}
+
+/** Whether mail may only be sent over TLS: in production, unless the mail server runs on this machine. */
+export function smtpNeedsTls({
+  PROFILE,
+  SMTP_URL,
+}: {
+  PROFILE: string
+  SMTP_URL?: string | undefined
+}): boolean {
+  return PROFILE === 'production' && SMTP_URL !== undefined && !isThisMachine(new URL(SMTP_URL).hostname)
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocol === 'http:' && !isThisMachine(hostname)
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+
+let server: TestServer
+let office: CliFixture
+
+beforeAll(async () => {
+  server = await startTestServer()
+  office = openCliFixture(server.services)
+})
+afterAll(async () => {
+  office.close()
+  await server.close()
+})
+
+const why = ['--reason', 'Phone stolen'] as const
+
+async function isSignedIn(applicant: SignedIn): Promise<boolean> {
+  const answers = [await applicant.call('listApplications'), await applicant.call('refreshToken')]
+  const kinds = new Set(answers.map(({ kind }) => kind))
+  expect(kinds.size).toBe(1)
+  return kinds.has('ok')
+}
+
+describe('end-sessions (D45)', () => {
+  it('ends the sessions of one applicant at once, by an application number or a contact', async () => {
+    const owner = await signIn(server, { phone: '237671000001' })
+    const other = await signIn(server, { email: 'other@example.cm' })
+    const { applicationNumber: number } = bodyOf(await owner.call('createApplication')).data
+    expect((await office.run('end-sessions', number, ...why)).lines).toEqual(['1 session ended.'])
+    expect([await isSignedIn(owner), await isSignedIn(other)]).toEqual([false, true])
+    expect((await office.run('end-sessions', 'Other@example.cm', ...why)).lines).toEqual(['1 session ended.'])
+    expect(await isSignedIn(other)).toBe(false)
+    const { db } = server.services
+    const { rows } = await db.executeQuery(
+      db.selectFrom('operator_record').select(['command', 'about', 'reason']).orderBy('id').compile(),
+    )
+    expect(rows).toEqual([
+      { command: 'end-sessions', about: [number], reason: why[1] },
+      { command: 'end-sessions', about: ['o****@example.cm'], reason: why[1] },
+    ])
+  })
+
+  it('ends all sessions with --all, and none in a dry run', async () => {
+    const people = [
+      await signIn(server, { phone: '237671000002' }),
+      await signIn(server, { phone: '237671000003' }),
+    ]
+    expect((await office.run('end-sessions', '--all', ...why, '--dry-run')).kind).toBe('done')
+    for (const each of people) expect(await isSignedIn(each)).toBe(true)
+    expect((await office.run('end-sessions', '--all', ...why)).lines).toEqual(['2 sessions ended.'])
+    for (const each of people) expect(await isSignedIn(each)).toBe(false)
+  })
+
+  it.each([
+    [['PP-2026-000000-0'], 'There is no such application.'],
+    [['+237671999999'], 'No account has this contact.'],
+    [['PP-1', '--all'], 'Give one application or contact, or --all.'],
+    [[], 'Give one application or contact, or --all.'],
+  ])('refuses %j', async (typed, fault) => {
+    expect(await office.run('end-sessions', ...typed, ...why)).toMatchObject({
+      kind: 'refused',
+      lines: [fault],
+    })
+  })
+
+  it('needs a reason', async () => {
+    const { lines } = await office.run('end-sessions', '--all')
+    expect(lines[0]).toBe('Give the reason with --reason TEXT.')
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { readText } from './source-tree.ts'
+
+const shipped = readText('docs/packaging/nginx.conf')
+const [, described = ''] = /```nginx\n([^]*?)```/.exec(readText('docs/deploy.md')) ?? []
+
+describe.each([
+  ['docs/packaging/nginx.conf', shipped],
+  ['docs/deploy.md', described],
+])('the proxy of %s', (_, text) => {
+  it('speaks TLS 1.2 and 1.3 only, with ciphers that have forward secrecy and authenticate', () => {
+    expect(valuesOf(text, 'ssl_protocols')).toEqual(['TLSv1.2 TLSv1.3'])
+    const [ciphers = ''] = valuesOf(text, 'ssl_ciphers')
+    expect(ciphers.split(':').filter(name => !/^ECDHE-\w+-(?:AES\d+-GCM|CHACHA20)-\w+$/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  it('replaces each header of a client that the server reads as that of a proxy', () => {
+    expect(valuesOf(text, 'proxy_set_header').toSorted()).toEqual([
+      'Connection ""',
+      'Host $host',
+      'X-Forwarded-For $remote_addr',
+      'X-Forwarded-Host $host',
+      'X-Forwarded-Proto $scheme',
+      'X-Request-Id $request_id',
+    ])
+  })
+
+  it('hides the probes', () => {
+    expect(text).toContain('location ~ ^/(health|ready)$ { return 404; }')
+  })
+})
+
+describe('the proxy at port 80', () => {
+  it('redirects pages to https, and answers no call and no webhook', () => {
+    const [plain = ''] = /server \{\n {2}listen 80;[^]*?\n\}/.exec(shipped) ?? []
+    expect(plain).toContain('location ~ ^/(api|hooks)/ { return 404; }')
+    expect(plain).toContain('location / { return 301 https://$host$request_uri; }')
+    expect(plain).not.toContain('proxy_pass')
+  })
+})
+
+function valuesOf(text: string, setting: string): string[] {
+  return [...text.matchAll(new RegExp(`^\\s*${setting} ([^;]*);`, 'gm'))].map(([, value = '']) => value)
+}
