@@ -5,8 +5,8 @@ import type { Logger } from '#server/monitoring/logger.ts'
 import type { Secrets } from '#server/config/secrets.ts'
 
 /**
- * The clock of all features; tests advance it. Deadlines in tables use the database's `now()`, which all server processes
- * share; tests replace `now()`.
+ * The clock of all features: the time of the database, which all server processes share (D46). Deadlines in tables use the
+ * database's `now()`. Tests replace both.
  */
 export type Clock = { now(): Date }
 

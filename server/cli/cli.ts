@@ -9,7 +9,7 @@ import { FolderLockedError } from '#server/database/folder-lock.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
 import { codeOf, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { machineClock } from '#server/config/machine-clock.ts'
+import { readDatabaseTime } from '#server/database/database-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
 import { type Done, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { commands } from './commands.ts'
@@ -85,7 +85,7 @@ type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run
-  const { db, config, now = machineClock.now() } = settings
+  const { db, config, now = await readDatabaseTime(settings.db) } = settings
   const context = { config, now, dryRun, openFile }
   const record = async (on: Kysely<Schema>, about: readonly string[] | undefined) => {
     if (command.isRecorded) await recordRun(on, { command: command.name, given, about, dryRun })

@@ -11,7 +11,7 @@ import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
-import { machineClock } from '#server/config/machine-clock.ts'
+import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
@@ -53,10 +53,11 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const database = await openDatabase(config, logger)
   try {
     await warnWithoutHours(database.db, logger)
+    const clock = await openDatabaseClock(database.db)
     const services = {
       db: database.db,
       config,
-      clock: machineClock,
+      clock,
       logger,
       secrets: await loadSecrets(database.db, config),
       epoch: await findOrCreateServerEpoch(database.db),
@@ -90,6 +91,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       await drain(drainMs)
       await app.close()
       loop.stop()
+      clock.stop()
       await jobs.stop()
       await simulators?.close()
       await database.close()

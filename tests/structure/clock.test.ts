@@ -23,11 +23,13 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'server/config/machine-clock.ts': {
     reads: ['Date()', 'machineClock'],
-    why: 'defines the clock of the server',
+    why: 'defines the clock of the machine',
   },
-  'server/start/open-server.ts': { reads: ['machineClock'], why: 'gives the server its clock' },
   'server/start/main.ts': { reads: ['machineClock'], why: 'sets the start date of the demo certificate' },
-  'server/cli/cli.ts': { reads: ['machineClock'], why: 'gives the operator commands their clock' },
+  'server/database/database-clock.ts': {
+    reads: ['performance.now'],
+    why: 'counts the milliseconds since the last comparison with the database',
+  },
   'server/integrations/simulators/simulator.ts': {
     reads: ['machineClock'],
     why: 'simulates a provider, which has its own clock',
