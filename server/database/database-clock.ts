@@ -18,14 +18,13 @@ const maxAnswerMs = 2_000
  * @throws when the database does not answer the first time
  */
 export async function openDatabaseClock(db: Kysely<Schema>): Promise<DatabaseClock> {
-  let aheadMs = (await readOffset(db)).aheadMs
+  let { aheadMs } = await readOffset(db)
+  async function compare(): Promise<void> {
+    const read = await readOffset(db)
+    if (read.answerMs <= maxAnswerMs) aheadMs = read.aheadMs
+  }
   const timer = setInterval(() => {
-    void readOffset(db).then(
-      read => {
-        if (read.answerMs <= maxAnswerMs) aheadMs = read.aheadMs
-      },
-      () => undefined,
-    )
+    compare().catch(() => undefined)
   }, intervalMs)
   timer.unref()
   return { now: () => new Date(performance.now() + aheadMs), stop: () => clearInterval(timer) }

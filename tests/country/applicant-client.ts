@@ -29,6 +29,9 @@ const timeoutMs = 30_000
 /** An applicant presses again after this time. */
 const pressAgainMs = 1_000
 
+/** Refusals after which an applicant goes on in another way. */
+const expectedReasons = ['time-taken', 'code-expired']
+
 /** Thrown when the test has ended. */
 export class TestOverError extends Error {
   override readonly name = 'TestOverError'
@@ -103,7 +106,7 @@ export function createApplicantClient(settings: ClientSettings): ApplicantClient
       if (settings.signal.aborted) throw new TestOverError()
       settings.traffic.record({ method, path, answer, milliseconds: performance.now() - startMs })
       if (answer !== undefined && answer.status < 500 && answer.body['reason'] !== 'in-flight') {
-        if (answer.status >= 400 && answer.body['statusCode'] !== 13)
+        if (answer.status >= 400 && !expectedReasons.includes(String(answer.body['reason'])))
           throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
         return answer.body
       }

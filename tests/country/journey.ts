@@ -56,18 +56,33 @@ export async function goToOffice(settings: JourneySettings, promised: Promised):
 async function signIn(client: ApplicantClient, settings: JourneySettings, promised: Promised): Promise<void> {
   const contact = { msisdn: promised.phone, email: '' }
   await client.get('/version')
-  const otp = await askForCode(client, settings, contact)
-  const session = await client.post('/login?lg=fr', { ...contact, otp })
+  const session = await enterCode(client, settings, contact)
   client.setToken(textOf(session['data'], 'token'))
   await client.get(`/applications?applicantId=${textOf(session['data'], 'applicantId')}`)
   await think(settings)
 }
 
+/** Asks for another code when the code has expired, for example because its SMS came late. */
+async function enterCode(
+  client: ApplicantClient,
+  settings: JourneySettings,
+  contact: Contact,
+): Promise<Record<string, unknown>> {
+  for (;;) {
+    const otp = await askForCode(client, settings, contact)
+    const answer = await client.post('/login?lg=fr', { ...contact, otp })
+    if (answer['reason'] !== 'code-expired') return answer
+    settings.codes.delete(contact.msisdn)
+  }
+}
+
+type Contact = { msisdn: string; email: string }
+
 /** Asks again when no code arrives in time: a process that was killed may have claimed the message. */
 async function askForCode(
   client: ApplicantClient,
   settings: JourneySettings,
-  contact: { msisdn: string },
+  contact: Contact,
 ): Promise<string> {
   const { codes, signal } = settings
   for (;;) {
@@ -114,6 +129,23 @@ async function fillForm(
 async function pay(client: ApplicantClient, settings: JourneySettings, promised: Promised): Promise<void> {
   const id = promised.applicationId
   await client.get(`/payments/payment-methods?applicationId=${id}`)
+  for (;;) {
+    const order = await payOnce(client, promised)
+    if (order !== undefined) {
+      promised.paidOrder = order
+      break
+    }
+    // The same payer may be asked for the same amount again after a minute.
+    await pause(payAgainMs)
+  }
+  await think(settings)
+}
+
+const payAgainMs = 61_000
+
+/** Returns the order that was paid. Undefined when the provider could not be reached, so that nothing was paid. */
+async function payOnce(client: ApplicantClient, promised: Promised): Promise<string | undefined> {
+  const id = promised.applicationId
   const started = await client.post(
     `/payments/mobile-payment-init?applicationId=${id}&phone=${promised.phone}`,
   )
@@ -121,14 +153,11 @@ async function pay(client: ApplicantClient, settings: JourneySettings, promised:
   for (;;) {
     const { data } = await client.get(`/payments/${payment}?applicationId=${id}&wait=true`)
     const status = textOf(data, 'paymentStatus')
-    if (status === 'SUCCESS') {
-      promised.paidOrder = textOf(data, 'orderId')
-      break
-    }
+    if (status === 'SUCCESS') return textOf(data, 'orderId')
+    if (status === 'ERROR' && textOf(data, 'failure') === 'no-answer') return undefined
     if (status === 'ERROR') throw new Error(`The payment failed: ${JSON.stringify(data)}`)
     await pause(1_000)
   }
-  await think(settings)
 }
 
 async function book(client: ApplicantClient, settings: JourneySettings, promised: Promised): Promise<void> {
