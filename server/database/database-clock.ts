@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Clock } from '#server/calls/services.ts'
 import type { Schema } from './schema.ts'
 
 /** `stop` ends the comparisons; the clock goes on. */
-export type DatabaseClock = Clock & { stop(): void }
+export type DatabaseClock = { now(): Date; stop(): void }
 
 /** How often the clock is compared with that of the database. */
 const intervalMs = 30_000
