@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
@@ -12,7 +13,7 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'had been deleted. The provider returns the money; --done only records it.',
+    'had been deleted. An order without an application is of a deleted one. The provider returns the money; --done only records it.',
     '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],
   options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
@@ -44,12 +45,20 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
       coalesce(payment.provider_reference, '-') as reference,
       to_char(coalesce(payment.settled_at, payment.created_at), 'YYYY-MM-DD HH24:MI') as paid
     from payment join application on application.id = payment.application_id
-    where payment.refund_due and payment.refunded_at is null order by payment.settled_at`.execute(trx)
+    where payment.refund_due and payment.refunded_at is null
+    union all
+    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(provider_reference, '-'),
+      to_char(coalesce(settled_at, created_at), 'YYYY-MM-DD HH24:MI')
+    from past_order where refund_due and refunded_at is null
+    order by paid`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
   const lines = rows.map(row => header.map(name => row[name] ?? ''))
   const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
-  return { ...shown, about: rows.map(row => row['application'] ?? '') }
+  return {
+    ...shown,
+    about: rows.map(({ order = '', application = '-' }) => (application === '-' ? order : application)),
+  }
 }
 
 async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise<Outcome> {
@@ -63,11 +72,25 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
       .where('refunded_at', 'is', null)
       .returning('id')
       .executeTakeFirst()
-    if (payment === undefined) faults.push(`${order}: No payment of this order is due back.`)
-    else await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
+    if (payment === undefined && !(await recordPastRefund(trx, order)))
+      faults.push(`${order}: No payment of this order is due back.`)
+    if (payment !== undefined) await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
   }
   if (faults.length > 0) return failed(...faults)
   return { ...done(`${orders.length} noted as given back.`), about: orders }
+}
+
+/** The application of the order is deleted. From now on accounting needs no reference of the provider (D112). */
+async function recordPastRefund(trx: Transaction<Schema>, order: string): Promise<boolean> {
+  const recorded = await trx
+    .updateTable('past_order')
+    .set({ refunded_at: sql<Date>`now()`, provider_reference: null })
+    .where('order_id', '=', order)
+    .where('refund_due', '=', true)
+    .where('refunded_at', 'is', null)
+    .returning('order_id')
+    .executeTakeFirst()
+  return recorded !== undefined
 }
 
 /** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */

@@ -87,6 +87,8 @@ const withoutIds: EndpointName[] = [
   'askProofCode',
   'proveContact',
   'removeContact',
+  'deleteAccount',
+  'keepAccount',
   'undoContactChange',
   'endOtherSessions',
   'addContact',

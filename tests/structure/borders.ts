@@ -207,6 +207,7 @@ const borders = {
     paths: [
       'contract',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',
@@ -297,6 +298,7 @@ const borders = {
     paths: [
       'contract',
       'server/calls',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',

@@ -35,6 +35,7 @@ const dynamicPrefixes = [
   'month.',
   'nic.',
   'paper.',
+  'privacy.kept.',
   'procedure.open.',
   'reason.',
   'representative.',

@@ -17,6 +17,8 @@ import { whitelistEntries } from './0015-whitelist-entries.ts'
 import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
 import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
+import { accountDeletion } from './0027-account-deletion.ts'
+import { retention } from './0028-retention.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -43,4 +45,6 @@ export const migrations: Record<string, Migration> = {
   '0016-account-safety': accountSafety,
   '0017-operator-records': operatorRecords,
   '0018-outbox-by-recipient': outboxByRecipient,
+  '0027-account-deletion': accountDeletion,
+  '0028-retention': retention,
 }

@@ -37,7 +37,10 @@ export async function notifyApplicants(
     const contacts = namesContact(application)
       ? formContacts(application)
       : (verified.get(application.applicant_id) ?? noContacts)
-    return messagesTo(contacts, notification)
+    return messagesTo(contacts, notification).map(message => ({
+      ...message,
+      applicantId: application.applicant_id,
+    }))
   })
   await enqueueAll(trx, messages)
 }

@@ -21,7 +21,7 @@ type FreeDayNews = {
 export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
   const application = await trx
     .selectFrom('application')
-    .select(['number', 'language', 'data'])
+    .select(['applicant_id', 'number', 'language', 'data'])
     .where('id', '=', news.application_id)
     .executeTakeFirstOrThrow()
   const { number, language } = application
@@ -35,6 +35,7 @@ export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNew
     kind: 'watch',
     channel: phone === '' ? 'email' : 'sms',
     recipient: phone === '' ? email : phone,
+    applicantId: application.applicant_id,
     message: { subject: phone === '' ? t('freeDay.subject', values) : '', text: t('freeDay.text', values) },
     uselessAfterSeconds,
   })
