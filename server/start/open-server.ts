@@ -9,6 +9,7 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
+import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
@@ -63,6 +64,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
+    await warnWithoutJobs(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services, database.load)
     const loop = watchEventLoop()

@@ -32,13 +32,24 @@ export async function recordOutcome(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<PaymentRow> {
-  return db.transaction().execute(async trx => {
-    const application = await lockApplicationRow(trx, payment.application_id)
-    const updated = await writeStatus(trx, payment.id, outcome)
-    if (!updated) return readPayment(trx, payment.id)
-    await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
-    return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
-  })
+  return db.transaction().execute(trx => recordIn(trx, payment, outcome))
+}
+
+/** Records a success in the caller's transaction, as `recordOutcome` does. */
+export function applySuccess(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+  return recordIn(trx, payment, { status: 'SUCCESS' })
+}
+
+async function recordIn(
+  trx: Transaction<Schema>,
+  payment: PaymentRow,
+  outcome: Outcome,
+): Promise<PaymentRow> {
+  const application = await lockApplicationRow(trx, payment.application_id)
+  const updated = await writeStatus(trx, payment.id, outcome)
+  if (!updated) return readPayment(trx, payment.id)
+  await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
+  return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
 }
 
 function detailOf(outcome: Outcome): PaymentEvent['detail'] {
