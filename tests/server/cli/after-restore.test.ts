@@ -160,6 +160,27 @@ describe('the jobs after a restore (D107)', () => {
     expect((await server.outbox.messages()).filter(({ to }) => to === waitingCode.recipient)).toEqual([])
   })
 
+  it('do not send again what a gateway has sent, by its list, and counts what is unknown here', async () => {
+    for (const key of ['payment:1:email', 'payment:2:email']) await store(key)
+    await cli.run('after-restore')
+    const file = cli.file(
+      'sent.csv',
+      'message',
+      'payment:1:email',
+      '<reminder-3-17-email@example.cm>',
+      'otp-1-2',
+      '<payment-3-email@example.cm>',
+    )
+    const lines = [
+      '4 messages in the file: 1 waited here and count as sent now, 0 were here already, 3 are unknown here.',
+      'Unknown, by cause: reminder 1, otp 1, payment 1.',
+    ]
+    expect((await cli.run('messages', '--sent', file)).lines).toEqual(lines)
+    expect((await cli.run('messages', '--sent', file)).lines[0]).toContain('0 waited here')
+    await cli.run('release-jobs')
+    expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['payment:2:email'])
+  })
+
   it('lists the orders and messages whose outcome only a provider or a gateway may know', async () => {
     await server.services.db
       .insertInto('payment')
