@@ -83,7 +83,14 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     const { db, close, probe } = await openDatabase(config, silent)
     await probe()
     await db.insertInto('applicant').values({ language: 'fr' }).execute()
-    const record = { operator: 'a', machine_user: 'a', command: 'move', dry_run: false }
+    const record = {
+      operator: 'a',
+      machine_user: 'a',
+      command: 'move',
+      about: [],
+      reason: '',
+      dry_run: false,
+    }
     await db.insertInto('operator_record').values(record).execute()
     for (const statement of [
       'update operator_record set operator = null',
