@@ -3,8 +3,10 @@ import type { FailureReason } from '#contract/payment-failure.ts'
 import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
+import { payments } from '#server/calls/event-counts.ts'
 import { announcePayment } from './announce-payment.ts'
 import { useUpCardForms } from './card-forms.ts'
+import { failureOf } from './failure-reason.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 /** `reason`: the provider's own code, or a word of the server. `failure`: what the provider's code means to the payer. */
@@ -32,13 +34,22 @@ export async function recordOutcome(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<PaymentRow> {
-  return db.transaction().execute(async trx => {
+  let isRecorded = false
+  const recorded = await db.transaction().execute(async trx => {
     const application = await lockApplicationRow(trx, payment.application_id)
     const updated = await writeStatus(trx, payment.id, outcome)
+    isRecorded = updated !== undefined
     if (!updated) return readPayment(trx, payment.id)
     await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
     return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
   })
+  if (isRecorded) countOutcome(recorded, outcome)
+  return recorded
+}
+
+function countOutcome({ method }: PaymentRow, outcome: Outcome): void {
+  const failure = failureOf([{ kind: outcome.status, detail: detailOf(outcome) }])
+  payments.inc({ method, outcome: failure ?? 'success' })
 }
 
 function detailOf(outcome: Outcome): PaymentEvent['detail'] {
@@ -105,6 +116,7 @@ export async function recordCancellation(trx: Transaction<Schema>, payment: Paym
   if (!updated) return payment
   await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
   await useUpCardForms(trx, payment.id)
+  payments.inc({ method: payment.method, outcome: 'canceled' })
   return updated
 }
 
