@@ -6,6 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
+import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
@@ -133,9 +134,11 @@ async function execute(
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language })
   if (isRefusal(answered)) {
+    countRefusal(name, answered)
     addRetryAfter(reply, answered)
     return { kind: 'answer', ...toFailure(answered, language) }
   }
+  countCall(name, parts.body, answered)
   const shape: Endpoint['answer'] = endpoints[name].answer
   if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array))
