@@ -1,20 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
-import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
+import { type Caller, type Handlers, localWrites, type Refusal } from '#server/calls/call.ts'
 import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
   type CallOutcome,
-  createRunOnce,
   type Intent,
-  type RunOnce,
+  runInTransaction,
+  runInTwoSteps,
 } from './idempotency.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
@@ -24,7 +26,7 @@ import { openTransport, type SentFile } from './transport.ts'
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers, runOnce: createRunOnce(services.db) }
+  const server = { services, handlers }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -32,7 +34,7 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers; runOnce: RunOnce }
+type Server = { services: Services; handlers: Handlers }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -96,14 +98,18 @@ async function write(
   call: { caller: Caller; parts: RequestParts; key: string },
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
-  const { services, runOnce } = server
+  const { services } = server
   const intent: Intent = {
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     isSignedIn: liveSessionQuery(services, call.caller),
   }
-  const outcome = await runOnce(intent, () => execute(exchange, server, call).then(toOutcome))
+  const outcome = isLocalWrite(name)
+    ? await runInTransaction(services, intent, trx =>
+        execute(exchange, server, { ...call, trx }).then(toOutcome),
+      )
+    : await runInTwoSteps(services.db, intent, () => execute(exchange, server, call).then(toOutcome))
   return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
 }
 
@@ -112,16 +118,26 @@ async function run(
   server: Server,
   call: { caller: Caller | undefined; parts: RequestParts },
 ): Promise<FastifyReply> {
+  const { name, request, reply } = exchange
+  if (isLocalWrite(name)) {
+    const outcome = await runInTransaction(server.services, undefined, trx =>
+      execute(exchange, server, { ...call, trx }).then(toOutcome),
+    )
+    return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
+  }
   const result = await execute(exchange, server, call)
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
 }
 
 type Result = ({ kind: 'answer' } & CallOutcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
 
+/** `trx`: set for local writes. */
+type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Transaction<Schema> }
+
 async function execute(
   { name, request, reply }: Exchange,
   { services, handlers }: Server,
-  { caller, parts }: { caller: Caller | undefined; parts: RequestParts },
+  { caller, parts, trx }: ExecutedCall,
 ): Promise<Result> {
   const { transport, sentFile } = openTransport({
     request,
@@ -132,7 +148,7 @@ async function execute(
   const language = languageOf(request)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
-  const answered = await handle({ ...parts, caller, transport, language })
+  const answered = await handle({ ...parts, caller, transport, language, trx })
   if (isRefusal(answered)) {
     countRefusal(name, answered)
     addRetryAfter(reply, answered)
@@ -176,6 +192,10 @@ function sendFile(reply: FastifyReply, { bytes, file }: { bytes: Uint8Array; fil
     .type(file.type)
     .header('content-disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${name}"`)
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+function isLocalWrite(name: EndpointName): boolean {
+  return localWrites.some(each => each === name)
 }
 
 function isEndpointName(name: string): name is EndpointName {
