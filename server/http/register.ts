@@ -5,7 +5,9 @@ import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
-import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
+import { createCallLimit } from './call-limit.ts'
+import { type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import type { TakeAllowance } from '#server/calls/rate-limit.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
@@ -23,7 +25,12 @@ import { openTransport, type SentFile } from './transport.ts'
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers, runOnce: createRunOnce(services.db) }
+  const server = {
+    services,
+    handlers,
+    runOnce: createRunOnce(services.db),
+    takeCall: createCallLimit(services.clock),
+  }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -31,7 +38,7 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers; runOnce: RunOnce }
+type Server = { services: Services; handlers: Handlers; runOnce: RunOnce; takeCall: TakeAllowance }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -52,6 +59,8 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  const seconds = caller ? server.takeCall(caller.applicantId) : 0
+  if (seconds > 0) return sendRefusal(request, reply, refuse('too-many-requests', { data: { seconds } }))
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
   // This write checks the session in the statement that claims its key.
