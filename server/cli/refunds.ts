@@ -13,7 +13,8 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'had been deleted. An order without an application is of a deleted one. The provider returns the money; --done only records it.',
+    'had been deleted, or when a statement has it and no application: see "statement". An order without an application may',
+    'be of a deleted one. The provider returns the money; --done only records it.',
     '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],
   options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
@@ -50,6 +51,10 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
     select order_id, '-', method, amount || ' ' || currency, '-', coalesce(provider_reference, '-'),
       to_char(coalesce(settled_at, created_at), 'YYYY-MM-DD HH24:MI')
     from past_order where refund_due and refunded_at is null
+    union all
+    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(nullif(provider_reference, ''), '-'),
+      to_char(noted_at, 'YYYY-MM-DD HH24:MI')
+    from unknown_payment where refunded_at is null
     order by paid`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
@@ -57,7 +62,7 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
   const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
   return {
     ...shown,
-    about: rows.map(({ order = '', application = '-' }) => (application === '-' ? order : application)),
+    about: rows.map(row => (row['application'] === '-' ? row['order'] : row['application']) ?? ''),
   }
 }
 
@@ -72,9 +77,9 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
       .where('refunded_at', 'is', null)
       .returning('id')
       .executeTakeFirst()
-    if (payment === undefined && !(await recordPastRefund(trx, order)))
-      faults.push(`${order}: No payment of this order is due back.`)
     if (payment !== undefined) await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
+    else if (!(await recordPastRefund(trx, order)) && !(await refundUnknown(trx, order)))
+      faults.push(`${order}: No payment of this order is due back.`)
   }
   if (faults.length > 0) return failed(...faults)
   return { ...done(`${orders.length} noted as given back.`), about: orders }
@@ -91,6 +96,18 @@ async function recordPastRefund(trx: Transaction<Schema>, order: string): Promis
     .returning('order_id')
     .executeTakeFirst()
   return recorded !== undefined
+}
+
+/** Records the refund of a payment that only a provider's statement knows (D108). */
+async function refundUnknown(trx: CommandContext['trx'], order: string): Promise<boolean> {
+  const refunded = await trx
+    .updateTable('unknown_payment')
+    .set({ refunded_at: sql<Date>`now()` })
+    .where('order_id', '=', order)
+    .where('refunded_at', 'is', null)
+    .returning('order_id')
+    .executeTakeFirst()
+  return refunded !== undefined
 }
 
 /** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */

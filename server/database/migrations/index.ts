@@ -17,6 +17,7 @@ import { whitelistEntries } from './0015-whitelist-entries.ts'
 import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
 import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
+import { afterARestore } from './0022-after-a-restore.ts'
 import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
 
@@ -45,6 +46,7 @@ export const migrations: Record<string, Migration> = {
   '0016-account-safety': accountSafety,
   '0017-operator-records': operatorRecords,
   '0018-outbox-by-recipient': outboxByRecipient,
+  '0022-after-a-restore': afterARestore,
   '0027-account-deletion': accountDeletion,
   '0028-retention': retention,
 }

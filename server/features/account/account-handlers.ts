@@ -61,12 +61,12 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     undoContactChange: call => undoContactChange(services, call),
     deleteAccount: call => deleteAccount(services, call),
     keepAccount: call => keepAccount(services, call),
-    async endSession({ caller, params: { id } }) {
-      if (!isUuid(id) || !(await endOwnSession(db, caller, id))) return refuse('not-found')
+    async endSession({ trx, caller, params: { id } }) {
+      if (!isUuid(id) || !(await endOwnSession(trx, caller, id))) return refuse('not-found')
       return {}
     },
-    async endOtherSessions({ caller }) {
-      await endSessions(db, caller.applicantId, { except: caller.sessionId })
+    async endOtherSessions({ trx, caller }) {
+      await endSessions(trx, caller.applicantId, { except: caller.sessionId })
       return {}
     },
     downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),

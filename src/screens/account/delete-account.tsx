@@ -13,6 +13,7 @@ import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import styles from './account.module.css'
 
 type DeleteAccountProps = { applicantId: string; contact: Contact }
 
@@ -74,7 +75,7 @@ function Consequences({ applicantId }: Pick<DeleteAccountProps, 'applicantId'>) 
           <p>{t('account.deleteBooked', values)}</p>
         </Panel>
       )}
-      <ul>
+      <ul className={styles.consequences}>
         {consequences.map(key => (
           <li key={key}>{t(key, values)}</li>
         ))}
