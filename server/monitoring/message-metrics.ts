@@ -11,6 +11,20 @@ export function measureMessages(services: Services, registry: Registry): void {
   measureStates(services, registry)
   measureLag(services, registry)
   measureCodes(services, registry)
+  measureHold(services, registry)
+}
+
+/** A hold that is forgotten would stop reminders, refunds and deletions without an error (D107). */
+function measureHold({ db }: Services, registry: Registry): void {
+  const held = new Gauge({
+    name: 'jobs_held',
+    help: '1 while the jobs are held after a restore, otherwise 0',
+    registers: [registry],
+    async collect() {
+      const hold = await db.selectFrom('job_hold').select('id').executeTakeFirst()
+      held.set(hold === undefined ? 0 : 1)
+    },
+  })
 }
 
 function measureStates({ db }: Services, registry: Registry): void {
