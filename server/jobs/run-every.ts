@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { jobRuns, jobTimes } from '#server/calls/event-counts.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 
 export type RepeatedJob = {
@@ -33,8 +34,12 @@ export function runEvery(intervalSeconds: number, job: Job): RepeatedJob {
 
 async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job): Promise<void> {
   try {
-    if (await claimRun(db, name, intervalSeconds)) await run()
+    if (!(await claimRun(db, name, intervalSeconds))) return
+    const end = jobTimes.startTimer({ job: name })
+    await run().finally(end)
+    jobRuns.inc({ job: name, outcome: 'done' })
   } catch (error) {
+    jobRuns.inc({ job: name, outcome: 'failed' })
     logger.error({ err: error, job: name }, 'A job failed. It runs again at its next interval.')
   }
 }

@@ -11,9 +11,11 @@ import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
 import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
+import type { Services } from '#server/calls/services.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
+import { readFiguresRegularly } from '#server/monitoring/read-figures.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
@@ -53,7 +55,6 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     : settings.config
   const database = await openDatabase(config, logger)
   try {
-    await warnWithoutHours(database.db, logger)
     const clock = await openDatabaseClock(database.db)
     const services = {
       db: database.db,
@@ -64,9 +65,10 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
-    await warnWithoutJobs(services)
+    await warnOperator(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services, database.load)
+    const figures = readFiguresRegularly(config, metrics, logger)
     const loop = watchEventLoop()
     const app = createApp(services, {
       shedding: {
@@ -95,6 +97,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       loop.stop()
       clock.stop()
       await jobs.stop()
+      await figures.stop()
       await simulators?.close()
       await database.close()
     }
@@ -108,6 +111,12 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
 /** Starts simulated payment providers, for a demo without accounts. */
 function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
   return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+}
+
+/** Logs what stops no server and yet keeps the service from its work. */
+async function warnOperator(services: Services): Promise<void> {
+  await warnWithoutHours(services.db, services.logger)
+  await warnWithoutJobs(services)
 }
 
 /** A new production database has no opening hours, so applicants cannot choose a day. */

@@ -8,7 +8,6 @@ import { readStored } from '#contract/stored-form.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { claimRun } from '#server/jobs/run-every.ts'
-import { createMetrics } from '#server/monitoring/metrics.ts'
 import { openServer } from '#server/start/open-server.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { configOf } from '#support/servers/services-on.ts'
@@ -128,14 +127,11 @@ describe('the jobs after a restore (D107)', () => {
     const held = await cli.run('after-restore')
     expect(held.lines.join('\n')).toContain('All jobs are held')
     expect(await claimRun(db, 'reminders', 300)).toBe(false)
-    const { registry } = createMetrics(server.services, server.poolLoad)
-    expect(await registry.metrics()).toContain('\njobs_held 1\n')
     expect(await noticesTo('awa@example.cm')).toEqual([])
     expect((await signIn(server, { phone: '237670000021' })).token).not.toBe('')
 
     expect((await cli.run('release-jobs')).lines).toEqual(['The jobs are released.'])
     expect((await cli.run('release-jobs')).lines).toEqual(['The jobs are not held.'])
-    expect(await registry.metrics()).toContain('\njobs_held 0\n')
     expect(await claimRun(db, 'reminders', 300)).toBe(true)
     expect(await noticesTo('awa@example.cm')).toHaveLength(1)
   })
