@@ -77,6 +77,8 @@ export type Configuration = {
   smsBudgetAbroad: number
   /** Codes by e-mail per day. */
   emailBudget: number
+  /** Messages that are no codes, per day: SMS to the home country, SMS to each other country code, e-mails (D109). */
+  noticeBudget: { home: number; abroad: number; email: number }
   smtpUrl: string | undefined
   /** No mail is sent to a mail server that offers no TLS. */
   smtpNeedsTls: boolean
@@ -186,6 +188,9 @@ const Variables = z.object({
   SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
   EMAIL_BUDGET: whole(0, 10_000_000, 20_000),
+  NOTICE_BUDGET_HOME: whole(0, 10_000_000, 200_000),
+  NOTICE_BUDGET_ABROAD: whole(0, 10_000_000, 5_000),
+  NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
@@ -257,6 +262,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     smsBudgetHome: read.SMS_BUDGET_HOME,
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
     emailBudget: read.EMAIL_BUDGET,
+    noticeBudget: readNoticeBudget(read),
     ...readMail(read),
     sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
@@ -290,6 +296,10 @@ function readDatabase(read: Read): Configuration['database'] {
     lockSeconds: read.DATABASE_LOCK_SECONDS,
     idleSeconds: read.DATABASE_IDLE_SECONDS,
   }
+}
+
+function readNoticeBudget(read: Read): Configuration['noticeBudget'] {
+  return { home: read.NOTICE_BUDGET_HOME, abroad: read.NOTICE_BUDGET_ABROAD, email: read.NOTICE_BUDGET_EMAIL }
 }
 
 function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {

@@ -14,7 +14,7 @@ import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { findOtherContact } from './other-contact.ts'
-import { countDown } from './usage-counts.ts'
+import { countDown } from '#server/database/usage-counts.ts'
 
 type CodeSending = CodeRequest & {
   language: Language
