@@ -11,6 +11,7 @@ import {
   fingerprintOf,
   isIdempotencyKey,
   type CallOutcome,
+import { readCookie } from './cookies.ts'
   createRunOnce,
   type Intent,
   type RunOnce,
@@ -50,7 +51,9 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const crossSite = refuseCrossSite(endpoint, request, server)
   if (crossSite) return sendRefusal(request, reply, crossSite)
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
-  if (endpoint.access === 'applicant' && !caller)
+  if (endpoint.access === 'applicant' && !caller) {
+    if (isForged(server.services, readBearerToken(request)))
+      await server.noteRefusal('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
@@ -70,8 +73,8 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
 
 /** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
 async function readCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
-  const match = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')
-  return match?.[1] === undefined ? undefined : readBearer(services, match[1])
+  const token = readBearerToken(request)
+  return token === undefined ? undefined : readBearer(services, token)
 }
 
 /**
@@ -85,7 +88,10 @@ function refuseCrossSite(
 ): Refusal | undefined {
   if (endpoint.method === 'GET') return undefined
   const origin = originOf(request, services.config)
-  const refused = endpoint.access === 'cookie' ? origin !== 'portal' : origin === 'foreign'
+  const needsPage =
+    endpoint.access === 'cookie' &&
+    (readCookie(request, services.config, 'refresh') !== undefined || readBearerToken(request) === undefined)
+  const refused = needsPage ? origin !== 'portal' : origin === 'foreign'
   return refused ? { refused: 'forbidden' } : undefined
 }
 

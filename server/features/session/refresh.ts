@@ -113,6 +113,16 @@ export async function endSessionOf(
 }
 
 async function replaceToken(
+/** Ends a session. Its access tokens and its refresh token become invalid. */
+export async function endSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
   trx: Kysely<Schema>,
   { token, successor }: { token: string; successor: string },
 ): Promise<string | undefined> {

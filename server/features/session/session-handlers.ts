@@ -10,7 +10,7 @@ import { deleteApplicationFeature } from '#contract/states.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
-import { issueAccessToken } from './access-token.ts'
+import { issueAccessToken, readCaller } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
 import { makePuzzle, offerCaptcha, puzzleWorks, verifyCaptcha } from './captcha.ts'
 import { countWrongCode, type Demand, findDemand } from './captcha-demand.ts'
@@ -30,7 +30,14 @@ import {
 } from './check-code.ts'
 import { sendCode } from './send-code.ts'
 import { makeOtherContact } from './other-contact.ts'
-import { endSessionOf, openSession, type OpenSession, refreshSession, reopenSession } from './refresh.ts'
+import {
+  endSession,
+  endSessionOf,
+  openSession,
+  type OpenSession,
+  refreshSession,
+  reopenSession,
+} from './refresh.ts'
 
 type SessionCalls =
   | 'auth'
@@ -171,7 +178,10 @@ async function answerRefresh(
   return { data: await sendSession(services, session, transport) }
 }
 
-/** Always succeeds, so that the applicant can always log out. On a shared device the browser clears all its site data. */
+/**
+ * Always succeeds, so that the applicant can always log out. Without a cookie, which a browser may have lost, the access
+ * token names the session. On a shared device the browser clears all its site data.
+ */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
   transport.setRefreshToken(undefined, 0)
@@ -197,6 +207,10 @@ export async function describeSession(
     draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),
   }
 }
+  else if (transport.accessToken) {
+    const caller = await readCaller(services, transport.accessToken)
+    if (caller) await endSession(services.db, caller.sessionId)
+  }
 
 function applicantIdOf(session: OpenSession): ApplicantId {
   return ApplicantId.parse(session.caller.applicantId)
