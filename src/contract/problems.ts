@@ -36,6 +36,7 @@ export const problems = {
   /** The application has had as many payment orders as one may have. */
   'payment-attempts': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
+  'payment-codes': { http: 409, statusCode: 409 },
   'payment-not-cancelable': { http: 409, statusCode: 409 },
   'payer-name-invalid': { http: 400, statusCode: 17 },
   'payment-code-wrong': { http: 400, statusCode: 1 },
