@@ -17,7 +17,7 @@ import { countWrongCode, type Demand, findDemand } from './captcha-demand.ts'
 import { budgetOf } from './code-budget.ts'
 import { limitOfContact } from './send-limits.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { type Contact, readContact } from './contact.ts'
+import { type Contact, isPremiumContact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import {
   type CheckedCode,
@@ -66,7 +66,7 @@ export async function sendCodeTo(
   { body, language, transport }: Pick<Call<'auth'> | Call<'addContact'>, 'body' | 'language' | 'transport'>,
 ): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
   const contact = readContact(body)
-  if (!contact) return refuse('contact-refused')
+  if (!contact) return refuse(isPremiumContact(body) ? 'number-premium' : 'contact-refused')
   const { address, browser } = transport
   const request = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
   const limit = await limitOfContact(services.db, services, request)
