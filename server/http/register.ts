@@ -3,28 +3,35 @@ import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
-import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
+import {
+  isForged,
+  isSessionLive,
+  liveSessionQuery,
+  readBearer,
+} from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
 import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
+import { readCookie } from './cookies.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
   type CallOutcome,
-import { readCookie } from './cookies.ts'
   createRunOnce,
   type Intent,
   type RunOnce,
 } from './idempotency.ts'
+import { createRefusalNotes, type NoteRefusal } from './refusal-notes.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
-import { openTransport, type SentFile } from './transport.ts'
+import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers, runOnce: createRunOnce(services.db) }
+  const noteRefusal = createRefusalNotes(services)
+  const server = { services, handlers, runOnce: createRunOnce(services.db), noteRefusal }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -32,7 +39,7 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers; runOnce: RunOnce }
+type Server = { services: Services; handlers: Handlers; runOnce: RunOnce; noteRefusal: NoteRefusal }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -49,12 +56,16 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const { name, request, reply } = exchange
   const endpoint: Endpoint = endpoints[name]
   const crossSite = refuseCrossSite(endpoint, request, server)
-  if (crossSite) return sendRefusal(request, reply, crossSite)
+  if (crossSite) {
+    await server.noteRefusal('foreign-page-refused', request.ip)
+    return sendRefusal(request, reply, crossSite)
+  }
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller) {
     if (isForged(server.services, readBearerToken(request)))
       await server.noteRefusal('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  }
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
   // This write checks the session in the statement that claims its key.
@@ -79,7 +90,7 @@ async function readCaller(request: FastifyRequest, services: Services): Promise<
 
 /**
  * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not be
- * cross-site.
+ * cross-site. A log-out with an access token needs no such proof, because no foreign page knows the token.
  */
 function refuseCrossSite(
   endpoint: Endpoint,

@@ -214,6 +214,7 @@ const borders = {
       'server/features/offices',
       'server/features/payments',
       'server/features/receipt',
+      'server/features/session',
       'server/seed',
     ],
     packages: 'any',

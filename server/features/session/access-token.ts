@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT, errors } from 'jose'
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/calls/call.ts'
@@ -53,6 +53,21 @@ export async function readBearer(services: Services, token: string): Promise<Cal
 }
 
 export async function isSessionLive(services: Services, caller: Caller): Promise<boolean> {
+/**
+ * Whether a token that was refused says that it is still valid: then this server has not made it, or somebody changed it.
+ * An expired one is usual.
+ */
+export function isForged({ clock }: Services, token: string | undefined): boolean {
+  if (token === undefined) return false
+  try {
+    const { exp } = decodeJwt(token)
+    return exp === undefined || exp > clock.now().getTime() / 1_000
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return true
+    throw error
+  }
+}
+
   const { rows } = await sql`${liveSessionQuery(services, caller)}`.execute(services.db)
   return rows.length > 0
 }

@@ -4,6 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import { recordEvent } from './security-events.ts'
 
 /**
  * A session is a family of refresh tokens, each used once. The server derives the successor of a token with its own key.
@@ -165,6 +166,7 @@ async function reuseOrEnd(
   const present = isUsable ? findSuccessor(services, token, old.successor) : undefined
   if (old.successor === null || present === undefined) {
     await endSessionOf(trx, token)
+    await noteReuse(trx, services, sessionId)
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: present }
@@ -172,6 +174,17 @@ async function reuseOrEnd(
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }
+}
+
+/** Two clients had tokens of the session: the applicant must be able to see it. */
+async function noteReuse(trx: Kysely<Schema>, services: Services, sessionId: string): Promise<void> {
+  const session = await trx
+    .selectFrom('session')
+    .select('applicant_id')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  if (session)
+    await recordEvent(trx, services, { kind: 'token-reused', subject: { applicantId: session.applicant_id } })
 }
 
 async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {

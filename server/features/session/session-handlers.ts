@@ -23,12 +23,14 @@ import {
   type CheckedCode,
   checkCode,
   noValidCode,
+  isKnownBrowser,
   type RefusedCode,
   repeatSeconds,
   storeOpenedToken,
   useCode,
 } from './check-code.ts'
 import { sendCode } from './send-code.ts'
+import { recordEvent } from './security-events.ts'
 import { makeOtherContact } from './other-contact.ts'
 import {
   endSession,
@@ -116,11 +118,21 @@ export async function checkTypedCode(
 ): Promise<CheckedCode> {
   const checked = await checkCode(services, { contact, browser: transport.browser, code })
   if (checked.kind === 'refused' && checked.problem === 'code-wrong')
-    await countWrongCode(services, transport.address)
+    await noteWrongCode(services, { contact, address: transport.address })
   return checked
 }
 
 async function signIn(
+/** The next codes of this network need a puzzle, and the contact's owner sees that somebody tried. */
+async function noteWrongCode(
+  services: Services,
+  { contact, address }: { contact: Contact; address: string },
+): Promise<void> {
+  await countWrongCode(services, address)
+  const { kind, value } = contact
+  await recordEvent(services.db, services, { kind: 'code-wrong', subject: { kind, value }, address })
+}
+
   services: Services,
   { body, language, transport }: Call<'login'>,
 ): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
@@ -134,7 +146,13 @@ async function signIn(
   const session = await retryOnConflict(() =>
     checked.kind === 'used'
       ? reopenSession(services, { openedTokenHash: checked.openedTokenHash, withinSeconds: repeatSeconds })
-      : signInNow(services, { codeId: checked.codeId, contact, language, sharedDevice }),
+      : signInNow(services, {
+          codeId: checked.codeId,
+          contact,
+          language,
+          sharedDevice,
+          address: transport.address,
+        }),
   )
   if (!session) return refuseCode(noValidCode)
   // Ends the session that was open in this browser before. The cookie of a lost answer may have arrived.
@@ -148,17 +166,21 @@ async function signIn(
 /** Uses the code and opens a session. Undefined when another call used the code first or the code has expired. */
 async function signInNow(
   services: Services,
-  entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean },
+  entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean; address: string },
 ): Promise<OpenSession | undefined> {
-  const { codeId, contact, language } = entry
+  const { codeId, contact, language, address } = entry
   return services.db.transaction().execute(async trx => {
     const used = await useCode(trx, entry)
+    const isKnown = await isKnownBrowser(trx, codeId)
     if (!used) return undefined
     // The code verifies the contact it was sent to, which may differ from the typed one.
     const verified = makeOtherContact(contact, used.otherContact) ?? contact
     const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
     return session
+    const { applicantId } = session.caller
+    const kind = isKnown ? 'signed-in' : 'signed-in-new-device'
+    await recordEvent(trx, services, { kind, subject: { applicantId }, address })
   })
 }
 
