@@ -350,6 +350,7 @@ const borders = {
       'contract',
       'server/calls',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',

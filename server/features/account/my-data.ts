@@ -60,6 +60,7 @@ export const notExported = {
   security_event: 'names nobody without the key of the server; the page of the account shows the events',
   usage_count: 'counts by network and country code, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
+  receipt_ticket: 'hashes of tickets that can still be valid, each for a minute',
   refresh_token: 'hashes of tokens that can still be valid; the table session has their times',
   city: 'the same for everybody',
   office: 'the same for everybody',

@@ -20,6 +20,7 @@ const stale = [
   `delete from usage_count where window_start < now() - interval '2 days'`,
   `delete from security_event where at < now() - interval '${securityEventDays} days'`,
   `delete from used_captcha where expires_at < now() - interval '1 hour'`,
+  `delete from receipt_ticket where expires_at < now() - interval '1 hour'`,
   `delete from refresh_token where expires_at < now() - interval '1 day'`,
   `delete from session where created_at < now() - interval '30 days'`,
   // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.

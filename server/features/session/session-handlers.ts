@@ -6,6 +6,7 @@ import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#se
 import { accountFeature } from '#contract/account.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
+import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
@@ -257,6 +258,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'watch',
       'otherChannel',
       answerMarkFeature,
+      receiptTicketFeature,
       saveDigestFeature,
     ],
     epoch,
