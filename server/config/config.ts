@@ -18,6 +18,7 @@ import {
   oneOf,
   pathKey,
   pem,
+  pems,
   secret,
   text,
   trusted,
@@ -116,6 +117,9 @@ export type Configuration = {
     receiptPrivateKey: string | undefined
   }
 }
+    /** Keys before a change, which still verify what they signed (D110). */
+    previousTokenKey: Uint8Array | undefined
+    previousReceiptKeys: readonly string[]
 
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
@@ -227,6 +231,8 @@ const Variables = z.object({
 })
 type Read = z.output<typeof Variables>
 
+  TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 function toConfiguration(read: Read, lanAddresses: readonly string[]): Configuration {
   const production = read.PROFILE === 'production'
   const origins = originsOf(read, lanAddresses)
@@ -278,13 +284,19 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
       host: read.ISSUER_HOST,
     },
     emblem: read.ISSUER_EMBLEM,
-    keys: {
-      tokenKey: read.TOKEN_KEY,
-      codeKey: read.CODE_KEY,
-      draftKey: read.DRAFT_KEY,
-      captchaKey: read.CAPTCHA_KEY,
-      receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
-    },
+    keys: readKeys(read),
+  }
+}
+
+function readKeys(read: Read): Configuration['keys'] {
+  return {
+    tokenKey: read.TOKEN_KEY,
+    codeKey: read.CODE_KEY,
+    draftKey: read.DRAFT_KEY,
+    captchaKey: read.CAPTCHA_KEY,
+    receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
+    previousTokenKey: read.TOKEN_KEY_PREVIOUS,
+    previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
   }
 }
 
@@ -390,7 +402,7 @@ function productionFaults(config: Configuration): string[] {
 
 /** Returns the names of keys with the same bytes. */
 function keysInCommon(keys: Configuration['keys']): string[] {
-  const texts = Object.entries(keyVariables).map(([key, name]) => {
+  const texts = Object.entries(comparedVariables).map(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]
     return { name, text: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined }
   })
@@ -405,4 +417,6 @@ const keyVariables = {
   draftKey: 'DRAFT_KEY',
   captchaKey: 'CAPTCHA_KEY',
   receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
-} as const satisfies Record<keyof Configuration['keys'], string>
+} as const satisfies Partial<Record<keyof Configuration['keys'], string>>
+
+const comparedVariables = { ...keyVariables, previousTokenKey: 'TOKEN_KEY_PREVIOUS' } as const

@@ -113,7 +113,6 @@ export async function endSessionOf(
     .execute()
 }
 
-async function replaceToken(
 /** Ends a session. Its access tokens and its refresh token become invalid. */
 export async function endSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
   await db
@@ -124,6 +123,7 @@ export async function endSession(db: Kysely<Schema>, sessionId: string): Promise
     .execute()
 }
 
+async function replaceToken(
   trx: Kysely<Schema>,
   { token, successor }: { token: string; successor: string },
 ): Promise<string | undefined> {
@@ -214,26 +214,29 @@ async function replaceUnconfirmed(
     .execute()
 }
 
-function firstSuccessor({ secrets }: Services, token: string): string {
-  return keyedHash(secrets.tokenKey, 'refresh successor', token)
+function firstSuccessor({ secrets }: Services, token: string, key = secrets.tokenKey): string {
+  return keyedHash(key, 'refresh successor', token)
 }
 
 /** Returns the successor that replaces an unused successor. */
-function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
-  return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
+function nextSuccessor({ secrets }: Services, unconfirmed: string, key = secrets.tokenKey): string {
+  return keyedHash(key, 'refresh successor again', unconfirmed)
 }
 
 /**
  * Derives the successor whose hash is stored: one step for each lost response after the first one. Undefined when the
- * successor was derived with another `TOKEN_KEY`, which an operator has changed since.
+ * successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
  */
 function findSuccessor(services: Services, token: string, hash: string | null): string | undefined {
   // A further successor is derived only after the grace time of the one before it.
   const maxSteps = Math.ceil(services.config.sessionMaxSeconds / graceSeconds)
-  let successor = firstSuccessor(services, token)
-  for (let step = 0; step < maxSteps; step += 1) {
-    if (plainHash(successor) === hash) return successor
-    successor = nextSuccessor(services, successor)
+  const { tokenKey, previousTokenKey } = services.secrets
+  for (const key of previousTokenKey === undefined ? [tokenKey] : [tokenKey, previousTokenKey]) {
+    let successor = firstSuccessor(services, token, key)
+    for (let step = 0; step < maxSteps; step += 1) {
+      if (plainHash(successor) === hash) return successor
+      successor = nextSuccessor(services, successor, key)
+    }
   }
   return undefined
 }

@@ -23,15 +23,15 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import {
   type CheckedCode,
   checkCode,
-  noValidCode,
   isKnownBrowser,
+  noValidCode,
   type RefusedCode,
   repeatSeconds,
   storeOpenedToken,
   useCode,
 } from './check-code.ts'
-import { sendCode } from './send-code.ts'
 import { recordEvent } from './security-events.ts'
+import { sendCode } from './send-code.ts'
 import { makeOtherContact } from './other-contact.ts'
 import {
   endSession,
@@ -123,7 +123,6 @@ export async function checkTypedCode(
   return checked
 }
 
-async function signIn(
 /** The next codes of this network need a puzzle, and the contact's owner sees that somebody tried. */
 async function noteWrongCode(
   services: Services,
@@ -134,6 +133,7 @@ async function noteWrongCode(
   await recordEvent(services.db, services, { kind: 'code-wrong', subject: { kind, value }, address })
 }
 
+async function signIn(
   services: Services,
   { body, language, transport }: Call<'login'>,
 ): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
@@ -171,17 +171,17 @@ async function signInNow(
 ): Promise<OpenSession | undefined> {
   const { codeId, contact, language, address } = entry
   return services.db.transaction().execute(async trx => {
-    const used = await useCode(trx, entry)
     const isKnown = await isKnownBrowser(trx, codeId)
+    const used = await useCode(trx, entry)
     if (!used) return undefined
     // The code verifies the contact it was sent to, which may differ from the typed one.
     const verified = makeOtherContact(contact, used.otherContact) ?? contact
     const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
-    return session
     const { applicantId } = session.caller
     const kind = isKnown ? 'signed-in' : 'signed-in-new-device'
     await recordEvent(trx, services, { kind, subject: { applicantId }, address })
+    return session
   })
 }
 
@@ -207,6 +207,10 @@ async function answerRefresh(
  */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
+  else if (transport.accessToken) {
+    const caller = await readCaller(services, transport.accessToken)
+    if (caller) await endSession(services.db, caller.sessionId)
+  }
   transport.setRefreshToken(undefined, 0)
   if (transport.sharedDevice) transport.clearSiteData()
   return {}
@@ -230,10 +234,6 @@ export async function describeSession(
     draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),
   }
 }
-  else if (transport.accessToken) {
-    const caller = await readCaller(services, transport.accessToken)
-    if (caller) await endSession(services.db, caller.sessionId)
-  }
 
 function applicantIdOf(session: OpenSession): ApplicantId {
   return ApplicantId.parse(session.caller.applicantId)
@@ -265,6 +265,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,
+    receiptKeys: [secrets.receiptKey, ...secrets.previousReceiptKeys.map(({ raw }) => raw)],
     help: config.help,
     issuer: { ...config.issuer, ...(config.emblem && { emblem: config.emblem.path }) },
     isDemo: config.profile === 'demo',
