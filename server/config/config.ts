@@ -9,7 +9,7 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
-import { plainTextFaults, smtpNeedsTls } from './transport-config.ts'
+import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
   type Emblem,
@@ -54,6 +54,8 @@ export type Configuration = {
   origins: readonly string[]
   /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
+  /** Open connections of one address that is no trusted proxy; undefined: any number (demo). */
+  connectionsPerAddress: number | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
@@ -115,11 +117,11 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
-  }
-}
     /** Keys before a change, which still verify what they signed (D110). */
     previousTokenKey: Uint8Array | undefined
     previousReceiptKeys: readonly string[]
+  }
+}
 
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
@@ -146,7 +148,7 @@ export function readConfig(
     ...paymentFaults(Object.keys(given)),
     ...tlsFaults(config),
     ...(config.profile === 'production'
-      ? [...productionFaults(config), ...plainTextFaults(parsed.data)]
+      ? [...productionFaults(config), ...plainTextFaults(parsed.data), ...databaseFaults(config.databaseUrl)]
       : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -174,6 +176,7 @@ const Variables = z.object({
   PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
   TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
+  CONNECTIONS_PER_ADDRESS: z.optional(whole(1, 100_000)),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
   OTP_TTL_SECONDS: z.optional(whole(1, 600)),
   TOKEN_LIFETIME_SECONDS: whole(2, 3_600, 900),
@@ -228,11 +231,11 @@ const Variables = z.object({
   DRAFT_KEY: z.optional(bytes(32)),
   CAPTCHA_KEY: z.optional(bytes(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
+  TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 })
 type Read = z.output<typeof Variables>
 
-  TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
-  RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 function toConfiguration(read: Read, lanAddresses: readonly string[]): Configuration {
   const production = read.PROFILE === 'production'
   const origins = originsOf(read, lanAddresses)
@@ -248,6 +251,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     tls: read.TLS === 'on',
     origins,
     trustedProxies: read.TRUSTED_PROXIES,
+    connectionsPerAddress: read.CONNECTIONS_PER_ADDRESS ?? (production ? 100 : undefined),
     logLevel: read.LOG_LEVEL,
     otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
     tokenLifetimeSeconds: read.TOKEN_LIFETIME_SECONDS,
@@ -411,6 +415,7 @@ function keysInCommon(keys: Configuration['keys']): string[] {
     .map(({ name }) => name)
 }
 
+/** The keys that production must have. */
 const keyVariables = {
   tokenKey: 'TOKEN_KEY',
   codeKey: 'CODE_KEY',

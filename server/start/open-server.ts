@@ -14,7 +14,6 @@ import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
-import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
@@ -103,9 +102,15 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   }
 }
 
-/** Starts simulated payment providers, for a demo without accounts. */
-function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
-  return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+/** Starts simulated payment providers, for a demo without accounts. Production never loads their code. */
+async function openSimulators({
+  profile,
+  payments,
+  publicOrigin,
+}: Configuration): Promise<Simulators | undefined> {
+  if (profile !== 'demo' || !payments.simulators) return undefined
+  const { startDemoSimulators } = await import('#server/integrations/simulators/demo-payers.ts')
+  return startDemoSimulators(publicOrigin)
 }
 
 /** A new production database has no opening hours, so applicants cannot choose a day. */
