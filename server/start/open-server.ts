@@ -9,10 +9,12 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
+import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
+import { readFiguresRegularly } from '#server/monitoring/read-figures.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
@@ -63,8 +65,10 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
+    await warnWithoutJobs(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services, database.load)
+    const figures = readFiguresRegularly(config, metrics, logger)
     const loop = watchEventLoop()
     const app = createApp(services, {
       shedding: {
@@ -93,6 +97,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       loop.stop()
       clock.stop()
       await jobs.stop()
+      await figures.stop()
       await simulators?.close()
       await database.close()
     }

@@ -319,16 +319,16 @@ function issuedAtMsOf(session: Session): number {
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */
 function react(
-  { kind }: Reaction,
+  reaction: Reaction,
   { notices, session, navigation }: Pick<Services, 'notices' | 'session' | 'navigation'>,
 ): void {
-  switch (kind) {
+  switch (reaction.kind) {
     case 'none':
       return
     case 'say-offline':
       return notices.raise('warning', { key: 'notice.offline' })
     case 'say-unavailable':
-      return notices.raise('danger', { key: 'notice.serviceUnavailable' })
+      return notices.raise('danger', { key: 'notice.serviceUnavailable', incident: reaction.incident })
     case 'say-busy':
       return notices.raise('warning', { key: 'notice.busy' })
     case 'say-too-many':

@@ -71,3 +71,6 @@ const captchaCodes: readonly number[] = [3, 8, 9, 11, 12]
 export function asksForCaptcha(statusCode: number): boolean {
   return captchaCodes.includes(statusCode)
 }
+
+/** `data.incident` of an unexpected failure: the log of the server has the same code. */
+export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/

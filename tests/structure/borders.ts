@@ -443,7 +443,14 @@ const borders = {
   'server/config': { paths: ['contract', 'server/calls', 'server/database'], packages: 'any' },
   'server/crypto': { paths: ['contract'], packages: 'any' },
   'server/monitoring': {
-    paths: ['contract', 'server/calls', 'server/config', 'server/database', 'server/features/session'],
+    paths: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/features/messages',
+      'server/features/session',
+    ],
     packages: 'any',
   },
   'server/i18n': { paths: ['contract'], packages: 'any' },

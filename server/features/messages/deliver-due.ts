@@ -5,9 +5,10 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { applicationColumns } from '#server/features/applications/own-application.ts'
 import { createReceiptPrinter } from '#server/features/receipt/receipt-printer.ts'
+import { messages, messageWaits } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
-import { lanes } from './lanes.ts'
+import { lanes, priorityName } from './lanes.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
@@ -44,6 +45,7 @@ export async function deliverMessage(
     .set({ claimed_until: null, last_failure: result.reason })
     .where('id', '=', row.id)
     .execute()
+  messages.inc({ channel: row.channel, outcome: 'retried' })
 }
 
 /**
@@ -74,7 +76,7 @@ async function recordSent(
   row: ClaimedMessage,
   { provider, reference }: Extract<SendResult, { kind: 'sent' }>,
 ): Promise<void> {
-  await db
+  const stored = await db
     .updateTable('outbox')
     .set({
       message: JSON.stringify({}),
@@ -84,7 +86,11 @@ async function recordSent(
       sent_at: sql<Date>`now()`,
     })
     .where('id', '=', row.id)
-    .execute()
+    .returning(sql<number>`extract(epoch from now() - created_at)::double precision`.as('seconds'))
+    .executeTakeFirst()
+  messages.inc({ channel: row.channel, outcome: 'sent' })
+  if (stored)
+    messageWaits.observe({ channel: row.channel, priority: priorityName(row.priority) }, stored.seconds)
 }
 
 /** Keeps the content, so that an operator can send the message later. Only a code is deleted, because it is a secret. */
@@ -99,6 +105,7 @@ async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: st
     })
     .where('id', '=', row.id)
     .execute()
+  messages.inc({ channel: row.channel, outcome: 'failed' })
 }
 
 async function toOutgoing(

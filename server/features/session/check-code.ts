@@ -3,7 +3,9 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
+import { codesUsed } from '#server/calls/event-counts.ts'
 import type { Contact } from './contact.ts'
+import { codeLabelsOf } from './other-contact.ts'
 
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
@@ -96,7 +98,7 @@ export async function useCode(
     .where('challenge_id', '=', used.challenge_id)
     .where('used_at', 'is', null)
     .execute()
-  await trx
+  const { kind, dialCode } = await trx
     .updateTable('challenge')
     // The right code does not count as a try, so that it can be repeated after four wrong ones.
     .set({
@@ -104,7 +106,9 @@ export async function useCode(
       tries: sql<number>`greatest(tries - 1, 0)`,
     })
     .where('id', '=', used.challenge_id)
-    .execute()
+    .returning(['kind', 'dial_code as dialCode'])
+    .executeTakeFirstOrThrow()
+  codesUsed.inc(codeLabelsOf({ kind, dialCode }, used.sent_to !== null))
   return { otherContact: used.sent_to ?? undefined }
 }
 
