@@ -21,6 +21,8 @@ export const keptDays = {
   payerPhones: 90,
   /** A browser in which a contact was verified. */
   browsers: 180,
+  /** Sign-ins, wrong codes and changes of an account, with keyed hashes in place of the applicant (D111). */
+  securityEvents: 180,
   /** An application that is not paid, from its start (D40). */
   unpaid: 30,
   /** A paid application without an enrolment, from its payment (D40). */

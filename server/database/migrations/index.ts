@@ -18,6 +18,9 @@ import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
 import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
 import { afterARestore } from './0022-after-a-restore.ts'
+import { normalContacts } from './0024-normal-contacts.ts'
+import { securityEvents } from './0025-security-events.ts'
+import { receiptTickets } from './0026-receipt-tickets.ts'
 import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
 
@@ -47,6 +50,9 @@ export const migrations: Record<string, Migration> = {
   '0017-operator-records': operatorRecords,
   '0018-outbox-by-recipient': outboxByRecipient,
   '0022-after-a-restore': afterARestore,
+  '0024-normal-contacts': normalContacts,
+  '0025-security-events': securityEvents,
+  '0026-receipt-tickets': receiptTickets,
   '0027-account-deletion': accountDeletion,
   '0028-retention': retention,
 }

@@ -40,6 +40,8 @@ const expiring: readonly Expiring[] = [
   },
   { table: 'usage_count', kind: 'limits', where: days => `window_start < now() - ${days}` },
   { table: 'used_captcha', kind: 'limits', where: days => `expires_at < now() - ${days}` },
+  { table: 'receipt_ticket', kind: 'codes', where: days => `expires_at < now() - ${days}` },
+  { table: 'security_event', kind: 'securityEvents', where: days => `at < now() - ${days}` },
   { table: 'refresh_token', kind: 'sessions', where: () => `expires_at < now() - interval '1 day'` },
   { table: 'session', kind: 'sessions', where: days => `created_at < now() - ${days}` },
   // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.

@@ -36,6 +36,7 @@ const keptKinds: readonly KeptKind[] = [
   'messages',
   'contactChanges',
   'sessions',
+  'securityEvents',
   'browsers',
   'codes',
   'cardForms',

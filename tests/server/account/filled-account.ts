@@ -17,6 +17,7 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
   opening: 'the same for everybody',
   closed_day: 'the same for everybody',
   slot: 'the same for everybody',
+  security_event: 'keyed hashes (D111), and refuses changes',
   job_hold: 'whether jobs wait after a restore',
   unknown_payment: 'payments of a statement, which no account here has',
   past_order: 'what stays for accounting; the tests read its rows',

@@ -98,6 +98,12 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
         where id = '$applicant'`,
     isKept: `select from applicant where id = '$applicant'`,
   },
+  // Triggers refuse to change an event, so each age is a new one.
+  securityEvents: {
+    store: `select`,
+    age: age => `insert into security_event (kind, subject, at) values ('test', '', now() - ${age})`,
+    isKept: `select from security_event where id = (select last_value from security_event_id_seq)`,
+  },
   orders: {
     store: `insert into past_order (order_id, method, status, amount, currency, created_at, refund_due)
       values ('O', 'MOCK', 'SUCCESS', 1, 'XAF', now(), false)`,
