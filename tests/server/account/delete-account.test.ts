@@ -185,6 +185,10 @@ async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form:
   await db.insertInto('watch').values({ application_id: applicationId, office_id: 1 }).execute()
   await sql`insert into card_page (ticket_hash, payment_id, form, expires_at)
     select 'ticket', id, '{}', now() + interval '1 hour' from payment limit 1`.execute(db)
+  await sql`insert into receipt_ticket (hash, session_id, application_id, expires_at)
+    select 'ticket', session.id, application.id, now() + interval '1 hour' from session, application limit 1`.execute(
+    db,
+  )
   await sql`update payment set phone = ${phone}, provider_reference = 'ref' where phone = ''`.execute(db)
   return { owner, form }
 }
