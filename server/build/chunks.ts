@@ -21,8 +21,6 @@ const parts = [
     roots: [
       'src/api/response-reader.ts',
       'src/session/claims.ts',
-      'src/api/queries.ts',
-      'src/shell/query-provider.tsx',
       // Shared by the page that verifies receipts and the form; here, so that the page does not load the form's chunk.
       'src/ui/summary-list.tsx',
       // Shared by the page of help and the screens after the sign-in.
@@ -34,6 +32,8 @@ const parts = [
   {
     name: 'form',
     roots: [
+      'src/api/queries.ts',
+      'src/shell/query-provider.tsx',
       'src/store/store.ts',
       'src/sync/engine.ts',
       'src/app/portal-sync.ts',
