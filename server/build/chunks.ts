@@ -114,7 +114,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   if (name === 'account') return 'never'
-  return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
+  return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined
 }
 
 function screenFile(name: string): string {

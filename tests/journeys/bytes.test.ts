@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['sign-in', 8.2],
     ['wire', 12.4],
     ['form', 92],
-    ['later', 19.7],
+    ['later', 21.2],
     ['style', 9],
     ['fr', 3.5],
     ['fr-verify', 1],
