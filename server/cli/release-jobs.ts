@@ -25,9 +25,10 @@ export const releaseJobsCommand: Command = {
   },
 }
 
-/** Holds all jobs of all processes, from the commit on (D107). */
+/** Holds all jobs of all processes, from the commit on (D107). They are late from now on, however old the backup is. */
 export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
   await sql`insert into job_hold default values on conflict (id) do update set held_at = now()`.execute(trx)
+  await sql`update job set due_at = now()`.execute(trx)
 }
 
 /** Why a message that waited at the backup was not sent. */

@@ -3,6 +3,7 @@ import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import { publicInfoStorageKey, receiptKeyStorageKey } from '#contract/codes.ts'
+import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
@@ -200,8 +201,10 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
 }
 
 /** For pages without a connection (NAV26, NAV28), and the newest public key for verifying receipts there (F7). */
-function savePublicInfo(device: Device, { receiptKey, help, issuer, isDemo, fee }: ServerInfo): void {
-  if (receiptKey !== undefined) device.saveText(receiptKeyStorageKey, receiptKey)
+function savePublicInfo(device: Device, info: ServerInfo): void {
+  const { help, issuer, isDemo, fee } = info
+  const keys = receiptKeysOf(info)
+  if (keys !== undefined) device.saveText(receiptKeyStorageKey, keys)
   device.saveText(publicInfoStorageKey, JSON.stringify({ help, issuer, isDemo, fee } satisfies PublicInfo))
 }
 

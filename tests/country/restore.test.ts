@@ -56,13 +56,14 @@ beforeAll(async () => {
   postgresql.run(writtenCommands('make a base\nbackup each week.'))
   postgresql.configure(writtenCommands('mkdir -p $BACKUP/wal\n```', { [folderInText]: postgresql.backup }))
   await postgresql.start()
-  postgresql.run('createdb portal')
+  postgresql.run('createdb portal; createuser portal')
+  await office('portal', ...grant)
   gateway = await openSmsGateway()
   portal = await createProcess(environment, {})
   origin = `http://localhost:${portal.port}`
   payers = await startPayers(origin)
   Object.assign(environment, payers.environment, {
-    DATABASE_URL: postgresql.url('portal'),
+    DATABASE_URL: asPortal('portal'),
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     PUBLIC_ORIGIN: origin,
@@ -110,9 +111,12 @@ describe('the restores of docs/deploy.md', () => {
 
   it('bring the dump back: all of it, no number twice, the newer answers offered, nothing sent', async () => {
     await portal.stop()
+    // As on another machine, whose PostgreSQL lacks the role of the servers.
+    postgresql.run("psql -qc 'drop owned by portal'; dropuser portal")
     const shown = postgresql.run(writtenCommands('**From a dump**'))
     expect(shown).toMatch(/newest change/)
-    environment['DATABASE_URL'] = postgresql.url('restored')
+    postgresql.run('createuser portal')
+    environment['DATABASE_URL'] = asPortal('restored')
     const sent = sumOf(gateway.accepted)
     const said = await beforeThePortalStarts('restored')
     expect(said).toContain('All jobs are held')
@@ -153,7 +157,7 @@ describe('the restores of docs/deploy.md', () => {
     postgresql.run(writtenCommands('Remove the settings of the recovery'))
     await postgresql.stop()
     await postgresql.start()
-    environment['DATABASE_URL'] = postgresql.url('portal')
+    environment['DATABASE_URL'] = asPortal('portal')
     await beforeThePortalStarts('portal')
     await portal.start()
     expect(await onDatabase('portal', countAll)).toMatchObject({ paid: 9, booked: 9, open: 1 })
@@ -302,21 +306,32 @@ async function storeWaitingNotice(): Promise<void> {
   )
 }
 
+/** The owner of the tables runs the migrations, and the servers connect as another role (D117). */
+const grant = ['migrate', '--grant-to', 'portal']
+
 async function beforeThePortalStarts(database: string): Promise<string> {
-  const commands = writtenCommands('**Before the portal starts.**').trim().split('\n')
+  const commands = writtenCommands('**Before the portal starts.**', {
+    'office -- migrate': `office -- ${grant.join(' ')}`,
+  })
   const outputs = []
-  for (const command of commands) {
-    const [, ...words] = command.split('npm run office -- ')
+  for (const command of commands.trim().split('\n')) {
+    const words = command.replace('npm run office -- ', '').split(' ')
     outputs.push((await office(database, ...words)).output)
   }
   return outputs.join('\n')
 }
 
 async function office(database: string, ...words: string[]) {
-  const settings = { ...environment, DATABASE_URL: postgresql.url(database) }
-  const ran = await runOfficeCommand(settings, folder, ...words)
+  const url = words[0] === 'migrate' ? postgresql.url(database) : asPortal(database)
+  const ran = await runOfficeCommand({ ...environment, DATABASE_URL: url }, folder, ...words)
   expect(ran).toMatchObject({ code: 0, errorOutput: '' })
   return ran
+}
+
+function asPortal(database: string): string {
+  const url = new URL(postgresql.url(database))
+  url.username = 'portal'
+  return url.href
 }
 
 /** The provider's statement has the payments of the lost time: each is due back, because its application is lost too. */

@@ -58,6 +58,10 @@ describe('compose.yaml', () => {
     expect(compose).toContain(`TRUSTED_PROXIES=${subnet}.0/24`)
   })
 
+  it('waits until PostgreSQL accepts connections from outside, which it does not while the image creates it', () => {
+    expect(compose).toContain('pg_isready -h 127.0.0.1 ')
+  })
+
   it('restricts each process: no capability, no new privilege, a read-only file system', () => {
     for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
       expect(compose).toContain(line)
