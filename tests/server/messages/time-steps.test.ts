@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
-import { cancel } from '#server/features/appointments/cancel.ts'
-import { confirm } from '#server/features/appointments/confirm.ts'
-import { reserve } from '#server/features/appointments/reserve.ts'
-import { type BookingFixture, openBookingFixture, slot } from '../appointments/booking-fixture.ts'
+import {
+  type BookingFixture,
+  cancel,
+  confirm,
+  openBookingFixture,
+  reserve,
+  slot,
+} from '../appointments/booking-fixture.ts'
 
 const hourMs = 3_600_000
 let fixture: BookingFixture
@@ -99,16 +103,25 @@ describe('an unpaid application (F12)', () => {
     expect(await storedMessages()).toHaveLength(1)
   })
 
-  it('causes a warning to the verified contact when the form has no contact', async () => {
+  it('causes a warning to the proven contact only, whatever the form names (D109)', async () => {
     const { caller } = await resetData(start)
     await fixture.db
       .updateTable('application')
-      .set({ state: 'NEW', data: sql`'{}'::jsonb` })
+      .set({
+        state: 'NEW',
+        data: sql`data || '{"phoneNumber": "699999999", "email": "stranger@example.cm"}'`,
+      })
       .execute()
-    const contact = { applicant_id: caller.applicantId, kind: 'email', value: 'awa@example.cm' } as const
-    await fixture.db.insertInto('contact').values(contact).execute()
+    const { applicantId } = caller
+    await fixture.db
+      .updateTable('contact')
+      .set({ kind: 'email', value: 'awa@example.cm' })
+      .where('applicant_id', '=', applicantId)
+      .execute()
     await runJobsForDays(17)
     expect(await storedMessages()).toEqual([expect.stringContaining('deletion-warning email: Hello,')])
+    const { recipient } = await fixture.db.selectFrom('outbox').select('recipient').executeTakeFirstOrThrow()
+    expect(recipient).toBe('awa@example.cm')
   })
 })
 
