@@ -9,6 +9,7 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
+import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
 import { plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
@@ -36,6 +37,8 @@ export type Configuration = {
   metricsPort: number | undefined
   /** Address of this machine at which the metrics are served. */
   metricsHost: string
+  /** Whether spans are sent to a collector (D106). The packages read the other OTEL_ variables by themselves. */
+  isTracing: boolean
   dataDir: string
   databaseUrl: string | undefined
   /** Connections of this process to PostgreSQL, and the limits of its statements. */
@@ -139,6 +142,7 @@ export function readConfig(
     ...smsFaults(config),
     ...paymentFaults(Object.keys(given)),
     ...tlsFaults(config),
+    ...tracingFaults(parsed.data),
     ...(config.profile === 'production'
       ? [...productionFaults(config), ...plainTextFaults(parsed.data)]
       : []),
@@ -158,6 +162,7 @@ const Variables = z.object({
   PORT: whole(0, 65_535, 8080),
   METRICS_PORT: z.optional(whole(0, 65_535)),
   METRICS_HOST: text('127.0.0.1'),
+  ...tracingVariables,
   DATA_DIR: text('./data'),
   DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
   DATABASE_CONNECTIONS: whole(2, 500, 10),
@@ -230,6 +235,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     port: read.PORT,
     metricsPort: read.METRICS_PORT,
     metricsHost: read.METRICS_HOST,
+    isTracing: isTracing(read),
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     database: readDatabase(read),
