@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput, CallOutput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
+import type { Schema } from '#server/database/schema.ts'
 
 /** The signed-in applicant of a call, from a valid access token. `msisdn` and `email` are '' when not verified. */
 export type Caller = {
@@ -34,12 +36,38 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
   ? Caller
   : undefined
 
+/**
+ * Writes that call nothing outside. Each is one transaction, with its idempotency key and its answer (D72). All other
+ * writes, such as those of payments, claim their key first and store their answer last.
+ */
+export const localWrites = [
+  'createApplication',
+  'saveData',
+  'confirmData',
+  'deleteApplication',
+  'createAppointment',
+  'updateAppointment',
+  'confirmAppointment',
+  'startWatch',
+  'stopWatch',
+  'endSession',
+  'endOtherSessions',
+] as const satisfies readonly EndpointName[]
+
+/**
+ * The transaction of a local write, for all its statements. A lost race ends it with an error, and then the handler runs
+ * again in a new one. The handler waits for nothing outside the database, because its rows stay locked meanwhile.
+ */
+type InTransaction<Name extends EndpointName> = Name extends (typeof localWrites)[number]
+  ? { trx: Transaction<Schema> }
+  : unknown
+
 export type Call<Name extends EndpointName> = CallOutput<Name> & {
   caller: CallerOf<Name>
   transport: Transport
   /** From the query parameter `lg`; French by default. */
   language: Language
-}
+} & InTransaction<Name>
 
 /** An expected failure: a code of the contract's closed list, with the data that the client shows or routes by. */
 export type Refusal = {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
@@ -19,4 +19,12 @@ export type Services = {
   /** The epoch of the database when this process started (D62). */
   epoch: string
   logger: Logger
+}
+
+/** The services of a call that is one transaction (D72): all its statements go through `db`. */
+export type TransactionServices = Omit<Services, 'db'> & { db: Transaction<Schema> }
+
+/** Returns the services for the handler of a local write. */
+export function withTransaction(services: Services, trx: Transaction<Schema>): TransactionServices {
+  return { ...services, db: trx }
 }

@@ -16,7 +16,9 @@ import { openDayCommand } from './open-day.ts'
 import { paymentsCommand } from './payments.ts'
 import { recordCommand } from './record.ts'
 import { refundsCommand } from './refunds.ts'
+import { releaseJobsCommand } from './release-jobs.ts'
 import { removeWhitelistCommand } from './remove-whitelist.ts'
+import { statementCommand } from './statement.ts'
 import { statisticsCommand } from './statistics.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -36,10 +38,12 @@ export const commands: readonly Command[] = [
   endSessionsCommand,
   paymentsCommand,
   refundsCommand,
+  statementCommand,
   statisticsCommand,
   recordCommand,
   verifyCommand,
   afterRestoreCommand,
+  releaseJobsCommand,
   migrateCommand,
   moveDatabaseCommand,
 ]

@@ -57,6 +57,8 @@ export type Configuration = {
   /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** Whether this process sends messages and runs the periodic jobs. */
+  jobs: boolean
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   /** The portal logs the applicant out after this time without activity. */
@@ -174,6 +176,7 @@ const Variables = z.object({
   TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+  JOBS: oneOf(['on', 'off'], 'on'),
   OTP_TTL_SECONDS: z.optional(whole(1, 600)),
   TOKEN_LIFETIME_SECONDS: whole(2, 3_600, 900),
   INACTIVITY_SECONDS: whole(1, 86_400, 600),
@@ -244,6 +247,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     origins,
     trustedProxies: read.TRUSTED_PROXIES,
     logLevel: read.LOG_LEVEL,
+    jobs: read.JOBS === 'on',
     otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
     tokenLifetimeSeconds: read.TOKEN_LIFETIME_SECONDS,
     inactivitySeconds: read.INACTIVITY_SECONDS,

@@ -27,7 +27,8 @@ export async function retryOnConflict<Result>(run: () => Promise<Result>, attemp
   }
 }
 
-function isConflict(error: unknown): boolean {
+/** Whether another transaction came first: the same statement or transaction may succeed now. */
+export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === UNIQUE_VIOLATION || code === SERIALIZATION_FAILURE || code === DEADLOCK
 }

@@ -246,6 +246,18 @@ export type Schema = {
   }
   /** The next run of each job; the process that moves `due_at` runs the job. */
   job: { name: string; due_at: Date }
+  /** One row with the id true since a restore, until an operator releases the jobs (D107). */
+  job_hold: { id: Generated<boolean>; held_at: Generated<Date> }
+  /** Payments of a provider's statement that have no row in `payment` and are due back (D108). */
+  unknown_payment: {
+    order_id: string
+    method: MethodType
+    amount: number
+    currency: string
+    provider_reference: string
+    noted_at: Generated<Date>
+    refunded_at: Date | null
+  }
 }
 
 export type AppointmentState = 'HELD' | 'CONFIRMED' | 'REPLACED' | 'CANCELED' | 'EXPIRED'

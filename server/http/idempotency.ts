@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { batchCalls } from '#server/database/batch.ts'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { isConflict, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
 
 /** Status and body of the response. */
 export type CallOutcome = { status: number; body: Record<string, unknown> }
@@ -20,25 +21,81 @@ export type Intent = {
   isSignedIn?: RawBuilder<unknown>
 }
 
+/** After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. */
+const crashedAfterSeconds = 60
+
 /**
- * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included. A status
- * of 500 or more is not stored: the next try runs again. Refuses as `not-signed-in`, `in-flight` or `key-reused`.
+ * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included. The key, the
+ * effect and the answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with the same
+ * key waits for the first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer
+ * that is not stored undoes the key and all that `run` wrote. After a lost race everything runs again, in a new
+ * transaction, five times at most. Without an intent, only `run` is in the transaction. Refuses as `not-signed-in`,
+ * `in-flight`, `key-reused`, or `unavailable` when every race was lost.
+ *
+ * @throws the error of `run`; nothing is stored then.
+ */
+export async function runInTransaction(
+  { db, logger }: Pick<Services, 'db' | 'logger'>,
+  intent: Intent | undefined,
+  run: (trx: Transaction<Schema>) => Promise<CallOutcome>,
+): Promise<CallOutcome | Refusal> {
+  try {
+    return await retryOnConflict(() =>
+      db.transaction().execute(async trx => {
+        const claim = intent && (await claimKey(trx, intent))
+        if (claim?.kind === 'answered') return claim.outcome
+        if (claim?.kind === 'refused') return claim.refusal
+        const outcome = await run(trx)
+        if (!isStorable(outcome)) throw new UndoneOutcome(outcome)
+        if (intent) await storeAnswer(trx, intent, outcome)
+        return outcome
+      }),
+    )
+  } catch (error) {
+    if (error instanceof UndoneOutcome) return error.outcome
+    if (!isConflict(error)) throw error
+    logger.warn(
+      { err: error },
+      'A write was refused: other writes came first at every attempt. The caller got 503 and tries again.',
+    )
+    return { refused: 'unavailable' }
+  }
+}
+
+/** Kysely rolls a transaction back only after an error. */
+class UndoneOutcome extends Error {
+  readonly outcome: CallOutcome
+  constructor(outcome: CallOutcome) {
+    super('The answer of a write is not stored.')
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Runs an intent once as `runInTransaction` does, for a write that waits for something outside, such as a payment
+ * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. A
+ * status of 500 or more is not stored: the next try runs again. A second call with the same key is refused as `in-flight`,
+ * and so is the retry after a crash, for a minute.
  *
  * @throws the error of `run`; the claim is then deleted.
  */
-export type RunOnce = (intent: Intent, run: () => Promise<CallOutcome>) => Promise<CallOutcome | Refusal>
-
-/** After this time without an answer the process of a call has crashed: a retry may run the call again. */
-const crashedAfterSeconds = 60
-
-/** One per process: it stores answers that are ready at the same time in one statement. */
-export function createRunOnce(db: Kysely<Schema>): RunOnce {
-  const storeAnswer = batchCalls<StoredAnswer>(all => storeAnswers(db, all))
-  return async (intent, run) => {
-    const claim = await claimIntent(db, intent)
-    if (claim.kind === 'answered') return claim.outcome
-    if (claim.kind === 'refused') return claim.refusal
-    return runAndStore({ db, storeAnswer }, { intent, claimedAt: claim.claimedAt }, run)
+export async function runInTwoSteps(
+  db: Kysely<Schema>,
+  intent: Intent,
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome | Refusal> {
+  const claim = await claimKey(db, intent, { mayBeLost: true })
+  if (claim.kind === 'answered') return claim.outcome
+  if (claim.kind === 'refused') return claim.refusal
+  const own = { intent, claimedAt: claim.claimedAt }
+  try {
+    const outcome = await run()
+    if (isStorable(outcome)) await storeAnswerOfClaim(db, own, outcome)
+    else await deleteClaim(db, own)
+    return outcome
+  } catch (error) {
+    await deleteClaim(db, own)
+    throw error
   }
 }
 
@@ -65,13 +122,18 @@ type Claim =
   | { kind: 'refused'; refusal: Refusal }
 
 /**
- * Claims the key without waiting for the disk. The commit of the call's own effect comes later and flushes the claim as
- * well. If a crash loses the claim, the next try runs at once.
+ * Inserts the row of the key. If another transaction has inserted it and has not ended, the database waits for its end.
+ * `mayBeLost`: the claim does not wait for the disk. The commit of the call's own effect comes later and flushes the
+ * claim as well. If a crash loses the claim, the next try runs at once.
  */
-async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
+async function claimKey(
+  db: Kysely<Schema>,
+  intent: Intent,
+  { mayBeLost }: { mayBeLost: boolean } = { mayBeLost: false },
+): Promise<Claim> {
   const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
   const { rows } = await sql<{ claimed_at: Date | null; signed_in: boolean }>`
-    with unhurried as (select set_config('synchronous_commit', 'off', true)),
+    with unhurried as (${mayBeLost ? withoutDiskQuery : sql`select`}),
     valid_session as (${isSignedIn}),
     claimed as (
       insert into idempotency (scope, key, fingerprint)
@@ -91,6 +153,9 @@ async function claimIntent(db: Kysely<Schema>, intent: Intent): Promise<Claim> {
   return readAnswer(db, intent)
 }
 
+/** The commit does not wait for the disk. */
+const withoutDiskQuery = sql`select set_config('synchronous_commit', 'off', true)`
+
 async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
   const row = await db
     .selectFrom('idempotency')
@@ -106,25 +171,6 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
   return { kind: 'answered', outcome: { status: row.status, body: row.answer } }
 }
 
-type OwnClaim = { intent: Intent; claimedAt: Date }
-type StoredAnswer = OwnClaim & { outcome: CallOutcome }
-
-async function runAndStore(
-  { db, storeAnswer }: { db: Kysely<Schema>; storeAnswer: (answer: StoredAnswer) => Promise<void> },
-  claim: OwnClaim,
-  run: () => Promise<CallOutcome>,
-): Promise<CallOutcome> {
-  try {
-    const outcome = await run()
-    if (isStorable(outcome)) await storeAnswer({ ...claim, outcome })
-    else await deleteClaim(db, claim)
-    return outcome
-  } catch (error) {
-    await deleteClaim(db, claim)
-    throw error
-  }
-}
-
 /**
  * A refusal that contains the applicant's data is not stored: it changed nothing, and a retry gets the current data.
  */
@@ -134,25 +180,39 @@ function isStorable({ status, body }: CallOutcome): boolean {
 }
 
 /**
- * Stores the answers of this process's own claims only: another process may have claimed the key since. Does not wait
- * for the disk: after a crash a lost answer equals one that was not stored yet. The statement begins with a comment, so
- * that PreparingClient plans it at each call: a plan from when the table was small would scan the whole table.
+ * Stores the answer in the row that this transaction has claimed. An insert with a conflict always finds the row by its
+ * index; an update that was planned while the table was small would read the whole table. The commit of a refusal does not
+ * wait for the disk, because it changed nothing: a retry after a crash is refused or not by what is true then.
  */
-async function storeAnswers(db: Kysely<Schema>, all: readonly StoredAnswer[]): Promise<void> {
-  await sql`/* planned at each call */
-    with unhurried as (select set_config('synchronous_commit', 'off', true)),
-    stored as (
-      select * from unnest(
-        ${all.map(({ intent }) => intent.scope)}::text[],
-        ${all.map(({ intent }) => intent.key)}::text[],
-        ${all.map(({ claimedAt }) => claimedAt)}::timestamptz[],
-        ${all.map(({ outcome }) => outcome.status)}::integer[],
-        ${all.map(({ outcome }) => JSON.stringify(outcome.body))}::text[]
-      ) as stored (scope, key, claimed_at, status, answer))
-    update idempotency set status = stored.status, answer = stored.answer::jsonb
-    from stored, unhurried
-    where idempotency.scope = stored.scope and idempotency.key = stored.key
-      and ${isOwnClaim(sql`stored.claimed_at`)}`.execute(db)
+async function storeAnswer(
+  trx: Transaction<Schema>,
+  { scope, key, fingerprint }: Intent,
+  { status, body }: CallOutcome,
+): Promise<void> {
+  await sql`
+    with unhurried as (${status < 400 ? sql`select` : withoutDiskQuery})
+    insert into idempotency (scope, key, fingerprint, status, answer)
+    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from unhurried
+    on conflict (scope, key) do update set status = excluded.status, answer = excluded.answer`.execute(trx)
+}
+
+type OwnClaim = { intent: Intent; claimedAt: Date }
+
+/**
+ * Stores the answer of an own claim only: another process may have claimed the key since. Does not wait for the disk:
+ * after a crash a lost answer equals one that was not stored yet.
+ */
+async function storeAnswerOfClaim(
+  db: Kysely<Schema>,
+  { intent, claimedAt }: OwnClaim,
+  { status, body }: CallOutcome,
+): Promise<void> {
+  const { scope, key } = intent
+  await sql`
+    with unhurried as (${withoutDiskQuery})
+    update idempotency set status = ${status}, answer = ${JSON.stringify(body)}::jsonb
+    from unhurried
+    where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(db)
 }
 
 async function deleteClaim(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {

@@ -1,20 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
-import type { Caller, Handlers, Refusal } from '#server/calls/call.ts'
+import { type Caller, type Handlers, localWrites, type Refusal, refuse } from '#server/calls/call.ts'
+import type { TakeAllowance } from '#server/calls/rate-limit.ts'
+import { createCallLimit } from './call-limit.ts'
 import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
   type CallOutcome,
-  createRunOnce,
   type Intent,
-  type RunOnce,
+  runInTransaction,
+  runInTwoSteps,
 } from './idempotency.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
@@ -24,7 +28,7 @@ import { openTransport, type SentFile } from './transport.ts'
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers, runOnce: createRunOnce(services.db) }
+  const server = { services, handlers, takeCall: createCallLimit(services.clock) }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -32,7 +36,7 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers; runOnce: RunOnce }
+type Server = { services: Services; handlers: Handlers; takeCall: TakeAllowance }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -53,6 +57,8 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  const seconds = caller ? server.takeCall(caller.applicantId) : 0
+  if (seconds > 0) return sendRefusal(request, reply, refuse('too-many-requests', { data: { seconds } }))
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
   // This write checks the session in the statement that claims its key.
@@ -96,15 +102,20 @@ async function write(
   call: { caller: Caller; parts: RequestParts; key: string },
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
-  const { services, runOnce } = server
+  const { services } = server
   const intent: Intent = {
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     isSignedIn: liveSessionQuery(services, call.caller),
   }
-  const outcome = await runOnce(intent, () => execute(exchange, server, call).then(toOutcome))
-  return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
+  const counted = createCounted(exchange, server, call)
+  const outcome = isLocalWrite(name)
+    ? await runInTransaction(services, intent, counted.execute)
+    : await runInTwoSteps(services.db, intent, () => counted.execute())
+  if ('refused' in outcome) return sendRefusal(request, reply, outcome)
+  counted.count()
+  return send(reply, outcome)
 }
 
 async function run(
@@ -112,16 +123,45 @@ async function run(
   server: Server,
   call: { caller: Caller | undefined; parts: RequestParts },
 ): Promise<FastifyReply> {
+  const { name, request, reply } = exchange
+  if (isLocalWrite(name)) {
+    const counted = createCounted(exchange, server, call)
+    const outcome = await runInTransaction(server.services, undefined, counted.execute)
+    if ('refused' in outcome) return sendRefusal(request, reply, outcome)
+    counted.count()
+    return send(reply, outcome)
+  }
   const result = await execute(exchange, server, call)
+  result.count()
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
 }
 
-type Result = ({ kind: 'answer' } & CallOutcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+/** `count`: counts the call in the metrics. Call it when the effect is committed. */
+type Result = { count: () => void } & (
+  | ({ kind: 'answer' } & CallOutcome)
+  | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+)
+
+/** A transaction may run the call again, or fail at its end: only what its last run did counts. */
+function createCounted(exchange: Exchange, server: Server, call: ExecutedCall) {
+  let count = (): void => undefined
+  return {
+    async execute(trx?: Transaction<Schema>): Promise<CallOutcome> {
+      const result = await execute(exchange, server, { ...call, trx })
+      count = result.count
+      return toOutcome(result)
+    },
+    count: () => count(),
+  }
+}
+
+/** `trx`: set for local writes. */
+type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Transaction<Schema> | undefined }
 
 async function execute(
   { name, request, reply }: Exchange,
   { services, handlers }: Server,
-  { caller, parts }: { caller: Caller | undefined; parts: RequestParts },
+  { caller, parts, trx }: ExecutedCall,
 ): Promise<Result> {
   const { transport, sentFile } = openTransport({
     request,
@@ -132,19 +172,20 @@ async function execute(
   const language = languageOf(request)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
-  const answered = await handle({ ...parts, caller, transport, language })
+  const answered = await handle({ ...parts, caller, transport, language, trx })
   if (isRefusal(answered)) {
-    countRefusal(name, answered)
     addRetryAfter(reply, answered)
-    return { kind: 'answer', ...toFailure(answered, language) }
+    const count = () => countRefusal(name, answered)
+    return { kind: 'answer', count, ...toFailure(answered, language) }
   }
-  countCall(name, parts.body, answered)
+  const count = () => countCall(name, parts.body, answered)
   const shape: Endpoint['answer'] = endpoints[name].answer
-  if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
+  if (shape !== 'file') return { kind: 'answer', count, status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array))
     throw new Error(`The handler of ${name} returned no bytes, although its contract is a file.`)
   return {
     kind: 'file',
+    count,
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }
@@ -176,6 +217,10 @@ function sendFile(reply: FastifyReply, { bytes, file }: { bytes: Uint8Array; fil
     .type(file.type)
     .header('content-disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${name}"`)
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+function isLocalWrite(name: EndpointName): boolean {
+  return localWrites.some(each => each === name)
 }
 
 function isEndpointName(name: string): name is EndpointName {

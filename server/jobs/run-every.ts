@@ -50,11 +50,14 @@ const earliestShare = 0.9
 
 /**
  * Whether this process runs the job now: of all processes one moves the time of the next run (D95). No lock is held
- * during the run, so a process that is killed delays the job by one interval at most.
+ * during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the jobs
+ * are held after a restore (D107).
  */
 export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into job (name, due_at) values (${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare}))
+    insert into job (name, due_at)
+    select ${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare})
+    where not exists (select from job_hold)
     on conflict (name) do update set due_at = excluded.due_at where job.due_at <= now()
     returning name`.execute(db)
   return rows.length > 0

@@ -29,7 +29,7 @@ export function createHandlers(
     ...accountHandlers(services),
     ...dictionaryHandlers(services),
     ...applicationHandlers(services),
-    ...deletionHandlers(services),
+    ...deletionHandlers(),
     ...paymentHandlers(services, providers, { waits, limitFiles }),
     ...appointmentHandlers(services, createReceiptCodeReader(services)),
     ...receiptHandlers(services, limitFiles),

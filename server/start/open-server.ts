@@ -10,7 +10,9 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
+import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { type Jobs, startJobs } from '#server/jobs/jobs.ts'
+import type { Services } from '#server/calls/services.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { openTracer } from '#server/monitoring/open-telemetry.ts'
@@ -56,7 +58,6 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     : settings.config
   const database = await openDatabase(config, logger)
   try {
-    await warnWithoutHours(database.db, logger)
     const clock = await openDatabaseClock(database.db)
     const services = {
       db: database.db,
@@ -67,6 +68,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
+    await warnOperator(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services, database.load)
     const figures = readFiguresRegularly(config, metrics, logger)
@@ -117,6 +119,12 @@ function afterAnswer(metrics: Metrics, jobs: Jobs, logger: Logger): AppSettings[
 /** Starts simulated payment providers, for a demo without accounts. */
 function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
   return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+}
+
+/** Logs what stops no server and yet keeps the service from its work. */
+async function warnOperator(services: Services): Promise<void> {
+  await warnWithoutHours(services.db, services.logger)
+  await warnWithoutJobs(services)
 }
 
 /** A new production database has no opening hours, so applicants cannot choose a day. */

@@ -42,7 +42,6 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['stdTimeFunctions'],
     why: 'writes the time of the machine into log lines',
   },
-  'server/database/batch.ts': { reads: ['performance.now'], why: 'measures how long a batch runs' },
   'server/database/bounded-pool.ts': {
     reads: ['performance.now'],
     why: 'measures how long a statement waits for a connection',

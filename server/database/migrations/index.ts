@@ -17,6 +17,7 @@ import { whitelistEntries } from './0015-whitelist-entries.ts'
 import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
 import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
+import { afterARestore } from './0022-after-a-restore.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -43,4 +44,5 @@ export const migrations: Record<string, Migration> = {
   '0016-account-safety': accountSafety,
   '0017-operator-records': operatorRecords,
   '0018-outbox-by-recipient': outboxByRecipient,
+  '0022-after-a-restore': afterARestore,
 }

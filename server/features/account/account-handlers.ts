@@ -56,12 +56,12 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     proveContact: call => proveContact(services, call),
     removeContact: call => removeContact(services, call),
     undoContactChange: call => undoContactChange(services, call),
-    async endSession({ caller, params: { id } }) {
-      if (!isUuid(id) || !(await endOwnSession(db, caller, id))) return refuse('not-found')
+    async endSession({ trx, caller, params: { id } }) {
+      if (!isUuid(id) || !(await endOwnSession(trx, caller, id))) return refuse('not-found')
       return {}
     },
-    async endOtherSessions({ caller }) {
-      await endSessions(db, caller.applicantId, { except: caller.sessionId })
+    async endOtherSessions({ trx, caller }) {
+      await endSessions(trx, caller.applicantId, { except: caller.sessionId })
       return {}
     },
     downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),

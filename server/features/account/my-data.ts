@@ -57,6 +57,8 @@ export const notExported = {
   server_epoch: 'a random word of the database',
   job: 'when each job of the server ran',
   operator_record: 'the record of what operators did, for audits; it names no contact in full',
+  job_hold: 'whether the jobs are held after a restore',
+  unknown_payment: 'payments that only a provider knows; they name no applicant',
   usage_count: 'counts by network and country code, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
   refresh_token: 'hashes of tokens that can still be valid; the table session has their times',

@@ -1,6 +1,6 @@
 import { digestOfForm } from '#contract/save-digest.ts'
 import { type Handlers, refuse } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import { type Services, withTransaction } from '#server/calls/services.ts'
 import { applicationData, formOf } from './application-data.ts'
 import { createApplication } from './create-application.ts'
 import { listApplications } from './list-applications.ts'
@@ -16,8 +16,8 @@ type ApplicationHandlers = Pick<
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch } = services
   return {
-    async createApplication({ caller }) {
-      const { id, number } = await createApplication(services, caller.applicantId)
+    async createApplication({ trx, caller }) {
+      const { id, number } = await createApplication(withTransaction(services, trx), caller.applicantId)
       return { data: { id, applicationNumber: number } }
     },
 
@@ -34,7 +34,11 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
 
     /** `submit` checks the complete form; the state changes only in `confirmData`. */
     async saveData(call) {
-      const saved = await saveForm(services, call, call.body.draft ? 'draft' : 'submit')
+      const saved = await saveForm(
+        withTransaction(services, call.trx),
+        call,
+        call.body.draft ? 'draft' : 'submit',
+      )
       if ('refused' in saved) return saved
       const { version, state } = saved
       // The phone compares the digest with its own, to see that the server has the same answers (D61).
@@ -43,7 +47,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     },
 
     async confirmData(call) {
-      const saved = await saveForm(services, call, 'confirm')
+      const saved = await saveForm(withTransaction(services, call.trx), call, 'confirm')
       return 'refused' in saved ? saved : { data: { currentState: saved.state } }
     },
   }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Services } from '#server/calls/services.ts'
+import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationNumber } from './application-number.ts'
 
 type Created = { id: string; number: string }
@@ -14,7 +14,10 @@ type Created = { id: string; number: string }
  * @throws after five attempts, when other calls keep creating an open application and closing it (by a payment or a
  * deletion) in between. Also when the applicant does not exist.
  */
-export async function createApplication(services: Services, applicantId: string): Promise<Created> {
+export async function createApplication(
+  services: TransactionServices,
+  applicantId: string,
+): Promise<Created> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const application =
       (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
@@ -33,7 +36,10 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
 }
 
 /** Undefined when another call has created the open application first. */
-async function insertApplication({ db, clock }: Services, applicantId: string): Promise<Created | undefined> {
+async function insertApplication(
+  { db, clock }: TransactionServices,
+  applicantId: string,
+): Promise<Created | undefined> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
   const { rows } = await sql<{ next: number }>`select nextval('application_number_seq') as next`.execute(db)
   const number = applicationNumber(year, Number(rows[0]?.next))

@@ -4,7 +4,7 @@ import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
 import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
 import { checkDraft, checkForm } from './check-form.ts'
 import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
@@ -21,7 +21,7 @@ type Saved = Pick<ApplicationRow, 'state' | 'version' | 'data'>
  * @throws when the update changes no row although state and version allow it.
  */
 export async function saveForm(
-  services: Services,
+  services: TransactionServices,
   { caller, params, body }: SaveCall,
   step: Step,
 ): Promise<Saved | Refusal> {
@@ -42,7 +42,7 @@ export async function saveForm(
 type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
 
 function refusalFor(
-  { config, epoch }: Services,
+  { config, epoch }: TransactionServices,
   { row, caller, baseVersion }: SaveContext,
 ): Refusal | undefined {
   if (!row) return refuse('not-found')
@@ -55,7 +55,7 @@ type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
 
 /** Undefined when the application can no longer be edited, or its version differs from the base version. */
 function storeForm(
-  { db }: Services,
+  { db }: TransactionServices,
   { id, values, body }: StoreRequest,
   step: Step,
 ): Promise<Saved | undefined> {

@@ -1,7 +1,7 @@
 import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
 import type { Handlers, Refusal } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
 import { confirm } from './confirm.ts'
@@ -29,20 +29,22 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         applicationId: query.applicationId,
         officeId: params.officeId,
       }),
-    async createAppointment({ caller, language, body }) {
+    async createAppointment({ trx, caller, language, body }) {
       const { applicationId, ...selection } = body
-      return answerId(await reserve(services, { caller, language, applicationId, selection }))
+      const within = withTransaction(services, trx)
+      return answerId(await reserve(within, { caller, language, applicationId, selection }))
     },
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
-    async updateAppointment({ caller, language, params, body }) {
+    async updateAppointment({ trx, caller, language, params, body }) {
+      const within = withTransaction(services, trx)
       const request = { caller, language, appointmentId: params.id }
-      if (!isCancel(body)) return answerId(await reserveChange(services, { ...request, selection: body }))
-      const outcome = await cancel(services, request)
+      if (!isCancel(body)) return answerId(await reserveChange(within, { ...request, selection: body }))
+      const outcome = await cancel(within, request)
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
-    async confirmAppointment({ caller, params }) {
-      const outcome = await confirm(services, caller, params.id, announceConfirmation)
+    async confirmAppointment({ trx, caller, params }) {
+      const outcome = await confirm(withTransaction(services, trx), caller, params.id, announceConfirmation)
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
   }

@@ -1,11 +1,9 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import { statesBefore } from '#contract/states.ts'
-import { retryOnConflict } from '#server/database/retry.ts'
-import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import type { TransactionServices } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
 import { mayChange } from './change-rule.ts'
@@ -17,22 +15,22 @@ type CancelRequest = { caller: Caller; language: Language; appointmentId: string
  * appointment that it would have replaced. Cancelling a booked appointment also ends the reservation of its change, and
  * uses up one change, because the applicant can then book again. A second cancellation changes nothing (S33, ERR24).
  */
-export async function cancel(services: Services, request: CancelRequest): Promise<'canceled' | Refusal> {
+export async function cancel(
+  services: TransactionServices,
+  request: CancelRequest,
+): Promise<'canceled' | Refusal> {
+  const { db, config, clock } = services
   const { caller, language, appointmentId } = request
   const refusal = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
-  if ((await findAppointment(services.db, caller, appointmentId)) === undefined) return refuse('not-found')
-  const rule = { changeLimit: services.config.changeLimit, now: services.clock.now() }
-  await retryOnConflict(() =>
-    services.db.transaction().execute(async trx => {
-      await lockApplicationOf(trx, appointmentId)
-      // Under the lock, because a reservation that was read before may have become an appointment.
-      const current = await findAppointment(trx, caller, appointmentId)
-      if (current?.state === 'CONFIRMED' && !mayChange(current, rule)) return
-      await endHeldOrConfirmed(trx, services, request)
-      await deleteAnswers(trx, request)
-    }),
-  )
-  const after = await findAppointment(services.db, caller, appointmentId)
+  if ((await findAppointment(db, caller, appointmentId)) === undefined) return refuse('not-found')
+  await lockApplicationOf(db, appointmentId)
+  // Under the lock, because a reservation that was read before may have become an appointment.
+  const current = await findAppointment(db, caller, appointmentId)
+  const rule = { changeLimit: config.changeLimit, now: clock.now() }
+  if (current?.state === 'CONFIRMED' && !mayChange(current, rule)) return refusal
+  await endHeldOrConfirmed(services, request)
+  await deleteAnswers(services, request)
+  const after = await findAppointment(db, caller, appointmentId)
   return after?.state === 'CONFIRMED' || after?.state === 'REPLACED' ? refusal : 'canceled'
 }
 
@@ -41,8 +39,7 @@ export async function cancel(services: Services, request: CancelRequest): Promis
  * reserving it.
  */
 async function endHeldOrConfirmed(
-  trx: Transaction<Schema>,
-  { config }: Services,
+  { db, config }: TransactionServices,
   { caller, appointmentId }: CancelRequest,
 ): Promise<void> {
   await sql`
@@ -72,7 +69,7 @@ async function endHeldOrConfirmed(
     update application set state = ${stateAfter('appointment-canceled')},
       changes_used = application.changes_used + 1, updated_at = now()
     from given_up
-    where application.id = given_up.application_id and given_up.was = 'CONFIRMED'`.execute(trx)
+    where application.id = given_up.application_id and given_up.was = 'CONFIRMED'`.execute(db)
 }
 
 /**
@@ -80,7 +77,7 @@ async function endHeldOrConfirmed(
  * reserving call with its old key makes a new reservation or is refused, and does not repeat the id.
  */
 async function deleteAnswers(
-  trx: Transaction<Schema>,
+  { db }: TransactionServices,
   { caller: { applicantId }, appointmentId }: CancelRequest,
 ): Promise<void> {
   await sql`
@@ -90,5 +87,5 @@ async function deleteAnswers(
         select id::text from appointment
         where application_id = (select application_id from appointment where id = ${appointmentId}::uuid)
           and (id = ${appointmentId}::uuid or replaces = ${appointmentId}::uuid)
-          and state in ('CANCELED', 'EXPIRED'))`.execute(trx)
+          and state in ('CANCELED', 'EXPIRED'))`.execute(db)
 }

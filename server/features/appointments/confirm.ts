@@ -1,36 +1,33 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type ApplicationEvent, mayChangeAppointment, nextState, statesBefore } from '#contract/states.ts'
-import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import type { TransactionServices } from '#server/calls/services.ts'
 import { type AppointmentRow, findAppointment, isLiveHold, lockApplicationOf } from './appointment-rows.ts'
 
 /**
- * Turns a reservation into an appointment in one transaction: the place, the appointment, the one that it replaces and
- * the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice returns true
- * twice. `afterwards` runs in the same transaction.
+ * Turns a reservation into an appointment in the transaction of the call: the place, the appointment, the one that it
+ * replaces and the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice returns true
+ * twice. `afterwards` runs in the same transaction, once confirmed.
  */
 export async function confirm(
-  services: Services,
+  services: TransactionServices,
   caller: Caller,
   appointmentId: string,
   afterwards: (trx: Transaction<Schema>, appointment: AppointmentRow) => Promise<void>,
 ): Promise<boolean | Refusal> {
-  const reservation = await findAppointment(services.db, caller, appointmentId)
+  const { db } = services
+  const reservation = await findAppointment(db, caller, appointmentId)
   if (reservation === undefined) return refuse('not-found')
-  const confirmed =
-    isLiveHold(reservation) &&
-    (await retryOnConflict(() =>
-      services.db.transaction().execute(async trx => {
-        await lockApplicationOf(trx, appointmentId)
-        if (!(await confirmHold(trx, { caller, appointmentId, services }))) return false
-        await afterwards(trx, reservation)
-        return true
-      }),
-    ))
-  return confirmed || explainUnconfirmed(services, caller, appointmentId)
+  if (isLiveHold(reservation)) {
+    await lockApplicationOf(db, appointmentId)
+    if (await confirmHold(services, { caller, appointmentId })) {
+      await afterwards(db, reservation)
+      return true
+    }
+  }
+  return explainUnconfirmed(services, caller, appointmentId)
 }
 
 /**
@@ -38,7 +35,7 @@ export async function confirm(
  * changes are used up.
  */
 async function explainUnconfirmed(
-  { db, config }: Services,
+  { db, config }: TransactionServices,
   caller: Caller,
   appointmentId: string,
 ): Promise<boolean | Refusal> {
@@ -57,7 +54,7 @@ const bookingEvents = [
   'appointment-changed',
 ] as const satisfies readonly ApplicationEvent[]
 
-type ConfirmRequest = { caller: Caller; appointmentId: string; services: Services }
+type ConfirmRequest = { caller: Caller; appointmentId: string }
 
 /**
  * One statement, so that each step changes only the rows that the step before it returned. `count(*) >= 0` is always
@@ -65,10 +62,9 @@ type ConfirmRequest = { caller: Caller; appointmentId: string; services: Service
  * confirmed appointment per application.
  */
 async function confirmHold(
-  db: Kysely<Schema>,
-  { caller, appointmentId, services }: ConfirmRequest,
+  { db, config: { freedPlaceSeconds, changeLimit } }: TransactionServices,
+  { caller, appointmentId }: ConfirmRequest,
 ): Promise<boolean> {
-  const { freedPlaceSeconds, changeLimit } = services.config
   const { rows } = await sql<{ id: string }>`
     with own as (
       select id, state from application

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
-import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Opening } from '#server/features/offices/calendar.ts'
 import type { FoundOffice } from '#server/features/offices/find-office.ts'
@@ -31,8 +30,6 @@ export type HoldResult =
   | { kind: 'not-allowed' }
   /** `seats`: number of place rows of the slot, reserved or free. */
   | { kind: 'full'; seats: number }
-  /** Another call of the same applicant made its reservation first. */
-  | { kind: 'overtaken' }
 
 /**
  * Reserves a free place of the slot for an application and ends its previous reservation, in one statement (D41).
@@ -40,19 +37,12 @@ export type HoldResult =
  * bookings of one slot run in parallel. An index allows one reservation per application.
  *
  * If the application already holds this slot, nothing is written and the result is `full`; the caller then reads the
- * existing reservation.
+ * existing reservation. `count(*) >= 0` is always true: it makes the database end the previous reservation before it
+ * inserts the new one.
+ *
+ * @throws a unique violation when another call of the same applicant made its reservation first.
  */
 export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
-  try {
-    return await runHoldStatement(db, request)
-  } catch (error) {
-    if (isUniqueViolation(error)) return { kind: 'overtaken' }
-    throw error
-  }
-}
-
-// `count(*) >= 0` is always true: it makes the database end the previous reservation before it inserts the new one.
-async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
   const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = request
   const officeId = office.id
   const { rows } = await sql<Outcome>`

@@ -2,7 +2,6 @@ import type { AppointmentChange } from '#contract/appointment.ts'
 import type { Language } from '#contract/codes.ts'
 import { nextState, statesBefore } from '#contract/states.ts'
 import type * as z from 'zod/mini'
-import { retryOnConflict } from '#server/database/retry.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { bookableOpening, type Opening } from '#server/features/offices/calendar.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import type { TransactionServices } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import {
   type AppointmentRow,
@@ -40,7 +39,7 @@ export type Reserved = { kind: 'reserved'; id: string }
  * returns the existing one.
  */
 export async function reserve(
-  services: Services,
+  services: TransactionServices,
   { applicationId, ...request }: ReserveRequest & { applicationId: string },
 ): Promise<Reserved | Refusal> {
   return reservePlace(services, { ...request, applicationId, event: 'appointment-confirmed' })
@@ -51,7 +50,7 @@ export async function reserve(
  * appointment is itself a first reservation, replaces that reservation as `reserve` does.
  */
 export async function reserveChange(
-  services: Services,
+  services: TransactionServices,
   { appointmentId, ...request }: ReserveRequest & { appointmentId: string },
 ): Promise<Reserved | Refusal> {
   const appointment = await findAppointment(services.db, request.caller, appointmentId)
@@ -84,10 +83,10 @@ type BookingRequest = ReserveRequest & {
 type TimedRequest = BookingRequest & { startsAt: string | null }
 type BookingTarget = TimedRequest & { office: FoundOffice }
 
-/** `outdated`: the office has changed since it was read. `overtaken`: another request of the applicant came first. */
-type Attempt = Reserved | Refusal | { kind: 'outdated' } | { kind: 'overtaken' }
+/** `outdated`: the office has changed since it was read. */
+type Attempt = Reserved | Refusal | { kind: 'outdated' }
 
-/** A further attempt follows only when the office had changed since it was read, or another request came first. */
+/** A further attempt follows only when the office had changed since it was read. */
 const maxAttempts = 5
 
 /**
@@ -96,25 +95,28 @@ const maxAttempts = 5
  * Refuses as `unavailable` after `maxAttempts`: the idempotency key does not store that answer, so the client can
  * retry.
  */
-async function reservePlace(services: Services, reservation: BookingRequest): Promise<Reserved | Refusal> {
+async function reservePlace(
+  services: TransactionServices,
+  reservation: BookingRequest,
+): Promise<Reserved | Refusal> {
   const { applicationId, selection } = reservation
   if (!isUuid(applicationId)) return refuse('not-found')
   const startsAt = selection.appointmentDate ? withSeconds(selection.appointmentDate) : null
-  let office = readCachedOffice(services.db, selection.officeId)
+  let office = readCachedOffice(services, selection.officeId)
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const outcome = await tryReservation(services, { ...reservation, startsAt }, office)
     if ('refused' in outcome || outcome.kind === 'reserved') return outcome
-    if (outcome.kind === 'outdated') office = undefined
+    office = undefined
   }
   services.logger.warn(
     { attempts: maxAttempts },
-    'A reservation was refused: the office or the reservation of the application had changed at every attempt',
+    'A reservation was refused: the office had changed at every attempt',
   )
   return refuse('unavailable')
 }
 
 function tryReservation(
-  services: Services,
+  services: TransactionServices,
   request: TimedRequest,
   office: FoundOffice | undefined,
 ): Promise<Attempt> {
@@ -123,10 +125,10 @@ function tryReservation(
   return opening ? holdTarget(services, target, opening) : tryWithFreshOffice(services, request)
 }
 
-async function tryWithFreshOffice(services: Services, request: TimedRequest): Promise<Attempt> {
+async function tryWithFreshOffice(services: TransactionServices, request: TimedRequest): Promise<Attempt> {
   const office = await findOffice(services.db, request.selection.officeId)
   if (office === undefined) return refuseOffice(services, request)
-  cacheOffice(services.db, office)
+  cacheOffice(services, office)
   const target = { ...request, office }
   const opening = openingOf(services, target)
   if (opening !== undefined) return holdTarget(services, target, opening)
@@ -138,7 +140,7 @@ async function tryWithFreshOffice(services: Services, request: TimedRequest): Pr
 }
 
 /** Refuses when the office has a free date: the general queue is for offices without one (S09). */
-async function reserveInGeneralQueue(services: Services, target: BookingTarget): Promise<Attempt> {
+async function reserveInGeneralQueue(services: TransactionServices, target: BookingTarget): Promise<Attempt> {
   const { caller, applicationId, office, language } = target
   const viewer = { applicantId: caller.applicantId, applicationId, now: services.clock.now() }
   const days = await listFreeDays(services.db, office, viewer)
@@ -148,7 +150,7 @@ async function reserveInGeneralQueue(services: Services, target: BookingTarget):
 }
 
 async function holdTarget(
-  services: Services,
+  services: TransactionServices,
   target: BookingTarget,
   opening: Opening | undefined,
 ): Promise<Attempt> {
@@ -156,10 +158,10 @@ async function holdTarget(
   const { startsAt } = target
   const capacity = opening?.capacity ?? 0
   const request = holdRequestOf(services, target, opening)
-  let result = await retryOnConflict(() => holdPlace(db, request))
+  let result = await holdPlace(db, request)
   if (startsAt !== null && result.kind === 'full' && result.seats < capacity) {
     await createPlaces(db, { officeId: target.office.id, startsAt, capacity })
-    result = await retryOnConflict(() => holdPlace(db, request))
+    result = await holdPlace(db, request)
   }
   if (result.kind === 'held') return { kind: 'reserved', id: result.id }
   if (result.kind === 'outdated') return { kind: 'outdated' }
@@ -167,10 +169,7 @@ async function holdTarget(
   const decided = await decideByApplication(services, target)
   if (decided !== undefined) return decided
   if (result.kind === 'not-allowed') return refuseState(target)
-  if (result.kind === 'full')
-    return refuse('time-taken', { message: translateTo(target.language)('appointment.timeTaken') })
-  // Two taps of the applicant for different times: the next attempt of this one replaces the other's reservation.
-  return { kind: 'overtaken' }
+  return refuse('time-taken', { message: translateTo(target.language)('appointment.timeTaken') })
 }
 
 /**
@@ -178,7 +177,7 @@ async function holdTarget(
  * when they allow the reservation.
  */
 async function decideByApplication(
-  { db }: Services,
+  { db }: TransactionServices,
   target: BookingRequest & { office?: FoundOffice | undefined; startsAt?: string | null },
 ): Promise<Reserved | Refusal | undefined> {
   const application = await findBookingApplication(db, target.caller, target.applicationId)
@@ -187,14 +186,17 @@ async function decideByApplication(
   return isSameHold(application.hold, target) ? { kind: 'reserved', id: application.hold.id } : undefined
 }
 
-async function refuseOffice(services: Services, reservation: BookingRequest): Promise<Reserved | Refusal> {
+async function refuseOffice(
+  services: TransactionServices,
+  reservation: BookingRequest,
+): Promise<Reserved | Refusal> {
   const message = translateTo(reservation.language)('appointment.unknownOffice')
   const decided = await decideByApplication(services, { ...reservation, office: undefined })
   return decided ?? refuse('invalid', { errors: [{ field: 'officeId', message }] })
 }
 
 function holdRequestOf(
-  { config }: Services,
+  { config }: TransactionServices,
   target: BookingTarget,
   opening: Opening | undefined,
 ): HoldRequest {
@@ -238,7 +240,7 @@ function isReplacedTime({ replaces, office, startsAt }: BookingTarget): boolean 
 }
 
 /** Undefined without a time, when no opening offers the time now, or when the change would replace the same time. */
-function openingOf({ clock }: Services, target: BookingTarget): Opening | undefined {
+function openingOf({ clock }: TransactionServices, target: BookingTarget): Opening | undefined {
   const { office, startsAt } = target
   if (startsAt === null || isReplacedTime(target)) return undefined
   return bookableOpening(office.calendar, startsAt, clock.now())

@@ -2,21 +2,16 @@ import type { Transaction } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import { mayDelete } from '#contract/states.ts'
 import { type Caller, type Handlers, refuse, type Refusal } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
-import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { deleteApplication, hasPayment } from './delete-application.ts'
 
 /** The applicant deletes an application that was begun by mistake (LST10). */
-export function deletionHandlers(services: Services): Pick<Handlers, 'deleteApplication'> {
+export function deletionHandlers(): Pick<Handlers, 'deleteApplication'> {
   return {
-    async deleteApplication({ caller, params: { id } }) {
+    async deleteApplication({ trx, caller, params: { id } }) {
       if (!isUuid(id)) return refuse('not-found')
-      const deleted = await retryOnConflict(() =>
-        services.db.transaction().execute(trx => deleteOwn(trx, caller, id)),
-      )
-      return deleted ?? { data: { currentState: 'DELETED' } }
+      return (await deleteOwn(trx, caller, id)) ?? { data: { currentState: 'DELETED' } }
     },
   }
 }

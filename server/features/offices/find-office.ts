@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Calendar } from './calendar.ts'
 
@@ -25,18 +26,21 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
  * Returns the copy of the office that `cacheOffice` stored last in this process. The copy may be stale: use it only in
  * a statement that also compares it with the tables.
  */
-export function readCachedOffice(db: Kysely<Schema>, id: string): FoundOffice | undefined {
-  return cachedOffices.get(db)?.get(id)
+export function readCachedOffice({ config }: CacheOwner, id: string): FoundOffice | undefined {
+  return cachedOffices.get(config)?.get(id)
 }
 
 /** Stores the copy that `readCachedOffice` returns. */
-export function cacheOffice(db: Kysely<Schema>, office: FoundOffice): void {
-  const offices = cachedOffices.get(db) ?? new Map<string, FoundOffice>()
-  cachedOffices.set(db, offices.set(String(office.id), office))
+export function cacheOffice({ config }: CacheOwner, office: FoundOffice): void {
+  const offices = cachedOffices.get(config) ?? new Map<string, FoundOffice>()
+  cachedOffices.set(config, offices.set(String(office.id), office))
 }
 
+/** The server. Its configuration stays the same object, while each transaction is another `db`. */
+type CacheOwner = Pick<Services, 'config'>
+
 /** Holds at most one entry for each office. */
-const cachedOffices = new WeakMap<Kysely<Schema>, Map<string, FoundOffice>>()
+const cachedOffices = new WeakMap<Services['config'], Map<string, FoundOffice>>()
 
 /** Parses the id of an office, city or country, a number that the wire sends as text. Undefined when it is none. */
 export function readId(text: string): number | undefined {

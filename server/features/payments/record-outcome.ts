@@ -34,17 +34,29 @@ export async function recordOutcome(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<PaymentRow> {
-  let isRecorded = false
-  const recorded = await db.transaction().execute(async trx => {
-    const application = await lockApplicationRow(trx, payment.application_id)
-    const updated = await writeStatus(trx, payment.id, outcome)
-    isRecorded = updated !== undefined
-    if (!updated) return readPayment(trx, payment.id)
-    await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
-    return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
-  })
-  if (isRecorded) countOutcome(recorded, outcome)
+  const { recorded, isNew } = await db.transaction().execute(trx => recordIn(trx, payment, outcome))
+  if (isNew) countOutcome(recorded, outcome)
   return recorded
+}
+
+/** Records a success in the caller's transaction, as `recordOutcome` does. */
+export async function applySuccess(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+  return (await recordIn(trx, payment, { status: 'SUCCESS' })).recorded
+}
+
+/** `isNew`: this call has recorded the outcome, and no other did before. */
+async function recordIn(
+  trx: Transaction<Schema>,
+  payment: PaymentRow,
+  outcome: Outcome,
+): Promise<{ recorded: PaymentRow; isNew: boolean }> {
+  const application = await lockApplicationRow(trx, payment.application_id)
+  const updated = await writeStatus(trx, payment.id, outcome)
+  if (!updated) return { recorded: await readPayment(trx, payment.id), isNew: false }
+  await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
+  const recorded =
+    outcome.status === 'SUCCESS' ? await applyPayment(trx, { application, payment: updated }) : updated
+  return { recorded, isNew: true }
 }
 
 function countOutcome({ method }: PaymentRow, outcome: Outcome): void {

@@ -1,12 +1,11 @@
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
-import { retryOnConflict } from '#server/database/retry.ts'
 import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Handlers, refuse } from '#server/calls/call.ts'
-import type { Services } from '#server/calls/services.ts'
+import { type Services, type TransactionServices, withTransaction } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { bookableStates, endWatch, findLiveWatch } from './watch-rows.ts'
 
@@ -20,19 +19,20 @@ export function watchHandlers(services: Services): WatchHandlers {
       const application = await findOwnApplication(db, caller, params.id)
       return application ? answer(services, application.id, language) : refuse('not-found')
     },
-    async startWatch({ caller, params, language, body }) {
-      const application = await findOwnApplication(db, caller, params.id)
+    async startWatch({ trx, caller, params, language, body }) {
+      const application = await findOwnApplication(trx, caller, params.id)
       if (application === undefined) return refuse('not-found')
       if (!bookableStates.includes(application.state)) return refuse('wrong-state')
-      const office = await findOffice(db, body.officeId)
+      const office = await findOffice(trx, body.officeId)
       if (office === undefined) return refuse('invalid', { errors: [unknownOffice(language)] })
-      await startWatch(services, { caller, application, office })
-      return answer(services, application.id, language)
+      const within = withTransaction(services, trx)
+      await startWatch(within, { caller, application, office })
+      return answer(within, application.id, language)
     },
-    async stopWatch({ caller, params }) {
-      const application = await findOwnApplication(db, caller, params.id)
+    async stopWatch({ trx, caller, params }) {
+      const application = await findOwnApplication(trx, caller, params.id)
       if (application === undefined) return refuse('not-found')
-      await endWatch(db, application.id)
+      await endWatch(trx, application.id)
       return { data: { watch: null } }
     },
   }
@@ -57,32 +57,30 @@ async function answer(
 type WatchRequest = { caller: Caller; application: ApplicationRow; office: FoundOffice }
 
 /** A repeated request keeps its position in the queue; a request for another office goes to the end of its queue. */
-async function startWatch(services: Services, { caller, application, office }: WatchRequest): Promise<void> {
-  const { db, clock } = services
+async function startWatch(
+  { db, clock }: TransactionServices,
+  { caller, application, office }: WatchRequest,
+): Promise<void> {
   if ((await findLiveWatch(db, application.id))?.officeId === office.id) return
   const [firstFree = null] = await listFreeDays(db, office, {
     applicantId: caller.applicantId,
     applicationId: application.id,
     now: clock.now(),
   })
-  await retryOnConflict(() =>
-    db.transaction().execute(async trx => {
-      const booked = await trx
-        .selectFrom('appointment')
-        .select('starts_at')
-        .where('application_id', '=', application.id)
-        .where('state', '=', 'CONFIRMED')
-        .executeTakeFirst()
-      const days = [firstFree, booked?.starts_at?.slice(0, 10) ?? null].filter(day => day !== null)
-      await endWatch(trx, application.id)
-      await trx
-        .insertInto('watch')
-        .values({
-          application_id: application.id,
-          office_id: office.id,
-          earlier_than: days.toSorted()[0] ?? null,
-        })
-        .execute()
-    }),
-  )
+  const booked = await db
+    .selectFrom('appointment')
+    .select('starts_at')
+    .where('application_id', '=', application.id)
+    .where('state', '=', 'CONFIRMED')
+    .executeTakeFirst()
+  const days = [firstFree, booked?.starts_at?.slice(0, 10) ?? null].filter(day => day !== null)
+  await endWatch(db, application.id)
+  await db
+    .insertInto('watch')
+    .values({
+      application_id: application.id,
+      office_id: office.id,
+      earlier_than: days.toSorted()[0] ?? null,
+    })
+    .execute()
 }

@@ -3,7 +3,14 @@ import { type Kysely, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { reserve } from '#server/features/appointments/reserve.ts'
+import { cancel as cancelStep } from '#server/features/appointments/cancel.ts'
+import { confirm as confirmStep } from '#server/features/appointments/confirm.ts'
+import {
+  reserve as reserveStep,
+  reserveChange as reserveChangeStep,
+} from '#server/features/appointments/reserve.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import { type Services, type TransactionServices, withTransaction } from '#server/calls/services.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { type DatabaseKind, openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
@@ -11,6 +18,21 @@ import { firstPassport } from '#support/data/applicants.ts'
 
 export type BookingFixture = Awaited<ReturnType<typeof openBookingFixture>>
 export type PaidApplicant = { caller: Caller; applicationId: string }
+
+export const reserve = asLocalWrite(reserveStep)
+export const reserveChange = asLocalWrite(reserveChangeStep)
+export const confirm = asLocalWrite(confirmStep)
+export const cancel = asLocalWrite(cancelStep)
+
+/** Runs a step as a call does: in one transaction, and again after a lost race (D72). */
+function asLocalWrite<Rest extends unknown[], Result>(
+  step: (services: TransactionServices, ...rest: Rest) => Promise<Result>,
+) {
+  return (services: Services, ...rest: Rest): Promise<Result> =>
+    retryOnConflict(() =>
+      services.db.transaction().execute(trx => step(withTransaction(services, trx), ...rest)),
+    )
+}
 
 /** Monday 23 November 2026, 08:00 in Douala. */
 const monday = '2026-11-23T07:00:00Z'

@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { cancel } from '#server/features/appointments/cancel.ts'
-import { confirm } from '#server/features/appointments/confirm.ts'
-import { reserveChange } from '#server/features/appointments/reserve.ts'
 import { createRandom } from '#support/data/random.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import {
@@ -13,6 +10,9 @@ import {
   type PaidApplicant,
   slot,
   stateOf,
+  cancel,
+  confirm,
+  reserveChange,
 } from './booking-fixture.ts'
 
 const rounds = isFullRun ? 2_000 : 60

@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cancel } from '#server/features/appointments/cancel.ts'
-import { confirm } from '#server/features/appointments/confirm.ts'
-import { reserveChange } from '#server/features/appointments/reserve.ts'
 import { weekdayOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays, listFreeSlots } from '#server/features/offices/free-slots.ts'
@@ -14,6 +11,9 @@ import {
   type PaidApplicant,
   slot,
   stateOf,
+  cancel,
+  confirm,
+  reserveChange,
 } from './booking-fixture.ts'
 
 let fixture: BookingFixture
@@ -126,38 +126,6 @@ describe('a reservation', () => {
     expect(await fixture.reserve(one, laterSlot)).toMatchObject({ refused: 'invalid' })
   })
 })
-
-describe('a reservation that another request of the applicant overtakes every time', () => {
-  it('is refused as unavailable after five attempts, and the refusal is logged', async () => {
-    const [one] = await applicants()
-    await overtakeEveryReservation()
-    const warnings: object[] = []
-    fixture.services.logger.warn = fields => void warnings.push(fields)
-    expect(await fixture.reserve(one)).toEqual({ refused: 'unavailable' })
-    expect(await countOvertaken()).toBe(5)
-    expect(warnings).toEqual([{ attempts: 5 }])
-  })
-})
-
-/** Each new reservation fails as if another request of the same applicant had inserted its row first. */
-async function overtakeEveryReservation(): Promise<void> {
-  await sql`create sequence overtaken`.execute(fixture.db)
-  await sql`
-    create function overtake() returns trigger language plpgsql as $$
-    begin
-      perform nextval('overtaken');
-      raise exception 'overtaken' using errcode = 'unique_violation';
-    end $$`.execute(fixture.db)
-  await sql`create trigger overtake before insert on appointment for each row execute function overtake()`.execute(
-    fixture.db,
-  )
-}
-
-/** A sequence keeps its value when the statement that advanced it fails. */
-async function countOvertaken(): Promise<number | undefined> {
-  const { rows } = await sql<{ count: number }>`select last_value as count from overtaken`.execute(fixture.db)
-  return rows[0]?.count
-}
 
 describe('an office that is cached', () => {
   const day = laterSlot.slice(0, 10)

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cancel } from '#server/features/appointments/cancel.ts'
-import { confirm } from '#server/features/appointments/confirm.ts'
-import { reserveChange } from '#server/features/appointments/reserve.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import {
   type BookingFixture,
@@ -11,6 +8,9 @@ import {
   type PaidApplicant,
   slot,
   stateOf,
+  cancel,
+  confirm,
+  reserveChange,
 } from './booking-fixture.ts'
 
 const thirdSlot = '2026-11-26T09:00:00'

@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fingerprintOf, createRunOnce, type RunOnce } from '#server/http/idempotency.ts'
+import { fingerprintOf, type Intent, runInTransaction, runInTwoSteps } from '#server/http/idempotency.ts'
 import { bodyOf, signInDirectly } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
-let runOnce: RunOnce
 beforeAll(async () => {
   server = await startTestServer()
-  runOnce = createRunOnce(server.services.db)
 })
 afterAll(() => server.close())
 
@@ -138,10 +136,10 @@ describe('a write with an idempotency key', () => {
   })
 })
 
-describe('an intent', () => {
+describe('a write in two steps', () => {
   const outcome = { status: 200, body: { data: 1 } }
 
-  it('runs once when ten calls come at once, and is refused as in-flight while it runs', async () => {
+  it('runs once when ten calls come at once, and is refused as in-flight while it runs (D13)', async () => {
     let runs = 0
     const { gate, opened } = openGate()
     const run = async () => {
@@ -211,6 +209,118 @@ describe('an intent', () => {
     expect(fingerprintOf({ params: {}, query: {}, body: { a: 1, b: { c: 2, d: 4 } } }, secret)).not.toBe(one)
   })
 })
+
+describe('a write in one transaction (D72)', () => {
+  const outcome = { status: 200, body: { data: 1 } }
+
+  it('runs once when nine calls come at once: the others wait for it and get its answer', async () => {
+    const own = await startTestServer({ database: 'postgresql' })
+    try {
+      let runs = 0
+      const { gate, opened } = openGate()
+      const run = async () => {
+        runs += 1
+        await opened
+        return outcome
+      }
+      const calls = Array.from({ length: 9 }, () => runInTransaction(own.services, intent('at once'), run))
+      await expect.poll(() => countWaiting(own)).toBe(8)
+      gate.open()
+      expect(await Promise.all(calls)).toEqual(Array.from({ length: 9 }, () => outcome))
+      expect(runs).toBe(1)
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('runs for the second call with its key when the first one fails', async () => {
+    const own = await startTestServer({ database: 'postgresql' })
+    try {
+      const { gate, opened } = openGate()
+      const first = runInTransaction(own.services, intent('fails'), async () => {
+        await opened
+        throw new Error('bug')
+      })
+      const second = expect.poll(() => countWaiting(own)).toBe(1)
+      const answers = Promise.all([
+        expect(first).rejects.toThrow('bug'),
+        runInTransaction(own.services, intent('fails'), async () => outcome),
+      ])
+      await second
+      gate.open()
+      expect((await answers)[1]).toEqual(outcome)
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('leaves neither its key nor its effect after an answer that is not stored, nor after an exception', async () => {
+    const before = await countApplicants()
+    const fail = (end: () => Promise<typeof outcome>) =>
+      runInTransaction(server.services, intent('undone'), async trx => {
+        await trx.insertInto('applicant').values({ language: 'en' }).execute()
+        return end()
+      })
+    expect(await fail(async () => ({ ...outcome, status: 503 }))).toMatchObject({ status: 503 })
+    await expect(fail(() => Promise.reject(new Error('bug')))).rejects.toThrow('bug')
+    expect(await countApplicants()).toBe(before)
+    expect(await runInTransaction(server.services, intent('undone'), async () => outcome)).toEqual(outcome)
+  })
+
+  it('does not run while an older release has claimed its key and has not answered, for a minute', async () => {
+    await server.services.db
+      .insertInto('idempotency')
+      .values({ ...intent('older') })
+      .execute()
+    const again = () => runInTransaction(server.services, intent('older'), async () => outcome)
+    expect(await again()).toEqual({ refused: 'in-flight' })
+    await ageKeys(61)
+    expect(await again()).toEqual(outcome)
+  })
+
+  it('is refused as unavailable after five lost races, which is logged, and can then be repeated', async () => {
+    const applicant = await newApplicant()
+    const key = crypto.randomUUID()
+    const { db } = server.services
+    await sql`create sequence lost_races`.execute(db)
+    await sql`
+      create function lose() returns trigger language plpgsql as $$
+      begin
+        perform nextval('lost_races');
+        raise exception 'lost' using errcode = 'unique_violation';
+      end $$`.execute(db)
+    await sql`create trigger lose before insert on application for each row execute function lose()`.execute(
+      db,
+    )
+    expect(await applicant.call('createApplication', { key })).toMatchObject({
+      status: 503,
+      failure: { reason: 'unavailable' },
+    })
+    // A sequence keeps its value after a rollback.
+    const { rows } = await sql`select last_value::integer as races from lost_races`.execute(db)
+    expect(rows).toEqual([{ races: 5 }])
+    expect(server.warnings.splice(0)).toMatchObject([{ level: 'warn' }])
+    await sql`drop trigger lose on application`.execute(db)
+    expect((await applicant.call('createApplication', { key })).status).toBe(200)
+  })
+})
+
+function runOnce(asked: Intent, run: Parameters<typeof runInTwoSteps>[2]) {
+  return runInTwoSteps(server.services.db, asked, run)
+}
+
+async function countApplicants(): Promise<number> {
+  const rows = await server.services.db.selectFrom('applicant').select('id').execute()
+  return rows.length
+}
+
+/** Calls that wait for the transaction of another one. */
+async function countWaiting({ services }: TestServer): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(services.db)
+  return rows[0]?.count ?? 0
+}
 
 function openGate() {
   const gate = { open: (): void => undefined }

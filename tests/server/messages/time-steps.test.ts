@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
-import { cancel } from '#server/features/appointments/cancel.ts'
-import { confirm } from '#server/features/appointments/confirm.ts'
-import { reserve } from '#server/features/appointments/reserve.ts'
-import { type BookingFixture, openBookingFixture, slot } from '../appointments/booking-fixture.ts'
+import {
+  type BookingFixture,
+  cancel,
+  confirm,
+  openBookingFixture,
+  reserve,
+  slot,
+} from '../appointments/booking-fixture.ts'
 
 const hourMs = 3_600_000
 let fixture: BookingFixture

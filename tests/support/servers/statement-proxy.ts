@@ -19,9 +19,6 @@ export type StatementProxy = {
   close(): void
 }
 
-/** The `application_name` of the connections through the proxy. */
-export const throughProxy = 'through the proxy'
-
 export type Moment = 'before' | 'after'
 
 type PlannedBreak = { isReached: (sent: string) => boolean; moment: Moment; act: () => void }
@@ -34,7 +31,6 @@ export async function startStatementProxy(databaseUrl: string): Promise<Statemen
   const url = new URL(databaseUrl)
   const database = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')
   url.searchParams.set('host', folder)
-  url.searchParams.set('application_name', throughProxy)
   const state: ProxyState = { count: 0, planned: undefined, sockets: new Set() }
 
   const server = createServer(client => relay(client, createConnection(database), state))
