@@ -105,7 +105,8 @@ describe('the receipt after the confirmation', () => {
     const rows = await server.services.db.selectFrom('receipt_ticket').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(ticket)
     const answers = await Promise.all([1, 2, 3].map(() => postPdf(ticket)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
+    const counted = (status: number) => answers.filter(answer => answer.status === status).length
+    expect([counted(200), counted(401)]).toEqual([1, 2])
     const late = await take()
     await sql`update receipt_ticket set expires_at = expires_at - interval '1 minute'`.execute(
       server.services.db,
