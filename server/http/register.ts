@@ -161,14 +161,14 @@ type Result = { count: () => void } & (
 
 /** A transaction may run the call again, or fail at its end: only what its last run did counts. */
 function createCounted(exchange: Exchange, server: Server, call: ExecutedCall) {
-  let count = (): void => undefined
+  let count: (() => void) | undefined
   return {
-    async execute(trx?: Transaction<Schema>): Promise<CallOutcome> {
+    execute: async (trx?: Transaction<Schema>): Promise<CallOutcome> => {
       const result = await execute(exchange, server, { ...call, trx })
       count = result.count
       return toOutcome(result)
     },
-    count: () => count(),
+    count: () => count?.(),
   }
 }
 
