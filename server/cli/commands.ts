@@ -4,6 +4,7 @@ import { closeDayCommand } from './close-day.ts'
 import type { Command } from './command.ts'
 import { dayListCommand } from './day-list.ts'
 import { endSessionsCommand } from './end-sessions.ts'
+import { eventsCommand } from './events.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
 import { loadOfficesCommand } from './load-offices.ts'
 import { loadWhitelistCommand } from './load-whitelist.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   messagesCommand,
   noShowCommand,
   endSessionsCommand,
+  eventsCommand,
   paymentsCommand,
   refundsCommand,
   statementCommand,

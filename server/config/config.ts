@@ -10,7 +10,7 @@ import {
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
 import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
-import { plainTextFaults, smtpNeedsTls } from './transport-config.ts'
+import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
   type Emblem,
@@ -19,6 +19,7 @@ import {
   oneOf,
   pathKey,
   pem,
+  pems,
   secret,
   text,
   trusted,
@@ -56,6 +57,8 @@ export type Configuration = {
   origins: readonly string[]
   /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
+  /** Open connections of one address that is no trusted proxy; undefined: any number (demo). */
+  connectionsPerAddress: number | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Whether this process sends messages and runs the periodic jobs. */
   jobs: boolean
@@ -82,6 +85,8 @@ export type Configuration = {
   smsBudgetAbroad: number
   /** Codes by e-mail per day. */
   emailBudget: number
+  /** Messages that are no codes, per day: SMS to the home country, SMS to each other country code, e-mails (D109). */
+  noticeBudget: { home: number; abroad: number; email: number }
   smtpUrl: string | undefined
   /** No mail is sent to a mail server that offers no TLS. */
   smtpNeedsTls: boolean
@@ -117,6 +122,9 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
+    /** Keys before a change, which still verify what they signed (D110). */
+    previousTokenKey: Uint8Array | undefined
+    previousReceiptKeys: readonly string[]
   }
 }
 
@@ -146,7 +154,7 @@ export function readConfig(
     ...tlsFaults(config),
     ...tracingFaults(parsed.data),
     ...(config.profile === 'production'
-      ? [...productionFaults(config), ...plainTextFaults(parsed.data)]
+      ? [...productionFaults(config), ...plainTextFaults(parsed.data), ...databaseFaults(config.databaseUrl)]
       : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -175,6 +183,7 @@ const Variables = z.object({
   PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
   TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
+  CONNECTIONS_PER_ADDRESS: z.optional(whole(1, 100_000)),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
   JOBS: oneOf(['on', 'off'], 'on'),
   OTP_TTL_SECONDS: z.optional(whole(1, 600)),
@@ -194,6 +203,9 @@ const Variables = z.object({
   SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
   EMAIL_BUDGET: whole(0, 10_000_000, 20_000),
+  NOTICE_BUDGET_HOME: whole(0, 10_000_000, 200_000),
+  NOTICE_BUDGET_ABROAD: whole(0, 10_000_000, 5_000),
+  NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
@@ -227,6 +239,8 @@ const Variables = z.object({
   DRAFT_KEY: z.optional(bytes(32)),
   CAPTCHA_KEY: z.optional(bytes(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
+  TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 })
 type Read = z.output<typeof Variables>
 
@@ -246,6 +260,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     tls: read.TLS === 'on',
     origins,
     trustedProxies: read.TRUSTED_PROXIES,
+    connectionsPerAddress: read.CONNECTIONS_PER_ADDRESS ?? (production ? 100 : undefined),
     logLevel: read.LOG_LEVEL,
     jobs: read.JOBS === 'on',
     otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
@@ -267,6 +282,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     smsBudgetHome: read.SMS_BUDGET_HOME,
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
     emailBudget: read.EMAIL_BUDGET,
+    noticeBudget: readNoticeBudget(read),
     ...readMail(read),
     sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
@@ -282,13 +298,19 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
       host: read.ISSUER_HOST,
     },
     emblem: read.ISSUER_EMBLEM,
-    keys: {
-      tokenKey: read.TOKEN_KEY,
-      codeKey: read.CODE_KEY,
-      draftKey: read.DRAFT_KEY,
-      captchaKey: read.CAPTCHA_KEY,
-      receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
-    },
+    keys: readKeys(read),
+  }
+}
+
+function readKeys(read: Read): Configuration['keys'] {
+  return {
+    tokenKey: read.TOKEN_KEY,
+    codeKey: read.CODE_KEY,
+    draftKey: read.DRAFT_KEY,
+    captchaKey: read.CAPTCHA_KEY,
+    receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
+    previousTokenKey: read.TOKEN_KEY_PREVIOUS,
+    previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
   }
 }
 
@@ -300,6 +322,10 @@ function readDatabase(read: Read): Configuration['database'] {
     lockSeconds: read.DATABASE_LOCK_SECONDS,
     idleSeconds: read.DATABASE_IDLE_SECONDS,
   }
+}
+
+function readNoticeBudget(read: Read): Configuration['noticeBudget'] {
+  return { home: read.NOTICE_BUDGET_HOME, abroad: read.NOTICE_BUDGET_ABROAD, email: read.NOTICE_BUDGET_EMAIL }
 }
 
 function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {
@@ -390,7 +416,7 @@ function productionFaults(config: Configuration): string[] {
 
 /** Returns the names of keys with the same bytes. */
 function keysInCommon(keys: Configuration['keys']): string[] {
-  const texts = Object.entries(keyVariables).map(([key, name]) => {
+  const texts = Object.entries(comparedVariables).map(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]
     return { name, text: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined }
   })
@@ -399,10 +425,13 @@ function keysInCommon(keys: Configuration['keys']): string[] {
     .map(({ name }) => name)
 }
 
+/** The keys that production must have. */
 const keyVariables = {
   tokenKey: 'TOKEN_KEY',
   codeKey: 'CODE_KEY',
   draftKey: 'DRAFT_KEY',
   captchaKey: 'CAPTCHA_KEY',
   receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
-} as const satisfies Record<keyof Configuration['keys'], string>
+} as const satisfies Partial<Record<keyof Configuration['keys'], string>>
+
+const comparedVariables = { ...keyVariables, previousTokenKey: 'TOKEN_KEY_PREVIOUS' } as const

@@ -19,7 +19,6 @@ import { openTracer } from '#server/monitoring/open-telemetry.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import { readFiguresRegularly } from '#server/monitoring/read-figures.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
-import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
@@ -116,9 +115,15 @@ function afterAnswer(metrics: Metrics, jobs: Jobs, logger: Logger): AppSettings[
   }
 }
 
-/** Starts simulated payment providers, for a demo without accounts. */
-function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
-  return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+/** Starts simulated payment providers, for a demo without accounts. Production never loads their code. */
+async function openSimulators({
+  profile,
+  payments,
+  publicOrigin,
+}: Configuration): Promise<Simulators | undefined> {
+  if (profile !== 'demo' || !payments.simulators) return undefined
+  const { startDemoSimulators } = await import('#server/integrations/simulators/demo-payers.ts')
+  return startDemoSimulators(publicOrigin)
 }
 
 /** Logs what stops no server and yet keeps the service from its work. */

@@ -9,6 +9,7 @@ import { messages, messageWaits } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes, priorityName } from './lanes.ts'
+import { useNoticeBudget } from './notice-budget.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
@@ -65,9 +66,12 @@ async function send(
   })
   if (!(await renewClaim(services.db, row))) return { kind: 'lost' }
   if (message === 'busy') return { kind: 'failed', reason: 'too many files wait to be drawn' }
-  return message === undefined
-    ? { kind: 'failed', reason: 'the message could not be built' }
-    : messengers[row.channel].send(message)
+  if (message === undefined) return { kind: 'failed', reason: 'the message could not be built' }
+  const counted = await useNoticeBudget(services, row)
+  if (!counted) return { kind: 'failed', reason: 'the budget of the day is spent' }
+  const result = await messengers[row.channel].send(message)
+  if (result.kind !== 'sent') await counted.takeBack()
+  return result
 }
 
 /** Deletes the content, which may be a receipt. The row stays, so that no second message with its key is stored. */

@@ -72,6 +72,18 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   return used.opened_token === null ? noValidCode : { kind: 'used', openedTokenHash: used.opened_token }
 }
 
+/** Whether the contact was verified in the browser of this code before, on a device that is not shared. */
+export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
+  const known = await trx
+    .selectFrom('one_time_code')
+    .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')
+    .select('challenge.id')
+    .where('one_time_code.id', '=', codeId)
+    .where('challenge.proven_at', 'is not', null)
+    .executeTakeFirst()
+  return known !== undefined
+}
+
 /** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
 export type UsedCode = { otherContact: string | undefined }
 

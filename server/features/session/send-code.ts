@@ -15,7 +15,7 @@ import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { codeLabelsOf, findOtherContact } from './other-contact.ts'
-import { countDown } from './usage-counts.ts'
+import { countDown } from '#server/database/usage-counts.ts'
 
 type CodeSending = CodeRequest & {
   language: Language

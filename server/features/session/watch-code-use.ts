@@ -3,7 +3,7 @@ import { knownDialCodes } from '#contract/dial-codes.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { emailBudgetKey, smsBudgetKey } from './code-budget.ts'
-import { readCounts } from './usage-counts.ts'
+import { readCounts } from '#server/database/usage-counts.ts'
 
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
 type CodeUse = { dialCode: string; sent: number; used: number }
