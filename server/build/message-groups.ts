@@ -43,6 +43,8 @@ const legalMessagePrefixes = ['legal.', 'accessibility.', 'privacy.'] as const
 /** Notices that only screens after the sign-in raise. */
 const laterNotices: readonly string[] = [
   'accepted',
+  'accountDeleted',
+  'accountKept',
   'appointmentCanceled',
   'cardOrigin',
   'changeRefused',

@@ -10,6 +10,8 @@ export type Caller = {
   sessionId: string
   msisdn: string
   email: string
+  /** When the account is deleted, an ISO text; undefined: never (D112). */
+  deletesAt?: string | undefined
 }
 
 /** What a handler may read of the request besides its checked parts, and what it may set in the response. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { hiddenContact } from '#server/crypto/hidden-contact.ts'
 import { type Command, pluralise, done, failed } from './command.ts'
 import { limitFaults, readTable } from './read-table.ts'
 import { type WhitelistContact, whitelistColumns } from './whitelist-contact.ts'
@@ -17,12 +19,13 @@ export const loadWhitelistCommand: Command = {
   ],
   options: {},
   isRecorded: true,
-  async run({ trx, openFile }, { operands: [path = ''] }) {
+  async run({ trx, config, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), whitelistColumns)
     if (table.kind === 'faults') return failed(...table.faults)
     const rows = table.rows.map(row => ({ row, contacts: contactsOf(row.values) }))
     const contacts = rows.flatMap(each => each.contacts)
-    const list = createList(await readStored(trx, contacts))
+    const { codeKey } = await loadSecrets(trx, config)
+    const list = createList(await readStored(trx, contacts, codeKey))
     const faults = rows
       .filter(each => !list.add(each.contacts))
       .map(({ row }) => row.fault('otherContact', otherPaymentFault))
@@ -54,19 +57,25 @@ function contactsOf(values: {
 
 type StoredContact = WhitelistContact & { entry: string; is_used: boolean }
 
-/** Returns the stored contacts of all entries that have one of these contacts, and locks them. */
+/**
+ * Returns the stored contacts of all entries that have one of these contacts, and locks them. An entry of a deleted account
+ * has hidden contacts: a contact of the file is known as one of them (D112).
+ */
 async function readStored(
   trx: Transaction<Schema>,
   contacts: readonly WhitelistContact[],
+  codeKey: Uint8Array,
 ): Promise<StoredContact[]> {
+  const valueOf = new Map(contacts.map(each => [hiddenContact(codeKey, each), each.value]))
+  const hidden = contacts.map(each => ({ kind: each.kind, value: hiddenContact(codeKey, each) }))
   const { rows } = await sql<StoredContact>`
     select kind, value, entry, used_at is not null as is_used from whitelist
     where entry in (
       select entry from whitelist
-        join jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as given (kind text, value text) using (kind, value))
+        join jsonb_to_recordset(${JSON.stringify([...contacts, ...hidden])}::jsonb) as given (kind text, value text) using (kind, value))
     order by kind, value
     for update of whitelist`.execute(trx)
-  return rows
+  return rows.map(row => ({ ...row, value: valueOf.get(row.value) ?? row.value }))
 }
 
 function keyOf({ kind, value }: WhitelistContact): string {

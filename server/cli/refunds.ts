@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
@@ -12,8 +13,8 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'had been deleted, or when a statement has it and no application: see "statement". The provider returns the money;',
-    '--done only records it.',
+    'had been deleted, or when a statement has it and no application: see "statement". An order without an application may',
+    'be of a deleted one. The provider returns the money; --done only records it.',
     '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],
   options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
@@ -47,6 +48,10 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
     from payment join application on application.id = payment.application_id
     where payment.refund_due and payment.refunded_at is null
     union all
+    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(provider_reference, '-'),
+      to_char(coalesce(settled_at, created_at), 'YYYY-MM-DD HH24:MI')
+    from past_order where refund_due and refunded_at is null
+    union all
     select order_id, '-', method, amount || ' ' || currency, '-', coalesce(nullif(provider_reference, ''), '-'),
       to_char(noted_at, 'YYYY-MM-DD HH24:MI')
     from unknown_payment where refunded_at is null
@@ -73,11 +78,24 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
       .returning('id')
       .executeTakeFirst()
     if (payment !== undefined) await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
-    else if (!(await refundUnknown(trx, order)))
+    else if (!(await recordPastRefund(trx, order)) && !(await refundUnknown(trx, order)))
       faults.push(`${order}: No payment of this order is due back.`)
   }
   if (faults.length > 0) return failed(...faults)
   return { ...done(`${orders.length} noted as given back.`), about: orders }
+}
+
+/** The application of the order is deleted. From now on accounting needs no reference of the provider (D112). */
+async function recordPastRefund(trx: Transaction<Schema>, order: string): Promise<boolean> {
+  const recorded = await trx
+    .updateTable('past_order')
+    .set({ refunded_at: sql<Date>`now()`, provider_reference: null })
+    .where('order_id', '=', order)
+    .where('refund_due', '=', true)
+    .where('refunded_at', 'is', null)
+    .returning('order_id')
+    .executeTakeFirst()
+  return recorded !== undefined
 }
 
 /** Records the refund of a payment that only a provider's statement knows (D108). */

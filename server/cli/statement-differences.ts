@@ -37,7 +37,9 @@ export async function compareStatement(
 
 async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
-    select given.order_id, payment.status, payment.amount, payment.currency, application.number,
+    select given.order_id, coalesce(payment.status, past_order.status) as status,
+      coalesce(payment.amount, past_order.amount) as amount,
+      coalesce(payment.currency, past_order.currency) as currency, application.number,
       unknown_payment.order_id is not null as is_noted, unknown_payment.refunded_at is not null as is_refunded,
       array(select open.number from contact join application as open using (applicant_id)
         where contact.kind = 'phone' and contact.value = given.phone and open.state in ('NEW', 'DATA_SAVED')
@@ -46,6 +48,7 @@ async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder
         ${orders.map(({ orderId }) => orderId)}::text[],
         ${orders.map(({ phone }) => phone ?? '')}::text[]) as given (order_id, phone)
       left join payment using (order_id)
+      left join past_order using (order_id)
       left join application on application.id = payment.application_id
       left join unknown_payment using (order_id)`.execute(trx)
   return rows

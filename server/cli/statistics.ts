@@ -43,7 +43,11 @@ async function count(db: Kysely<Schema>, from: string, to: string) {
       group by created_at::date, state
       union all
       select 'payments', created_at::date, null, method, outcome, count(*), sum(amount), currency
-      from payment, lateral (select case when refunded_at is not null then 'REFUNDED'
+      from (
+          select created_at, method, status, amount, currency, refund_due, refunded_at from payment
+          union all
+          select created_at, method, status, amount, currency, refund_due, refunded_at from past_order
+        ) as orders, lateral (select case when refunded_at is not null then 'REFUNDED'
         when refund_due then 'REFUND_DUE' else status end as outcome) as judged
       where created_at >= ${from}::date and created_at < ${to}::date + 1
       group by created_at::date, method, outcome, currency

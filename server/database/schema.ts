@@ -9,7 +9,14 @@ export type Schema = {
   secret: { name: string; value: string }
   /** One row with the id true. */
   server_epoch: { id: Generated<boolean>; epoch: string }
-  applicant: { id: Generated<string>; language: Generated<Language>; created_at: Generated<Date> }
+  applicant: {
+    id: Generated<string>
+    language: Generated<Language>
+    created_at: Generated<Date>
+    signed_in_at: Generated<Date>
+    /** When the account is deleted; null: its owner has not asked for that, or keeps it (D112). */
+    deletion_at: Date | null
+  }
   contact: { kind: ContactKind; value: string; applicant_id: string; proven_at: Generated<Date> }
   challenge: {
     id: Generated<string>
@@ -184,6 +191,19 @@ export type Schema = {
     kind: string
     detail: Generated<JSONColumnType<Record<string, unknown>>>
   }
+  /** What accounting keeps of an order whose application is deleted (D112). */
+  past_order: {
+    order_id: string
+    method: MethodType
+    status: PaymentStatus
+    amount: number
+    currency: string
+    created_at: Date
+    settled_at: Date | null
+    refund_due: boolean
+    refunded_at: Date | null
+    provider_reference: string | null
+  }
   card_page: {
     ticket_hash: string
     payment_id: string
@@ -236,6 +256,8 @@ export type Schema = {
     kind: string
     recipient: string
     message: JSONColumnType<Record<string, unknown>>
+    /** The account that the message is about; null when none is known. */
+    applicant_id: string | null
     /** 0: a code, 1: a notice, 2: one of many (D94). */
     priority: Generated<number>
     attempts: Generated<number>

@@ -1,6 +1,8 @@
 import { runEvery } from './run-every.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { eraseClosedApplications } from '#server/features/deletion/erase-applications.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
@@ -39,6 +41,13 @@ export function startJobs(
     runEvery(300, { name: 'reminders', logger, db, run: () => remindDue(services) }),
     runEvery(3_600, { name: 'deletions', logger, db, run: () => deleteDue(services) }),
     runEvery(3_600, { name: 'housekeeping', logger, db, run: () => deleteExpiredRows(db) }),
+    runEvery(3_600, {
+      name: 'closed-applications',
+      logger,
+      db,
+      run: () => eraseClosedApplications(services),
+    }),
+    runEvery(3_600, { name: 'accounts', logger, db, run: () => eraseAccounts(services) }),
   ]
   return {
     wakeOutbox: () => outbox.wake(),

@@ -83,7 +83,8 @@ function measurePayments({ db }: Services, registry: Registry): () => Promise<vo
   })
   return async () => {
     const { rows } = await sql<{ refunds: number; open: number }>`/* planned at each call */
-      select (select count(*)::integer from payment where refund_due and refunded_at is null) as refunds,
+      select (select count(*)::integer from payment where refund_due and refunded_at is null)
+          + (select count(*)::integer from past_order where refund_due and refunded_at is null) as refunds,
         (select count(*)::integer from payment where ask_at is not null) as open`.execute(db)
     refunds.set(rows[0]?.refunds ?? 0)
     open.set(rows[0]?.open ?? 0)

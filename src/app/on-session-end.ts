@@ -1,6 +1,7 @@
 import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import type { LastSeenCache } from './last-seen-cache.ts'
 import type { Notices } from './notices.ts'
@@ -55,9 +56,10 @@ export function createOnSessionEnd(
       // They are the claims of the session that has followed, when it is one of the same applicant.
       if (ending !== 'replaced') await parts.lastSeenCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.
-      const keepsUnsaved = !deviceUse.isShared()
+      const keepsUnsaved = !deviceUse.isShared() && ending !== 'account-deleted'
       const store = await parts.openStore()
       if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
+      if (ending === 'account-deleted') await store.erase().catch(ignoreStorageFault)
       await store.clearKey({ keepsUnsaved })
     } finally {
       // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
@@ -89,11 +91,16 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   await lockedDrafts.lock(all.map(({ applicationId }) => applicationId))
 }
 
+/** The rows stay encrypted, and their key goes in any case. */
+function ignoreStorageFault(error: unknown): void {
+  if (!(error instanceof StorageFault)) throw error
+}
+
 /** Shows how the session ended. After a log-out in another tab it shows nothing. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason): void {
   if (ending === 'locked' || ending === 'lock-failed')
     notices.raise('warning', { key: 'notice.loggedOutLocked' })
-  if (ending === 'refused') notices.raise('warning', { key: 'notice.signIn' })
+  if (ending === 'refused' || ending === 'account-deleted') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
   if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
 }

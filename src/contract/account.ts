@@ -60,6 +60,12 @@ export const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
+/** When the account is deleted unless its owner keeps it until then (D112); an ISO text. */
+export const AccountDeletion = z.object({ deletesAt: z.string() })
+
+/** The feature of a server whose accounts can be deleted (D5, D112). */
+export const deleteAccountFeature = 'deleteAccount'
+
 /** JSON for programs, HTML to read. */
 export const dataFormats = ['html', 'json'] as const
 export type DataFormat = (typeof dataFormats)[number]

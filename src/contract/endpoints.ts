@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import {
   Account,
+  AccountDeletion,
   DataFile,
   dataFormats,
   OwnContactBody,
@@ -114,6 +115,24 @@ export const endpoints = {
     path: '/account/data',
     query: z.object({ lg, format: z.enum(dataFormats) }),
     answer: data(DataFile),
+  },
+  /** Announces the deletion of the account, after a fresh code to one of its contacts (D70, D112). */
+  deleteAccount: {
+    ...write,
+    row: 'D112',
+    path: '/account/delete',
+    query: inLanguage,
+    answer: data(AccountDeletion),
+    writes: false,
+  },
+  /** The account stays. The answer is a token that names no deletion. */
+  keepAccount: {
+    ...write,
+    row: 'D112',
+    path: '/account/keep',
+    query: inLanguage,
+    answer: data(RefreshAnswer),
+    writes: false,
   },
   endOtherSessions: { ...write, row: 'NAV31', path: '/account/sessions/end-others', answer: nothing },
 

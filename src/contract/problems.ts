@@ -16,6 +16,8 @@ export const problems = {
   'code-wrong': { http: 400, statusCode: 1 },
   'code-expired': { http: 400, statusCode: 2 },
   'not-signed-in': { http: 401, statusCode: 401 },
+  /** The session has ended, because its account is to be deleted: the device removes what it keeps (D112). */
+  'account-deleted': { http: 401, statusCode: 401 },
   /** The session must prove a contact again before this call (D70). */
   'proof-needed': { http: 409, statusCode: 409 },
   forbidden: { http: 403, statusCode: 403 },

@@ -54,6 +54,8 @@ export const TokenClaims = z.object({
   exp: z.number(),
   iat: z.number(),
   inactivity: z.optional(z.nullable(z.number())),
+  /** When the account is deleted unless its owner keeps it (D112); an ISO text. */
+  deletesAt: z.optional(z.nullable(z.string())),
 })
 export type TokenClaims = z.output<typeof TokenClaims>
 

@@ -119,6 +119,8 @@ export type TabMessage =
       /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
       sessionId?: string | undefined
       applicantId?: string | undefined
+      /** The account is deleted: each tab removes what it keeps (D112); undefined from an older release. */
+      isDeleted?: boolean | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined
       /** Drafts that could not be sent stay on this device, and whether they are locked (D31); undefined when none stay. */

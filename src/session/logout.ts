@@ -70,7 +70,7 @@ export function createLogout(parts: Parts): Logout {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
     }
-    if (isShared() && store.state().kind === 'signed-in') {
+    if (mayComeBack(reason) && isShared() && store.state().kind === 'signed-in') {
       await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
@@ -156,9 +156,15 @@ function messageOf(
     kind: 'logged-out',
     sessionId: sessionId.own(),
     applicantId,
+    isDeleted: reason === 'account-deleted' || undefined,
     isInactivity: reason === 'inactivity' || lockOf(reason) !== undefined,
     lock: lockOf(reason),
   }
+}
+
+/** Nobody comes back for the drafts of a deleted account (D112). */
+function mayComeBack(reason: SessionEndReason): boolean {
+  return reason !== 'account-deleted'
 }
 
 /** Undefined when no unsent drafts stay on the device. */

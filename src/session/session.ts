@@ -142,7 +142,7 @@ type LoggedOut = Extract<TabMessage, { kind: 'logged-out' }>
 
 /** Why this tab's session ends after a log-out in another tab. */
 function reasonOf(
-  { sessionId: endedId, applicantId, isInactivity, lock }: LoggedOut,
+  { sessionId: endedId, applicantId, isDeleted, isInactivity, lock }: LoggedOut,
   { store, sessionId, lifetime }: Pick<FollowParts, 'store' | 'sessionId' | 'lifetime'>,
 ): SessionEndReason {
   if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
@@ -151,6 +151,7 @@ function reasonOf(
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
   const isOther = applicantId !== undefined && ownId !== undefined && ownId !== applicantId
   if (isOther) return 'refused'
+  if (isDeleted) return 'account-deleted'
   if (lock) return lock
   return isInactivity ? 'inactivity' : 'other-tab'
 }

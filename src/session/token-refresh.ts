@@ -1,5 +1,6 @@
 import type { Call } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
@@ -35,6 +36,9 @@ type Parts = {
 export const refreshRetryDelayMs = 4_000
 /** Delay before the next refresh after a response 403 or 429. */
 const refusedRetryDelayMs = 30_000
+
+/** Other devices of the applicant learn by it that they must remove what they keep (D112). */
+const deletedReason: ProblemCode = 'account-deleted'
 
 /** Returns the delay from the receipt of a token to its refresh: half of its lifetime, at least 1 s (SES04). */
 export function refreshDelayMs(claims: Pick<TokenClaims, 'exp' | 'iat'>): number {
@@ -74,7 +78,8 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     const isSignedIn = store.state().kind === 'signed-in'
     // A 403 (blocked network) or 429 (too many requests) does not end the session (S84).
     const isRefused = problem.kind === 'refused' && ![403, 429].includes(problem.status)
-    if (isRefused) parts.end(isSignedIn ? 'refused' : undefined)
+    if (problem.kind === 'refused' && problem.reason === deletedReason) parts.end('account-deleted')
+    else if (isRefused) parts.end(isSignedIn ? 'refused' : undefined)
     // Without a response the session stays, and the client retries soon (S82).
     else if (isSignedIn) schedule(retryDelayMs(problem))
     return false

@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
+import { eraseApplicant } from './erase-applicant.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
@@ -31,6 +32,8 @@ export type Store = {
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
+  /** Deletes everything that this device has of the signed-in applicant, whose account is deleted (D112). @throws StorageFault */
+  erase(): Promise<void>
   /**
    * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With
    * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page.
@@ -94,6 +97,11 @@ export function createStoreOn(
       forgetOtherApplicants(applicant.applicantId)
       await keySource.set(applicant, lifetime)
       await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
+    },
+    async erase() {
+      const owner = await keySource.current()
+      clearMemory({ keepsUnsaved: false })
+      if (owner) await eraseApplicant(database, runOnDatabase, owner.applicantId)
     },
     async clearKey({ keepsUnsaved } = { keepsUnsaved: false }) {
       clearMemory({ keepsUnsaved })

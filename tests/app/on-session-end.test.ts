@@ -5,6 +5,7 @@ import { createOnSessionEnd } from '#app/on-session-end.ts'
 import { createLastSeenCache } from '#app/last-seen-cache.ts'
 import { createNotices } from '#app/notices.ts'
 import { createDeviceUse } from '#store/device-use.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -52,6 +53,23 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
   expect(device.readText('session')).toBe('1')
   // A new document: this one has the data of the applicant who left.
   expect(device.replacedPages).toEqual(['/?lg=fr&shared=1'])
+})
+
+it('erases the rows of a deleted account before the key, also when the storage fails (D112)', async () => {
+  const steps: unknown[] = []
+  const { endSession } = openDevice(undefined, async () => {
+    const store: Pick<Store, 'clearKey' | 'erase'> = {
+      async erase() {
+        steps.push('erase')
+        throw new StorageFault('lost')
+      },
+      clearKey: async options => void steps.push(options),
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this ending calls nothing else
+    return store as Store
+  })
+  await endSession('account-deleted', Promise.resolve())
+  expect(steps).toEqual(['erase', { keepsUnsaved: false }])
 })
 
 it.each([

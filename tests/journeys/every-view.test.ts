@@ -41,7 +41,7 @@ const views = {
     unknownDrafts: ['filled'],
     leaving: ['offline'],
   },
-  '/account': { account: ['filled', 'offline'], removal: ['empty'] },
+  '/account': { account: ['filled', 'offline'], removal: ['empty'], deletion: ['empty'] },
   '/form/$appId/$appNumber/GeneralData': {
     GeneralData: ['empty', 'faults', 'filled', 'offline'],
     handOver: ['filled'],
@@ -237,6 +237,9 @@ async function openAccount({ page, t, heading, button, see, seeOffline }: ViewAu
   await seeOffline('account, offline')
   await button('account.remove.phone').click()
   await see('removal, empty')
+  await button('button.cancel').click()
+  await button('account.deleteButton').click()
+  await see('deletion, empty')
   await button('button.cancel').click()
   await page.getByRole('link', { name: t('account.back') }).click()
   await heading('procedure.heading')

@@ -56,6 +56,9 @@ describe('pictures of the screens on an applicant’s way', () => {
       await applicant.heading(`${name}.heading`)
       await shooting.take(`${24 + index}-${name}`)
     }
+    await page.goto('/account')
+    await applicant.button('account.deleteButton').click()
+    await shooting.take('26-delete-account')
     await page.goto('/nowhere')
     await shooting.take('19-not-found')
     await context.close()

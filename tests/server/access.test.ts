@@ -88,6 +88,8 @@ const withoutIds: EndpointName[] = [
   'askProofCode',
   'proveContact',
   'removeContact',
+  'deleteAccount',
+  'keepAccount',
   'undoContactChange',
   'endOtherSessions',
   'addContact',

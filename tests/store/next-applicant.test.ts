@@ -218,3 +218,26 @@ describe('a server without a draftKey (D67)', () => {
     database.close()
   })
 })
+
+it('erases every row of an applicant whose account is deleted, and none of another applicant (D112)', async () => {
+  const database = openDatabase(name)
+  const countRows = async (applicantId: string) => {
+    const rows = await Promise.all(database.tables.map(table => table.toArray()))
+    return rows.flat().filter(row => row.applicantId === applicantId).length
+  }
+  await signIn(first, 'ada')
+  await write(first)
+  await first.lastSeen.write('applications', [1])
+  await first.clearKey()
+  await signIn(second, 'ben')
+  await write(second)
+  await second.lastSeen.write('applications', [2])
+  const rowsOfAda = await countRows('ada')
+  expect(rowsOfAda).toBeGreaterThan(0)
+  expect(await countRows('ben')).toBeGreaterThan(1)
+  await second.erase()
+  expect(await countRows('ben')).toBe(0)
+  expect(await countRows('ada')).toBe(rowsOfAda)
+  expect(await second.drafts.all()).toEqual([])
+  database.close()
+})

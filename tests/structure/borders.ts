@@ -58,7 +58,7 @@ const borders = {
     paths: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
-  'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker', 'uqr'] },
+  'src/ui': { paths: [], packages: ['react', 'react-dom', 'uqr'] },
   'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { paths: screenPaths, packages: screenPackages },
   // Hydrated without the router (D114).
@@ -239,6 +239,7 @@ const borders = {
     paths: [
       'contract',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',
@@ -330,6 +331,7 @@ const borders = {
     paths: [
       'contract',
       'server/calls',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',

@@ -36,6 +36,7 @@ const dynamicPrefixes = [
   'month.',
   'nic.',
   'paper.',
+  'privacy.kept.',
   'procedure.open.',
   'reason.',
   'representative.',

@@ -21,6 +21,8 @@ import { afterARestore } from './0022-after-a-restore.ts'
 import { normalContacts } from './0024-normal-contacts.ts'
 import { securityEvents } from './0025-security-events.ts'
 import { receiptTickets } from './0026-receipt-tickets.ts'
+import { accountDeletion } from './0027-account-deletion.ts'
+import { retention } from './0028-retention.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -51,4 +53,6 @@ export const migrations: Record<string, Migration> = {
   '0024-normal-contacts': normalContacts,
   '0025-security-events': securityEvents,
   '0026-receipt-tickets': receiptTickets,
+  '0027-account-deletion': accountDeletion,
+  '0028-retention': retention,
 }

@@ -17,6 +17,7 @@ import { translateTo } from '#server/i18n/translate.ts'
 import { endOwnSession, listSessions } from './account-sessions.ts'
 import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
 import { endSessions, listContacts } from './contact-rows.ts'
+import { deleteAccount, keepAccount } from './delete-account.ts'
 import { joinContact, readJoined } from './join-contact.ts'
 import { readMyData } from './my-data.ts'
 import { renderMyData } from './my-data-page.ts'
@@ -35,6 +36,8 @@ type AccountCalls =
   | 'endSession'
   | 'endOtherSessions'
   | 'downloadData'
+  | 'deleteAccount'
+  | 'keepAccount'
 
 /** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
 const downloadRate = { burst: 4, perMinute: 1 }
@@ -59,6 +62,8 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     proveContact: call => proveContact(services, call),
     removeContact: call => removeContact(services, call),
     undoContactChange: call => undoContactChange(services, call),
+    deleteAccount: call => deleteAccount(services, call),
+    keepAccount: call => keepAccount(services, call),
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
       if (!isUuid(id) || !(await endOwnSession(trx, caller, id))) return refuse('not-found')
       await noteEnd(trx, services, { caller, address })

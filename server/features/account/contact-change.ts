@@ -54,6 +54,7 @@ export async function recordChange(
     const hasCode = mayUndo.some(each => each.value === contact.value)
     const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`
     await notify(trx, contact, {
+      applicantId,
       key: `contact-change:${id}:${contact.kind}`,
       text,
       language,
@@ -76,19 +77,27 @@ async function answersUndone(trx: Kysely<Schema>, applicantId: string, removed: 
   return undone.length > 0 && undone.every(change => change.value_before !== removed)
 }
 
-type Notice = { key: string; text: string; language: Language; uselessAfterSeconds?: number }
+type Notice = {
+  applicantId: string
+  key: string
+  text: string
+  language: Language
+  /** That of a changed contact by default. */
+  subject?: string
+  uselessAfterSeconds?: number
+}
 
 export async function notify(
   trx: Kysely<Schema>,
   { kind, value }: Pick<OwnContact, 'kind' | 'value'>,
-  { text, language, ...rest }: Notice,
+  { text, language, subject = translateTo(language)('contactChange.subject'), ...rest }: Notice,
 ): Promise<void> {
   await enqueue(trx, {
     ...rest,
     channel: kind === 'phone' ? 'sms' : 'email',
     kind: 'security',
     recipient: value,
-    message: { subject: translateTo(language)('contactChange.subject'), text },
+    message: { subject, text },
   })
 }
 

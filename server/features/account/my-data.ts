@@ -70,6 +70,7 @@ export const notExported = {
   closed_day: 'the same for everybody',
   slot: 'the same for everybody',
   place: 'the seat of an appointment; the table appointment has its office and time',
+  past_order: 'orders of deleted accounts and applications, which name no applicant',
   card_page: 'a one-use form of the bank, deleted with its payment; the table payment has its order',
   idempotency: 'copies of answers for seven days; the other tables have their content',
 } as const satisfies Record<Exclude<keyof Schema, ExportedTable>, string>
@@ -132,7 +133,8 @@ async function readTable(
  * for the index.
  */
 function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
-  return sql`lower(outbox.recipient) = any(${[...contacts, ...named]}::text[]) and (exists (
+  return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${[...contacts, ...named]}::text[])) and (
+    outbox.applicant_id = ${id} or exists (
       select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
         and outbox.created_at >= contact.proven_at - interval '1 hour')
     or (lower(outbox.recipient) = any(${named}::text[]) and exists (

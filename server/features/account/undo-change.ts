@@ -65,10 +65,17 @@ async function undo(
     return changes.length === 0 ? undefined : refuse('code-expired')
   for (const each of changes) await revert(trx, each)
   await endSessions(trx, applicantId)
+  // Whoever made the changes may have asked for the deletion too. The owner can ask again (D112).
+  await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
   await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId } })
   const text = translateTo(language)('contactChange.sms.undone')
   for (const contact of await listContacts(trx, applicantId))
-    await notify(trx, contact, { key: `contact-undo:${change.id}:${contact.kind}`, text, language })
+    await notify(trx, contact, {
+      applicantId,
+      key: `contact-undo:${change.id}:${contact.kind}`,
+      text,
+      language,
+    })
   return undefined
 }
 

@@ -1,32 +1,71 @@
 import { type Kysely, sql } from 'kysely'
+import { keptDays, type KeptKind } from '#contract/retention.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { securityEventDays } from '#server/features/session/security-events.ts'
-import { knownBrowserDays } from '#server/features/session/send-limits.ts'
 
 /**
- * Deletes rows that no rule reads any more. It may run at any time, because each row expires by its own date. Each
- * statement begins with a comment, so that each call plans it: a plan from when the table was small would scan all of it.
+ * Deletes rows that no rule reads any more, and phone numbers of old orders (D113). It may run at any time, because each
+ * row expires by its own date. A statement changes a batch of rows, so that none holds its locks for long. It begins with a
+ * comment, so that each call plans it: a plan from when the table was small would scan all of it.
  */
 export async function deleteExpiredRows(db: Kysely<Schema>): Promise<void> {
-  for (const statement of stale) await sql.raw(`/* planned at each call */ ${statement}`).execute(db)
+  for (const { table, kind, where, change } of expiring) {
+    const days = `interval '${keptDays[kind]} days'`
+    const batch = `array(select ctid from ${table} where ${where(days)} limit ${batchSize})`
+    const statement = `${change ?? `delete from ${table}`} where ctid = any (${batch})`
+    for (;;) {
+      const { numAffectedRows = 0n } = await sql.raw(`/* planned at each call */ ${statement}`).execute(db)
+      if (numAffectedRows < BigInt(batchSize)) break
+    }
+  }
 }
 
-const stale = [
-  `delete from one_time_code where sent_at < now() - interval '1 day'`,
-  `delete from challenge where proven_at is null and created_at < now() - interval '1 day'
-    and not exists (select 1 from one_time_code where challenge_id = challenge.id)`,
-  `delete from challenge where proven_at < now() - interval '${knownBrowserDays} days'
-    and not exists (select 1 from one_time_code where challenge_id = challenge.id)`,
-  `delete from usage_count where window_start < now() - interval '2 days'`,
-  `delete from security_event where at < now() - interval '${securityEventDays} days'`,
-  `delete from used_captcha where expires_at < now() - interval '1 hour'`,
-  `delete from receipt_ticket where expires_at < now() - interval '1 hour'`,
-  `delete from refresh_token where expires_at < now() - interval '1 day'`,
-  `delete from session where created_at < now() - interval '30 days'`,
+const batchSize = 5_000
+
+/** `where`: the expired rows of the table; `days`: the interval of `kind`. `change`: instead of a deletion. */
+type Expiring = { table: keyof Schema; kind: KeptKind; where: (days: string) => string; change?: string }
+
+const withoutCodes = 'not exists (select 1 from one_time_code where challenge_id = challenge.id)'
+
+const expiring: readonly Expiring[] = [
+  { table: 'one_time_code', kind: 'codes', where: days => `sent_at < now() - ${days}` },
+  {
+    table: 'challenge',
+    kind: 'codes',
+    where: days => `proven_at is null and created_at < now() - ${days} and ${withoutCodes}`,
+  },
+  {
+    table: 'challenge',
+    kind: 'browsers',
+    where: days => `proven_at < now() - ${days} and ${withoutCodes}`,
+  },
+  { table: 'usage_count', kind: 'limits', where: days => `window_start < now() - ${days}` },
+  { table: 'used_captcha', kind: 'limits', where: days => `expires_at < now() - ${days}` },
+  { table: 'receipt_ticket', kind: 'codes', where: days => `expires_at < now() - ${days}` },
+  { table: 'security_event', kind: 'securityEvents', where: days => `at < now() - ${days}` },
+  { table: 'refresh_token', kind: 'sessions', where: () => `expires_at < now() - interval '1 day'` },
+  { table: 'session', kind: 'sessions', where: days => `created_at < now() - ${days}` },
   // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.
-  `delete from contact_change where changed_at < now() - interval '30 days'`,
-  `delete from idempotency where created_at < now() - interval '7 days'`,
+  { table: 'contact_change', kind: 'contactChanges', where: days => `changed_at < now() - ${days}` },
+  { table: 'idempotency', kind: 'answers', where: days => `created_at < now() - ${days}` },
   // A message is stored before it is sent, so the index on `created_at` finds it.
-  `delete from outbox where created_at < now() - interval '90 days'
-    and coalesce(sent_at, failed_at) < now() - interval '90 days'`,
-] as const
+  {
+    table: 'outbox',
+    kind: 'messages',
+    where: days => `created_at < now() - ${days} and coalesce(sent_at, failed_at) < now() - ${days}`,
+  },
+  { table: 'card_page', kind: 'cardForms', where: days => `expires_at < now() - ${days}` },
+  {
+    table: 'payment',
+    kind: 'payerPhones',
+    change: `update payment set phone = ''`,
+    // An operator refunds to the number that paid.
+    where: days =>
+      `phone <> '' and created_at < now() - ${days} and status <> 'IN_PROGRESS' and ask_at is null
+        and not (refund_due and refunded_at is null)`,
+  },
+  {
+    table: 'past_order',
+    kind: 'orders',
+    where: days => `created_at < now() - ${days} and not (refund_due and refunded_at is null)`,
+  },
+]

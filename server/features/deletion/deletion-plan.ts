@@ -1,3 +1,4 @@
+import { keptDays } from '#contract/retention.ts'
 import type { ApplicationState } from '#contract/states.ts'
 
 /** Why an application is deleted: never paid, or paid without an enrolment at an office. */
@@ -10,8 +11,6 @@ const warningDays = [14, 3, 1] as const
 type Warning = (typeof warningDays)[number]
 
 const firstWarningDays = warningDays[0]
-const unpaidDays = 30
-const neverEnrolledDays = 365
 /** An applicant with an appointment is expected, and the office needs time to report who came. */
 const reportDays = 14
 const dayMs = 86_400_000
@@ -83,8 +82,8 @@ function causeIn(state: ApplicationState): DeletionCause | undefined {
 }
 
 function dueDay({ createdOn, paidOn, appointmentOn }: DeletionFacts, cause: DeletionCause): string {
-  if (cause === 'unpaid') return daysAfter(createdOn, unpaidDays)
-  const year = daysAfter(paidOn ?? createdOn, neverEnrolledDays)
+  if (cause === 'unpaid') return daysAfter(createdOn, keptDays.unpaid)
+  const year = daysAfter(paidOn ?? createdOn, keptDays.neverEnrolled)
   return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, reportDays))
 }
 

@@ -9,6 +9,8 @@ export type MessageToSend = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
+  /** The account that the message is about, so that its deletion finds the message (D112). */
+  applicantId?: string | undefined
   message: {
     subject: string
     text: string
@@ -42,18 +44,19 @@ export async function enqueueAll(
 ): Promise<void> {
   if (messages.length === 0) return
   await sql`
-    insert into outbox (key, channel, kind, recipient, message, priority, give_up_at, failed_at)
-    select key, channel, kind, recipient, message, priority,
+    insert into outbox (key, channel, kind, recipient, applicant_id, message, priority, give_up_at, failed_at)
+    select key, channel, kind, recipient, applicant_id, message, priority,
       now() + make_interval(secs => seconds), case when recipient = ${noRecipient} then now() end
     from unnest(
       ${messages.map(({ key }) => key)}::text[],
       ${messages.map(({ channel }) => channel)}::text[],
       ${messages.map(({ kind }) => kind)}::text[],
       ${messages.map(({ recipient }) => recipient)}::text[],
+      ${messages.map(({ applicantId }) => applicantId ?? null)}::uuid[],
       ${messages.map(toStored)}::jsonb[],
       ${messages.map(messagePriorityOf)}::smallint[],
       ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
-    ) as stored (key, channel, kind, recipient, message, priority, seconds)
+    ) as stored (key, channel, kind, recipient, applicant_id, message, priority, seconds)
     on conflict (key) do nothing`.execute(trx)
 }
 
@@ -71,8 +74,8 @@ export async function enqueueToApplicants(
 ): Promise<void> {
   if (messages.length === 0) return
   await sql`
-    insert into outbox (key, channel, kind, recipient, message, priority, give_up_at)
-    select key, channel, stored.kind, contact.value, message, priority, now() + make_interval(secs => seconds)
+    insert into outbox (key, channel, kind, recipient, applicant_id, message, priority, give_up_at)
+    select key, channel, stored.kind, contact.value, stored.applicant_id, message, priority, now() + make_interval(secs => seconds)
     from unnest(
       ${messages.map(({ key }) => key)}::text[],
       ${messages.map(({ applicantId }) => applicantId)}::uuid[],

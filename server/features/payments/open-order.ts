@@ -95,7 +95,7 @@ function storeWhitelistedPayment(
     if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
-    if (!(await useWhitelist(trx, services.config, request.caller)))
+    if (!(await useWhitelist(trx, services, request.caller)))
       return { kind: 'refused', why: 'notWhitelisted' }
     const order = { ...request, method: 'WHITELIST', phone: '', channel: '', status: 'SUCCESS' } as const
     const payment = await insertOrder(trx, services, order)

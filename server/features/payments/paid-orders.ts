@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { MethodType } from '#contract/payment.ts'
+import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentRow } from './payment-answer.ts'
@@ -44,7 +44,8 @@ export async function attachPayment(
 ): Promise<Attached> {
   const known = await findPayment(trx, order.orderId)
   const expected = known ?? fee
-  if (known !== undefined && known.application_id !== application.id)
+  const isPast = (await readPastStatus(trx, order.orderId)) !== undefined
+  if (isPast || (known !== undefined && known.application_id !== application.id))
     return { kind: 'fault', why: 'of-another-application' }
   if (order.amount !== expected.amount || order.currency !== expected.currency)
     return { kind: 'fault', why: 'other-amount' }
@@ -61,6 +62,16 @@ export async function attachPayment(
   return { kind: 'attached', isDueBack: applied.refund_due }
 }
 
+/** The status of an order whose application is deleted (D112); undefined when there is no such order. */
+async function readPastStatus(trx: Transaction<Schema>, orderId: string): Promise<PaymentStatus | undefined> {
+  const past = await trx
+    .selectFrom('past_order')
+    .select('status')
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return past?.status
+}
+
 export type RefundFault = 'known'
 
 /** Notes that a payment without a row here is to be given back (D108). Noting it twice changes nothing. */
@@ -68,7 +79,10 @@ export async function noteForRefund(
   trx: Transaction<Schema>,
   order: PaidOrder,
 ): Promise<{ kind: 'noted' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {
-  if ((await findPayment(trx, order.orderId)) !== undefined) return { kind: 'fault', why: 'known' }
+  const isKnown =
+    (await findPayment(trx, order.orderId)) !== undefined ||
+    (await readPastStatus(trx, order.orderId)) === 'SUCCESS'
+  if (isKnown) return { kind: 'fault', why: 'known' }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('unknown_payment')
     .values({

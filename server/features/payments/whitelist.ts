@@ -1,22 +1,24 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Configuration } from '#server/config/config.ts'
+import type { Secrets } from '#server/config/secrets.ts'
+import { hiddenContact } from '#server/crypto/hidden-contact.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 
 type Payer = Pick<Caller, 'applicantId' | 'msisdn' | 'email'>
-type WhitelistConfig = Pick<Configuration, 'paymentMethods'>
+type WhitelistParts = { config: Pick<Configuration, 'paymentMethods'>; secrets: Pick<Secrets, 'codeKey'> }
 
 /**
  * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. It pays
  * for one application.
  */
 export async function isWhitelisted(
-  { db, config }: { db: Kysely<Schema>; config: WhitelistConfig },
+  { db, config, secrets }: WhitelistParts & { db: Kysely<Schema> },
   payer: Payer,
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql<{ entitled: boolean }>`
-    select exists (select from whitelist where ${isUnusedEntryOf(payer)}) and not ${hasPaid(payer)} as entitled`.execute(
+    select exists (select from whitelist where ${isUnusedEntryOf(payer, secrets)}) and not ${hasPaid(payer)} as entitled`.execute(
     db,
   )
   return rows[0]?.entitled === true
@@ -28,14 +30,14 @@ export async function isWhitelisted(
  */
 export async function useWhitelist(
   trx: Transaction<Schema>,
-  config: WhitelistConfig,
+  { config, secrets }: WhitelistParts,
   payer: Payer,
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql`
     with unused as (
       select kind, value from whitelist
-      where used_at is null and entry in (select entry from whitelist where ${isUnusedEntryOf(payer)})
+      where used_at is null and entry in (select entry from whitelist where ${isUnusedEntryOf(payer, secrets)})
         and not ${hasPaid(payer)}
       order by kind, value
       for update)
@@ -46,10 +48,16 @@ export async function useWhitelist(
   return rows.length > 0
 }
 
-function isUnusedEntryOf({ applicantId, msisdn, email }: Payer) {
+/** An entry of a deleted account has hidden contacts, which the same person may prove again (D112). */
+function isUnusedEntryOf({ applicantId, msisdn, email }: Payer, { codeKey }: Pick<Secrets, 'codeKey'>) {
+  const hidden = {
+    phone: hiddenContact(codeKey, { kind: 'phone', value: msisdn }),
+    email: hiddenContact(codeKey, { kind: 'email', value: email }),
+  }
   return sql`used_at is null and (kind, lower(value)) in (
     select kind, lower(value) from contact where applicant_id = ${applicantId}
-    union all values ('phone', ${msisdn}::text), ('email', lower(${email}::text)))`
+    union all values ('phone', ${msisdn}::text), ('email', lower(${email}::text)),
+      ('phone', ${hidden.phone}::text), ('email', ${hidden.email}::text))`
 }
 
 function hasPaid({ applicantId }: Payer) {

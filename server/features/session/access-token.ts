@@ -14,6 +14,7 @@ const Claims = z.object({
   email: z.string(),
   applicantId: z.uuid(),
   sid: z.uuid(),
+  deletesAt: z.optional(z.string()),
   exp: z.number(),
 })
 
@@ -21,8 +22,15 @@ const Claims = z.object({
 export async function issueAccessToken(services: Services, caller: Caller): Promise<string> {
   const { config, clock, secrets } = services
   const now = Math.floor(clock.now().getTime() / 1_000)
-  const { msisdn, email, applicantId, sessionId } = caller
-  return new SignJWT({ msisdn, email, applicantId, inactivity: config.inactivitySeconds, sid: sessionId })
+  const { msisdn, email, applicantId, sessionId, deletesAt } = caller
+  return new SignJWT({
+    msisdn,
+    email,
+    applicantId,
+    inactivity: config.inactivitySeconds,
+    sid: sessionId,
+    ...(deletesAt !== undefined && { deletesAt }),
+  })
     .setProtectedHeader({ alg: 'HS256', kid: keyIdOf(secrets.tokenKey) })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -49,6 +57,7 @@ export async function readBearer(services: Services, token: string): Promise<Cal
       sessionId: claims.sid,
       msisdn: claims.msisdn,
       email: claims.email,
+      deletesAt: claims.deletesAt,
     }
   )
 }

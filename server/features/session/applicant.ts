@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Contact } from './contact.ts'
@@ -11,9 +11,14 @@ export async function findOrCreateApplicant(
   trx: Kysely<Schema>,
   contact: Contact,
   language: Language,
-): Promise<{ applicantId: string; msisdn: string; email: string }> {
+): Promise<{ applicantId: string; msisdn: string; email: string; deletesAt: string | undefined }> {
   const applicantId = (await findApplicant(trx, contact)) ?? (await createApplicant(trx, contact))
-  await trx.updateTable('applicant').set({ language }).where('id', '=', applicantId).execute()
+  const { deletion_at: deletionAt } = await trx
+    .updateTable('applicant')
+    .set({ language, signed_in_at: sql<Date>`now()` })
+    .where('id', '=', applicantId)
+    .returning('deletion_at')
+    .executeTakeFirstOrThrow()
   const contacts = await trx
     .selectFrom('contact')
     .select(['kind', 'value'])
@@ -22,7 +27,12 @@ export async function findOrCreateApplicant(
     .execute()
   const find = (kind: Contact['kind']) =>
     kind === contact.kind ? contact.value : (contacts.find(each => each.kind === kind)?.value ?? '')
-  return { applicantId, msisdn: find('phone'), email: find('email') }
+  return {
+    applicantId,
+    msisdn: find('phone'),
+    email: find('email'),
+    deletesAt: deletionAt?.toISOString(),
+  }
 }
 
 /** Locks the contact, so that its removal waits for the sign-in and then ends its session too (D70). */

@@ -20,9 +20,9 @@ export type OpenSession = { caller: Caller; refreshToken: string }
 export async function openSession(
   trx: Kysely<Schema>,
   services: Services,
-  person: { applicantId: string; msisdn: string; email: string },
+  person: Omit<Caller, 'sessionId'>,
 ): Promise<OpenSession> {
-  const { applicantId, msisdn, email } = person
+  const { applicantId, msisdn, email, deletesAt } = person
   const { id } = await trx
     .insertInto('session')
     .values({ applicant_id: applicantId, msisdn, email })
@@ -30,7 +30,7 @@ export async function openSession(
     .executeTakeFirstOrThrow()
   const refreshToken = randomBytes(32).toString('base64url')
   await storeToken(trx, services, { token: refreshToken, sessionId: id })
-  return { caller: { applicantId, sessionId: id, msisdn, email }, refreshToken }
+  return { caller: { applicantId, sessionId: id, msisdn, email, deletesAt }, refreshToken }
 }
 
 /**
@@ -75,7 +75,7 @@ async function claimUnusedSession(
     .where('ended_at', 'is', null)
     .where('first_used_at', 'is', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${withinSeconds})`)
-    .returning(['applicant_id', 'msisdn', 'email'])
+    .returning(callerColumns)
     .executeTakeFirst()
   return session && callerOf(id, session)
 }
@@ -263,14 +263,38 @@ async function readLiveSession({ db, config }: Services, sessionId: string): Pro
     .where('id', '=', sessionId)
     .where('ended_at', 'is', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${config.sessionMaxSeconds})`)
-    .returning(['applicant_id', 'msisdn', 'email'])
+    .returning(callerColumns)
     .executeTakeFirst()
   return session && callerOf(sessionId, session)
 }
 
+const callerColumns = [
+  'applicant_id',
+  'msisdn',
+  'email',
+  sql<Date | null>`(select deletion_at from applicant where applicant.id = session.applicant_id)`.as(
+    'deletion_at',
+  ),
+] as const
+
+type CallerRow = { applicant_id: string; msisdn: string; email: string; deletion_at: Date | null }
+
 function callerOf(
   sessionId: string,
-  { applicant_id: applicantId, msisdn, email }: { applicant_id: string; msisdn: string; email: string },
+  { applicant_id: applicantId, msisdn, email, deletion_at: deletionAt }: CallerRow,
 ): Caller {
-  return { applicantId, sessionId, msisdn, email }
+  return { applicantId, sessionId, msisdn, email, deletesAt: deletionAt?.toISOString() }
+}
+
+/** Whether a refresh token, valid or not, is of an account whose owner has asked for its deletion (D112). */
+export async function isOfDeletedAccount(db: Kysely<Schema>, token: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('refresh_token')
+    .innerJoin('session', 'session.id', 'refresh_token.session_id')
+    .innerJoin('applicant', 'applicant.id', 'session.applicant_id')
+    .select('applicant.id')
+    .where('refresh_token.hash', '=', plainHash(token))
+    .where('applicant.deletion_at', 'is not', null)
+    .executeTakeFirst()
+  return found !== undefined
 }

@@ -6,6 +6,7 @@ import {
   refusalEventKinds,
   type SecurityEventKind,
 } from '#contract/account.ts'
+import { keptDays } from '#contract/retention.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -14,7 +15,7 @@ import { networksOf } from './networks.ts'
 export const securityEventKinds: readonly SecurityEventKind[] = [...accountEventKinds, ...refusalEventKinds]
 
 /** Housekeeping deletes older events. The triggers of the table allow it after 90 days. */
-export const securityEventDays = 180
+export const securityEventDays = keptDays.securityEvents
 
 /** Whom an event is about: an applicant, or the contact that somebody typed, whether or not it belongs to anybody. */
 export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'nobody'

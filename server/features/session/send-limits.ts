@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { keptDays } from '#contract/retention.ts'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
@@ -20,7 +21,7 @@ const triesBeforeCaptcha = 3
 /** When all browsers together requested as many codes as one may, an unknown browser needs a harder puzzle (D90). */
 const crowdedWork = 4
 /** A browser in which the contact was verified has its own limits for this many days. */
-export const knownBrowserDays = 180
+export const knownBrowserDays = keptDays.browsers
 
 /**
  * The contact that needs a code, the browser and the address that ask, and whether the code goes to the other contact

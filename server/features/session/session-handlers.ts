@@ -3,7 +3,7 @@ import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
-import { accountFeature } from '#contract/account.ts'
+import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
@@ -36,6 +36,7 @@ import { makeOtherContact } from './other-contact.ts'
 import {
   endSession,
   endSessionOf,
+  isOfDeletedAccount,
   openSession,
   type OpenSession,
   refreshSession,
@@ -193,10 +194,12 @@ async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
-  const session = transport.refreshToken ? await refreshSession(services, transport.refreshToken) : undefined
+  const { refreshToken } = transport
+  const session = refreshToken ? await refreshSession(services, refreshToken) : undefined
   if (!session) {
     transport.setRefreshToken(undefined, 0)
-    return refuse('not-signed-in')
+    const isDeleted = refreshToken !== undefined && (await isOfDeletedAccount(services.db, refreshToken))
+    return refuse(isDeleted ? 'account-deleted' : 'not-signed-in')
   }
   return { data: await sendSession(services, session, transport) }
 }
@@ -249,6 +252,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'draftKey',
       'contacts',
       accountFeature,
+      deleteAccountFeature,
       'officeName',
       'homePlaces',
       'caseFile',

@@ -40,6 +40,7 @@ export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNew
     kind: 'watch',
     channel: phone ? 'sms' : 'email',
     recipient: contact.value,
+    applicantId: application.applicant_id,
     message: { subject: phone ? '' : t('freeDay.subject', values), text: t('freeDay.text', values) },
     uselessAfterSeconds,
   })

@@ -3,12 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { KeepAccount } from '#sign-in/keep-account.tsx'
+import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { SecondContact } from '#sign-in/second-contact.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ContactList } from './contact-list.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { EventList } from './event-list.tsx'
 import { MyData } from './my-data.tsx'
 import { SessionList } from './session-list.tsx'
@@ -22,7 +25,8 @@ export function AccountScreen() {
   const account = useQuery(queries.account())
   if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
 
-  const { msisdn, email } = state.claims
+  const { applicantId, msisdn, email, deletesAt } = state.claims
+  const own = findContact({ msisdn, email })
   const page = t('account.heading')
   /** The button that was pressed may be gone, so the focus moves to the heading. */
   const reload = () => {
@@ -32,6 +36,7 @@ export function AccountScreen() {
   return (
     <Page heading={page} lead={t('account.lead')}>
       <title>{t('app.title', { page })}</title>
+      <KeepAccount />
       {account.isPending && <Loader text={t('app.loading')} />}
       {account.isError && (
         <Panel tone="danger" announce>
@@ -48,6 +53,7 @@ export function AccountScreen() {
           <SessionList sessions={account.data.sessions} onChange={reload} />
           <EventList events={account.data.events} />
           <MyData />
+          {!deletesAt && own && <DeleteAccount applicantId={applicantId} contact={own} />}
         </>
       )}
       <p className={styles.back}>
@@ -57,4 +63,10 @@ export function AccountScreen() {
       </p>
     </Page>
   )
+}
+
+/** The contact that gets the code; the phone when there are two. */
+function findContact({ msisdn, email }: Record<'msisdn' | 'email', string | null>): Contact | undefined {
+  if (msisdn) return { method: 'phone', value: msisdn }
+  return email ? { method: 'email', value: email } : undefined
 }

@@ -1,4 +1,4 @@
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { helpPhone } from '#contract/codes.ts'
 import type { PublicInfo } from '#contract/session.ts'
@@ -11,8 +11,8 @@ import styles from './legal-page.module.css'
 type LegalPageProps = {
   heading: MessageKey
   lead: MessageKey
-  /** The sections in their order: a heading, and a text whose lines are paragraphs. */
-  sections: readonly (readonly [heading: MessageKey, text: MessageKey])[]
+  /** The sections in their order: a heading, and a text whose lines are paragraphs, and what follows it. */
+  sections: readonly (readonly [heading: MessageKey, text: MessageKey, after?: ReactNode])[]
 }
 
 /** One of the pages to which the footer leads: who answers for it, its sections, and how to reach help (NAV27). */
@@ -24,9 +24,10 @@ export function LegalPage({ heading, lead, sections }: LegalPageProps) {
     <Page heading={page} lead={t(lead)}>
       <title>{t('app.title', { page })}</title>
       <Issuer info={info} />
-      {sections.map(([title, text]) => (
+      {sections.map(([title, text, after]) => (
         <Section key={title} heading={t(title)}>
           <Paragraphs text={t(text)} />
+          {after}
         </Section>
       ))}
       <Section heading={t('legal.contact')}>

@@ -1,13 +1,14 @@
+import { KeptPeriods } from './kept-periods.tsx'
 import { LegalPage } from './legal-page.tsx'
 
-// The periods are those of server/features/deletion, server/http/cookies.ts and src/device/browser-device.ts.
+// The periods of cookies and of this device are those of server/http/cookies.ts and src/device/browser-device.ts.
 const sections = [
   ['privacy.given', 'privacy.given.text'],
   ['privacy.purpose', 'privacy.purpose.text'],
   ['privacy.device', 'privacy.device.text'],
   ['privacy.cookies', 'privacy.cookies.text'],
   ['privacy.recipients', 'privacy.recipients.text'],
-  ['privacy.periods', 'privacy.periods.text'],
+  ['privacy.periods', 'privacy.periods.text', <KeptPeriods key="periods" />],
   ['privacy.protection', 'privacy.protection.text'],
   ['privacy.rights', 'privacy.rights.text'],
 ] as const

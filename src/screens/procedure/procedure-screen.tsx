@@ -17,6 +17,7 @@ import { Panel } from '#ui/panel.tsx'
 import { ApplicationList } from './application-list.tsx'
 import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
+import { KeepAccount } from '#sign-in/keep-account.tsx'
 import { SecondContact } from '#sign-in/second-contact.tsx'
 import { useLocalApplications } from './local-applications.ts'
 import type { UnknownDraftsProps } from './unknown-drafts.tsx'
@@ -50,6 +51,7 @@ export function ProcedureScreen() {
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
+      <KeepAccount />
       <Applications applicantId={applicantId} />
       <SecondContact msisdn={msisdn} email={email} />
       <HandOverList />

@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { languages } from '#contract/codes.ts'
+import { type Language, languages } from '#contract/codes.ts'
+import { keptDays, type KeptKind } from '#contract/retention.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
 const issuer = { state: 'Pays', authority: 'Direction', address: '1, rue du Port', host: 'Hébergeur SA' }
 const unnamed = { state: '', authority: '', address: '', host: '' }
+
+const keptKinds = Object.keys(keptDays).filter((name): name is KeptKind => name in keptDays)
 
 let portal: Portal
 afterEach(() => portal.close())
@@ -37,6 +40,24 @@ describe.each(languages)('the legal pages, in %s', language => {
     const text = portal.main().textContent ?? ''
     expect(text).toContain(t('legal.operatorUnknown'))
     expect(text).toContain(t('legal.hostUnknown'))
+  })
+})
+
+/** `90 jours`, `1 an`. */
+function showPeriod(days: number, language: Language): string {
+  const [count, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day']
+  const words = { fr: { day: 'jour', year: 'an' }, en: { day: 'day', year: 'year' } }
+  return `${count} ${words[language][unit === 'year' ? 'year' : 'day']}${count === 1 ? '' : 's'}`
+}
+
+describe.each(languages)('the privacy notice, in %s', language => {
+  it('has each period of the table that the jobs enforce, and no other (NAV34, D113)', async () => {
+    const t = textsOf(language)
+    portal = await open(language, { issuer, isDemo: false }, '/privacy')
+    await portal.heading(t('privacy.heading'))
+    const shown = [...portal.main().querySelectorAll('dl > div')].map(row => row.textContent ?? '')
+    const expected = keptKinds.map(kind => t(`privacy.kept.${kind}`) + showPeriod(keptDays[kind], language))
+    expect(shown.toSorted()).toEqual(expected.toSorted())
   })
 })
 

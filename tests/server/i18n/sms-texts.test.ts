@@ -17,6 +17,8 @@ describe.each(languages)('SMS in %s', language => {
       return [`${what} ${t('contactChange.sms.undo', { link })}`, `${what} ${t('contactChange.sms.contact')}`]
     }),
     t('contactChange.sms.undone'),
+    t('accountDeletion.sms.asked', { day: '01.12.2026', link: 'https://passeport.dgsn.gouv.cm' }),
+    t('accountDeletion.sms.kept'),
     t('paymentConfirmed.text', { number, order: 'PP2026000001234' }),
   ]
   it.each(texts)('fits into one SMS of GSM 7-bit characters: %s', text => {

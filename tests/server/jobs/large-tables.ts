@@ -35,6 +35,9 @@ function statements(total: number): string[] {
       select ${id('b')}, ${id('a')}, 'PP-' || n,
         case when ${isBooked} then 'APPOINTMENT_SCHEDULED' when n % 1000 = 1 then 'DATA_SAVED' else 'SENT_TO_CM' end,
         jsonb_build_object('surname', 'N' || n), now() - ${age(total)}, ${id('d')} from ${rows}`,
+    `update application set updated_at = now() - interval '366 days' where state = 'SENT_TO_CM' and number like '%99'`,
+    `update applicant set deletion_at = now() where id in (
+      select applicant_id from application where number like '%98')`,
     `update application set created_at = now() - interval '60 days' where state = 'APPOINTMENT_SCHEDULED'`,
     `insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at, created_at)
       select ${id('d')}, ${id('b')}, 1, case when ${isBooked}

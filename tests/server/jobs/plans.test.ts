@@ -8,6 +8,8 @@ import type { Schema } from '#server/database/schema.ts'
 import { readMyData } from '#server/features/account/my-data.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { eraseClosedApplications } from '#server/features/deletion/erase-applications.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
@@ -48,6 +50,8 @@ const jobs: Record<string, (services: Services) => Promise<unknown>> = {
   reminders: remindDue,
   deletions: deleteDue,
   housekeeping: ({ db }) => deleteExpiredRows(db),
+  'closed-applications': eraseClosedApplications,
+  accounts: eraseAccounts,
   outbox: services => deliverDue(services, { sms: sent, email: sent }),
   'the figures of the metrics': services => createMetrics(services, noLoad).readDatabase(),
   'the list of refunds': services => runCommand(refundsCommand, services),

@@ -1,0 +1,9 @@
+import { keyedHash } from './keyed-hash.ts'
+
+/**
+ * Returns what the whitelist keeps of a contact whose account is deleted: only somebody who knows the contact finds its
+ * entry again (D112). In small letters, as the whitelist compares them.
+ */
+export function hiddenContact(key: Uint8Array, { kind, value }: { kind: string; value: string }): string {
+  return `#${keyedHash(key, 'whitelist', kind, value.toLowerCase())}`.toLowerCase()
+}

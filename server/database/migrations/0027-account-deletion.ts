@@ -1,0 +1,39 @@
+import { type Migration, sql } from 'kysely'
+
+/**
+ * For the deletion of accounts (D112): when an account is deleted, whose messages the outbox has, and what accounting keeps
+ * of an order. An older release ignores the columns and the table (D73); it deletes no account.
+ */
+const statements = [
+  `alter table applicant add column deletion_at timestamptz`,
+  `create index applicant_to_delete on applicant (deletion_at) where deletion_at is not null`,
+
+  // Null when no account is known, as for the code of a first sign-in, or when an older release stored the message.
+  `alter table outbox add column applicant_id uuid`,
+  `create index outbox_of_applicant on outbox (applicant_id) where applicant_id is not null`,
+
+  // An order without its application and its applicant. The provider's reference finds a payment that is due back.
+  `create table past_order (
+    order_id text primary key,
+    method text not null,
+    status text not null,
+    amount integer not null,
+    currency text not null,
+    created_at timestamptz not null,
+    settled_at timestamptz,
+    refund_due boolean not null,
+    refunded_at timestamptz,
+    provider_reference text)`,
+  `create index past_order_by_time on past_order (created_at)`,
+  `create index past_order_due_back on past_order (settled_at) where refund_due and refunded_at is null`,
+
+  // The deletion of a row looks for the rows that refer to it.
+  `create index watch_of_application on watch (application_id)`,
+  `create index appointment_that_replaces on appointment (replaces) where replaces is not null`,
+]
+
+export const accountDeletion: Migration = {
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}

@@ -1,0 +1,104 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { homeTimeZone, type Language } from '#contract/codes.ts'
+import { dayIn, showDate } from '#contract/dates.ts'
+import { keptDays } from '#contract/retention.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { describeSession } from '#server/features/session/session-handlers.ts'
+import { translateTo } from '#server/i18n/translate.ts'
+import { notify } from './contact-change.ts'
+import { hasProof } from './contact-proof.ts'
+import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
+
+/**
+ * Announces the deletion of the account (D112): all contacts get a message, and the other sessions end. Nothing is erased
+ * before the day, so a sign-in until then can keep the account as it was. A repeated call answers the same day.
+ */
+export async function deleteAccount(
+  services: Services,
+  { caller, language }: Call<'deleteAccount'>,
+): Promise<{ data: { deletesAt: string } } | Refusal> {
+  return retryOnConflict(() =>
+    services.db.transaction().execute(async trx => {
+      const [present] = await lockApplicants(trx, [caller.applicantId])
+      if (present === undefined) return refuse('not-signed-in')
+      const announced = await readDeletion(trx, caller)
+      if (announced) return { data: { deletesAt: announced.toISOString() } }
+      if (!(await hasProof(trx, caller))) return refuse('proof-needed')
+      return { data: { deletesAt: (await announce(trx, services, { caller, language })).toISOString() } }
+    }),
+  )
+}
+
+/** The sign-in that the caller needs was proof enough: keeping an account harms nobody. */
+export async function keepAccount(
+  services: Services,
+  { caller, language }: Call<'keepAccount'>,
+): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+  const { applicantId } = caller
+  await retryOnConflict(() =>
+    services.db.transaction().execute(async trx => {
+      await lockApplicants(trx, [applicantId])
+      const announced = await readDeletion(trx, caller)
+      if (!announced) return
+      await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
+      const t = translateTo(language)
+      await notifyAll(trx, {
+        applicantId,
+        cause: `account-kept:${applicantId}:${announced.getTime()}`,
+        text: t('accountDeletion.sms.kept'),
+        subject: t('accountDeletion.keptSubject'),
+        language,
+      })
+    }),
+  )
+  return { data: await describeSession(services, { ...caller, deletesAt: undefined }) }
+}
+
+async function readDeletion(db: Kysely<Schema>, { applicantId }: Caller): Promise<Date | null | undefined> {
+  const row = await db
+    .selectFrom('applicant')
+    .select('deletion_at')
+    .where('id', '=', applicantId)
+    .executeTakeFirst()
+  return row?.deletion_at
+}
+
+async function announce(
+  trx: Transaction<Schema>,
+  services: Services,
+  { caller: { applicantId, sessionId }, language }: { caller: Caller; language: Language },
+): Promise<Date> {
+  const { at } = await trx
+    .updateTable('applicant')
+    .set({ deletion_at: sql<Date>`now() + make_interval(days => ${keptDays.deletedAccounts})` })
+    .where('id', '=', applicantId)
+    .returning(sql<Date>`deletion_at`.as('at'))
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('session')
+    .set({ proof_kind: null, proof_at: null })
+    .where('id', '=', sessionId)
+    .execute()
+  await endSessions(trx, applicantId, { except: sessionId })
+  const t = translateTo(language)
+  const day = showDate(dayIn(homeTimeZone, at))
+  await notifyAll(trx, {
+    applicantId,
+    cause: `account-deletion:${applicantId}:${at.getTime()}`,
+    text: t('accountDeletion.sms.asked', { day, link: services.config.publicOrigin }),
+    subject: t('accountDeletion.askedSubject', { day }),
+    language,
+  })
+  return at
+}
+
+type News = { applicantId: string; cause: string; text: string; subject: string; language: Language }
+
+/** To every contact of the account: a stranger with one of them must not delete or keep it unseen. */
+async function notifyAll(trx: Kysely<Schema>, { cause, ...news }: News): Promise<void> {
+  for (const contact of await listContacts(trx, news.applicantId))
+    await notify(trx, contact, { ...news, key: `${cause}:${contact.kind}` })
+}

@@ -1,0 +1,92 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { endpoints } from '#contract/endpoints.ts'
+import { keptDays } from '#contract/retention.ts'
+import { hiddenContact } from '#server/crypto/hidden-contact.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Services } from '#server/calls/services.ts'
+import { eraseApplications, hasOpenOrder } from './erase-applications.ts'
+
+/** Accounts that one transaction erases. */
+const batchSize = 200
+
+/**
+ * Erases the accounts whose owners asked for it seven days ago (D112), and those without a sign-in for a year that have no
+ * application left (D113). Each batch is one transaction, so a crash leaves no account half erased.
+ */
+export async function eraseAccounts(services: Services): Promise<void> {
+  for (const due of [askedFor, unused]) while ((await eraseBatch(services, due)) === batchSize);
+}
+
+/** A payment that its provider may still report delays the deletion: its order must be settled first. */
+const askedFor = sql`deletion_at <= now() and not exists (
+  select from application where application.applicant_id = applicant.id and ${hasOpenOrder})`
+
+const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDays.accounts)}) and not exists (
+  select from application where application.applicant_id = applicant.id)`
+
+/** The statement begins with a comment, so that each call plans it for its time. */
+function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>): Promise<number> {
+  return retryOnConflict(() =>
+    db.transaction().execute(async trx => {
+      const { rows } = await sql<{ id: string }>`/* planned at each call */
+        select id from applicant where ${due} limit ${batchSize} for update skip locked`.execute(trx)
+      const ids = rows.map(({ id }) => id)
+      if (ids.length === 0) return 0
+      await eraseApplications(
+        trx,
+        sql`select id from application where applicant_id = any (${ids}::uuid[])`,
+        config,
+      )
+      await hideWhitelisted(trx, ids, secrets.codeKey)
+      for (const statement of deletions(ids)) await statement.execute(trx)
+      return ids.length
+    }),
+  )
+}
+
+/** What no foreign key leads to, then the accounts with all that belongs to them. */
+function deletions(ids: readonly string[]): RawBuilder<unknown>[] {
+  const own = sql`applicant_id = any (${ids}::uuid[])`
+  // With the contacts that the account has had lately, unless they are another account's now.
+  const contacts = sql`
+    select kind, value from contact where ${own}
+    union
+    select kind, coalesce(value_before, value_after) from contact_change as past where ${own}
+      and not exists (
+        select from contact where contact.kind = past.kind
+          and contact.value = coalesce(past.value_before, past.value_after))`
+  const scopes = ids.flatMap(id => Object.keys(endpoints).map(name => `${id} ${name}`))
+  return [
+    sql`delete from outbox where ${own}`,
+    // Codes, which were sent before an account was known. Messages of other accounts to the same contact are theirs.
+    sql`delete from outbox where applicant_id is null
+      and lower(recipient) in (select lower(value) from (${contacts}) as own (kind, value))`,
+    sql`delete from challenge where (kind, value) in (${contacts})`,
+    sql`delete from idempotency where scope = any (${scopes}::text[])`,
+    sql`delete from applicant where id = any (${ids}::uuid[])`,
+  ]
+}
+
+/**
+ * The whitelist names who has paid in the old system. A payment is still used once: after the deletion and a new sign-in
+ * with the contact, and after the operator has loaded the same file again.
+ */
+async function hideWhitelisted(
+  trx: Transaction<Schema>,
+  ids: readonly string[],
+  key: Uint8Array,
+): Promise<void> {
+  const { rows } = await sql<{ kind: string; value: string }>`
+    select kind, value from whitelist
+    where entry in (
+      select entry from whitelist join contact on contact.kind = whitelist.kind
+        and lower(contact.value) = lower(whitelist.value)
+      where contact.applicant_id = any (${ids}::uuid[]))
+    order by kind, value for update`.execute(trx)
+  const hidden = rows.map(each => ({ ...each, hidden: hiddenContact(key, each) }))
+  await sql`
+    update whitelist set value = given.hidden
+    from jsonb_to_recordset(${JSON.stringify(hidden)}::jsonb) as given (kind text, value text, hidden text)
+    where whitelist.kind = given.kind and whitelist.value = given.value`.execute(trx)
+}

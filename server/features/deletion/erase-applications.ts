@@ -1,0 +1,77 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { keptDays } from '#contract/retention.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** Applications that one transaction erases. */
+const batchSize = 500
+
+/** Erases the applications that ended long ago (D113): after the enrolment, after a refusal, and the deleted ones. */
+export async function eraseClosedApplications({ db, config }: Services): Promise<void> {
+  for (const { states, days } of closed)
+    for (;;) {
+      const count = await retryOnConflict(() =>
+        db.transaction().execute(async trx => {
+          const ids = await lockClosed(trx, states, days)
+          await eraseApplications(trx, sql`select unnest(${ids}::uuid[])`, config)
+          return ids.length
+        }),
+      )
+      if (count < batchSize) break
+    }
+}
+
+const closed = [
+  { states: ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED'], days: keptDays.enrolled },
+  { states: ['DELETED'], days: keptDays.deleted },
+] as const
+
+/** The statement begins with a comment, so that each call plans it for its times. */
+async function lockClosed(
+  trx: Transaction<Schema>,
+  states: readonly string[],
+  days: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`/* planned at each call */
+    select id from application
+    where state in (${sql.join(states.map(state => sql.lit(state)))})
+      and updated_at < now() - make_interval(days => ${days}) and not ${hasOpenOrder}
+    order by updated_at limit ${batchSize} for update skip locked`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** SQL: whether a provider may still report a payment of the application: then its rows must stay. */
+export const hasOpenOrder = sql`exists (
+  select from payment where payment.application_id = application.id
+    and (payment.status = 'IN_PROGRESS' or payment.ask_at is not null))`
+
+/**
+ * Deletes the rows of applications with all that belongs to them. Their places are free again, and accounting keeps their
+ * orders without the applicant. `ids`: a query.
+ */
+export async function eraseApplications(
+  trx: Kysely<Schema>,
+  ids: RawBuilder<unknown>,
+  { freedPlaceSeconds }: { freedPlaceSeconds: number },
+): Promise<void> {
+  const appointments = sql`select id from appointment where application_id in (${ids})`
+  await sql`
+    update place set appointment_id = null, held_until = null, applicant_id = null,
+      free_from = now() + random() * ${freedPlaceSeconds} * interval '1 second'
+    where appointment_id in (${appointments})`.execute(trx)
+  await sql`
+    update place set applicant_id = null
+    from slot join appointment using (office_id, starts_at)
+      join application on application.id = appointment.application_id
+    where place.slot_id = slot.id and place.applicant_id = application.applicant_id
+      and application.id in (${ids})`.execute(trx)
+  await sql`
+    insert into past_order (order_id, method, status, amount, currency, created_at, settled_at, refund_due, refunded_at,
+      provider_reference)
+    select order_id, method, status, amount, currency, created_at, settled_at, refund_due, refunded_at,
+      case when refund_due and refunded_at is null then provider_reference end
+    from payment where application_id in (${ids})
+    on conflict (order_id) do nothing`.execute(trx)
+  await sql`delete from application where id in (${ids})`.execute(trx)
+}

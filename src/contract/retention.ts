@@ -1,0 +1,44 @@
+/**
+ * How long each kind of data is kept, in days. The jobs of server/features/deletion enforce each row, and the privacy
+ * notice lists each row: tests compare both with this table (D113).
+ */
+export const keptDays = {
+  /** A one-time code, from its sending. */
+  codes: 1,
+  /** Counts of requests by network, and the puzzles that were solved. */
+  limits: 2,
+  /** The card form of a payment, from its expiry. */
+  cardForms: 1,
+  /** The answers to writes, so that nothing is done twice (D13). */
+  answers: 7,
+  /** Refresh tokens and sessions, from the start of the session. */
+  sessions: 30,
+  /** The texts of SMS and e-mails, from their sending. */
+  messages: 90,
+  /** Changes of contacts: as long as the messages to a removed contact, which the deletion of an account finds by them. */
+  contactChanges: 90,
+  /** The phone number that pays, from the order. A dispute with an operator ends within three months. */
+  payerPhones: 90,
+  /** A browser in which a contact was verified. */
+  browsers: 180,
+  /** Sign-ins, wrong codes and changes of an account, with keyed hashes in place of the applicant (D111). */
+  securityEvents: 180,
+  /** An application that is not paid, from its start (D40). */
+  unpaid: 30,
+  /** A paid application without an enrolment, from its payment (D40). */
+  neverEnrolled: 365,
+  /** An application after its enrolment or its refusal, from its last change. */
+  enrolled: 365,
+  /** The number and the payments of a deleted application, from its deletion. */
+  deleted: 365,
+  /** A contact and its account without applications, from the last sign-in. */
+  accounts: 365,
+  /** An account that its owner deletes; until then a sign-in can keep it (D112). */
+  deletedAccounts: 7,
+  /** Amount, order number, date and outcome of an order, without its applicant: ten years of accounting. */
+  orders: 3_650,
+  /** Dumps of the database, by docs/packaging/backup.sh. A deleted account is in no backup after that. */
+  backups: 14,
+} as const
+
+export type KeptKind = keyof typeof keptDays

@@ -1,0 +1,46 @@
+import { keptDays, type KeptKind } from '#contract/retention.ts'
+import { useText } from '#i18n/intl.ts'
+import { SummaryList } from '#ui/summary-list.tsx'
+
+const daysOfYear = 365
+
+/** How long each kind of data is kept, from the table that the server's jobs enforce (D113). */
+export function KeptPeriods() {
+  const t = useText()
+  const showPeriod = (days: number) =>
+    days % daysOfYear === 0
+      ? t('privacy.years', { count: days / daysOfYear })
+      : t('privacy.days', { count: days })
+  return (
+    <div data-listen>
+      <SummaryList
+        rows={keptKinds.map(kind => ({
+          term: t(`privacy.kept.${kind}`),
+          value: showPeriod(keptDays[kind]),
+        }))}
+      />
+    </div>
+  )
+}
+
+/** In the order of an applicant's questions. A test compares the list with the table. */
+const keptKinds: readonly KeptKind[] = [
+  'unpaid',
+  'neverEnrolled',
+  'enrolled',
+  'deleted',
+  'accounts',
+  'deletedAccounts',
+  'orders',
+  'payerPhones',
+  'messages',
+  'contactChanges',
+  'sessions',
+  'securityEvents',
+  'browsers',
+  'codes',
+  'cardForms',
+  'answers',
+  'limits',
+  'backups',
+]

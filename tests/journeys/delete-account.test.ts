@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+
+const fixture = startBrowserFixture()
+
+it('deletes the account on /account after a code, erases this device and the next one, and a sign-in keeps it (NAV33)', async () => {
+  const phone = '671000081'
+  const phoneScreen = { width: 360, height: 640 }
+  const other = await fixture.openSignedIn('fr', phone, phoneScreen)
+  await other.applicant.startApplication()
+  await expect.poll(async () => (await readPageStores(other.page)).tables).toContain('seen')
+  const { page, context, applicant } = await fixture.openSignedIn('fr', phone, phoneScreen)
+  const { t } = applicant
+  await page.getByRole('link', { name: t('account.link') }).click()
+  await page.getByRole('button', { name: t('account.deleteButton') }).click()
+  for (const fact of ['deletePaid', 'deleteAppointment', 'deleteOffice'] as const)
+    await page.getByText(t(`account.${fact}`, { days: 7 })).waitFor()
+  expect(await findLayoutFaultsOnPage(page)).toEqual([])
+  const press = () => page.getByRole('button', { name: t('button.continue'), exact: true }).click()
+  await press()
+  await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
+  await press()
+  await applicant.heading('welcome.heading')
+  await page
+    .getByText(/Votre compte sera supprimé le/)
+    .first()
+    .waitFor()
+  const leftTables = async (on: typeof page) =>
+    (await readPageStores(on)).tables.filter(table =>
+      ['drafts', 'moves', 'keys', 'seen', 'revisions'].includes(table),
+    )
+  expect(await leftTables(page)).toEqual([])
+
+  // The other device learns it at its next call.
+  await other.page.goto('/procedure')
+  await other.applicant.heading('welcome.heading')
+  await expect.poll(() => leftTables(other.page)).toEqual([])
+
+  await applicant.signInByPhone(phone)
+  await page.getByRole('button', { name: t('account.keep') }).click()
+  await page.getByText(t('notice.accountKept')).first().waitFor()
+  expect(await page.getByRole('button', { name: t('account.keep') }).count()).toBe(0)
+  await context.close()
+  await other.context.close()
+})

@@ -1,0 +1,305 @@
+import { Writable } from 'node:stream'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { TokenClaims } from '#contract/session.ts'
+import { createApp } from '#server/start/app.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { loggerSettings } from '#server/monitoring/logger.ts'
+import { createMetrics } from '#server/monitoring/metrics.ts'
+import type { Services } from '#server/calls/services.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+import { createPaidApplication, findFreeTime } from '../paid-application.ts'
+import { findEmptyTables, findTexts, listIds, markAllRows } from './filled-account.ts'
+
+const open: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(server => server.close()))
+})
+
+const phone = '237670000001'
+const email = 'awa@example.cm'
+const day = 86_400
+
+async function start(offices: 'seeded' | 'none' = 'none'): Promise<TestServer> {
+  const server = await startTestServer({ offices, env: { PAYMENT_METHODS: 'MOCK,MOBILE,WHITELIST' } })
+  open.push(server)
+  return server
+}
+
+async function askForDeletion(server: TestServer, who: SignedIn): Promise<string> {
+  await server.advanceSeconds(61)
+  await proveContact(server, who, { phone })
+  return bodyOf(await who.call('deleteAccount')).data.deletesAt
+}
+
+function claimsOf(token: string): TokenClaims {
+  return TokenClaims.parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+}
+
+describe('the deletion of an account (D112)', () => {
+  it('needs a fresh code, tells all contacts the day, and ends the other sessions', async () => {
+    const server = await start()
+    const owner = await openAccountWithBoth(server)
+    const other = await signIn(server, { email })
+    expect((await owner.call('version')).kind === 'ok').toBe(true)
+    expect(bodyOf(await owner.call('version')).data.features).toContain('deleteAccount')
+    expect(await owner.call('deleteAccount')).toMatchObject({
+      status: 409,
+      failure: { reason: 'proof-needed' },
+    })
+    const deletesAt = await askForDeletion(server, owner)
+    const days = (Date.parse(deletesAt) - server.clock.now().getTime()) / (day * 1_000)
+    expect(days).toBeCloseTo(7, 2)
+    const told = (await server.outbox.messages()).filter(({ text }) => text.includes('seront supprimés'))
+    expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
+    const [year, month, date] = deletesAt.slice(0, 10).split('-')
+    expect(told[0]?.text).toContain(`${date}.${month}.${year}`)
+    expect((await other.call('listApplications')).status).toBe(401)
+    // The answer of the first call may have been lost: no second proof, no second message.
+    expect(bodyOf(await owner.call('deleteAccount')).data.deletesAt).toBe(deletesAt)
+    expect(
+      (await server.outbox.messages()).filter(({ text }) => text.includes('seront supprimés')),
+    ).toHaveLength(2)
+  })
+
+  it('tells the other devices at their next call to remove what they keep', async () => {
+    const server = await start()
+    const owner = await openAccountWithBoth(server)
+    const other = await signIn(server, { email })
+    await askForDeletion(server, owner)
+    expect(await other.call('refreshToken')).toMatchObject({
+      status: 401,
+      failure: { reason: 'account-deleted' },
+    })
+  })
+
+  it('erases nothing for seven days, in which a sign-in sees the day and can keep the account', async () => {
+    const server = await start()
+    const owner = await openAccountWithBoth(server)
+    const { id } = bodyOf(await owner.call('createApplication')).data
+    const deletesAt = await askForDeletion(server, owner)
+    await server.advanceSeconds(6.9 * day)
+    await eraseAccounts(server.services)
+    const back = await signIn(server, { phone })
+    expect(Date.parse(claimsOf(back.token).deletesAt ?? '')).toBeGreaterThan(
+      Date.parse(deletesAt) - 7 * day * 1_000,
+    )
+    expect(claimsOf(bodyOf(await back.call('refreshToken')).data.token).deletesAt).toBeDefined()
+    const { token } = bodyOf(await back.call('keepAccount')).data
+    expect(claimsOf(token).deletesAt).toBeUndefined()
+    const told = (await server.outbox.messages()).filter(({ text }) => text.includes('ne sera pas supprimé'))
+    expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
+    await server.advanceSeconds(2 * day)
+    await eraseAccounts(server.services)
+    const kept = await signIn(server, { phone })
+    expect(kept.applicantId).toBe(owner.applicantId)
+    expect(bodyOf(await kept.call('listApplications')).data).toMatchObject([{ id }])
+  })
+
+  it('is taken back when the owner undoes the change of contacts of a thief', async () => {
+    const server = await start()
+    const owner = await openAccountWithBoth(server)
+    bodyOf(await owner.call('createApplication'))
+    await server.advanceSeconds(73 * 3_600)
+    const thief = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    await proveContact(server, thief, { phone })
+    bodyOf(await thief.call('removeContact', { body: { kind: 'email' } }))
+    await askForDeletion(server, thief)
+    const texts = (await server.outbox.messages()).filter(({ to }) => to === email).map(({ text }) => text)
+    const code = texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(each => each !== undefined)
+    bodyOf(await openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } }))
+    await server.advanceSeconds(8 * day)
+    await eraseAccounts(server.services)
+    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
+  })
+
+  it('waits until the provider has said whether a payment succeeded', async () => {
+    const server = await start()
+    const owner = await openAccountWithBoth(server)
+    const { id } = bodyOf(await owner.call('createApplication')).data
+    bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+    bodyOf(await owner.call('startMockPayment', { query: { applicationId: id } }))
+    await askForDeletion(server, owner)
+    await server.advanceSeconds(7 * day)
+    await eraseAccounts(server.services)
+    expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+    await sql`update payment set status = 'ERROR', ask_at = null`.execute(server.services.db)
+    await eraseAccounts(server.services)
+    expect((await signIn(server, { phone })).applicantId).not.toBe(owner.applicantId)
+  })
+})
+
+/** Opens a server that logs at the level debug with the real settings. */
+async function startLogged(): Promise<{
+  server: TestServer
+  log: () => string
+  scrape: () => Promise<string>
+}> {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const plain = await start('seeded')
+  const logger = pino(loggerSettings('debug'), sink)
+  const services: Services = { ...plain.services, logger }
+  const metrics = createMetrics(services, plain.poolLoad)
+  const app = createApp(services, {
+    onAnswered: answered => {
+      logger.info(answered, 'answered')
+      metrics.observe(answered)
+    },
+  })
+  const server = { ...plain, app, services }
+  return { server, log: () => lines.join(''), scrape: () => metrics.registry.metrics() }
+}
+
+/** Stores a row of the account in every table, most of them by the calls of a real visit. */
+async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form: Record<string, string> }> {
+  const { db } = server.services
+  const removed = { msisdn: '', email: 'old.marker@example.cm' }
+  const owner = await openAccountWithBoth(server, { phone, email: removed.email })
+  await server.advanceSeconds(61)
+  await proveContact(server, owner, { phone })
+  bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
+  await sql`insert into whitelist (kind, value) values ('phone', ${phone})`.execute(db)
+  const form = { surname: 'MARKERSURNAME', givenName: 'MARKERGIVEN', resAddressStreet: 'MARKERSTREET' }
+  const { applicationId } = await createPaidApplication(server, owner, { ...firstPassport, ...form })
+  const appointmentDate = await findFreeTime(owner, applicationId)
+  const { id } = bodyOf(
+    await owner.call('createAppointment', {
+      body: { applicationId, officeId: '1', appointmentDate, generalQueue: false },
+      key: crypto.randomUUID(),
+    }),
+  ).data
+  bodyOf(await owner.call('confirmAppointment', { params: { id }, key: crypto.randomUUID() }))
+  await db.insertInto('watch').values({ application_id: applicationId, office_id: 1 }).execute()
+  await sql`insert into card_page (ticket_hash, payment_id, form, expires_at)
+    select 'ticket', id, '{}', now() + interval '1 hour' from payment limit 1`.execute(db)
+  await sql`insert into receipt_ticket (hash, session_id, application_id, expires_at)
+    select 'ticket', session.id, application.id, now() + interval '1 hour' from session, application limit 1`.execute(
+    db,
+  )
+  await sql`update payment set phone = ${phone}, provider_reference = 'ref' where phone = ''`.execute(db)
+  return { owner, form }
+}
+
+describe('the orders of a deleted account (D112)', () => {
+  it('are counted, and an operator still gives back what is due, by the order alone', async () => {
+    const server = await start()
+    const { db } = server.services
+    const owner = await openAccountWithBoth(server)
+    await createPaidApplication(server, owner)
+    const [order] = await db.updateTable('payment').set({ refund_due: true }).returning('order_id').execute()
+    await askForDeletion(server, owner)
+    await server.advanceSeconds(7 * day + 1)
+    await eraseAccounts(server.services)
+    const office = openCliFixture(server.services)
+    const number = order?.order_id ?? ''
+    expect((await office.run('refunds')).lines.join('\n')).toContain(number)
+    const counted = async () => (await office.run('statistics', '2000-01-01', '2100-01-01')).lines.join('\n')
+    expect(await counted()).toContain('REFUND_DUE')
+    expect((await office.run('refunds', '--done', number)).kind).toBe('done')
+    expect((await office.run('refunds', '--done', number)).kind).toBe('refused')
+    expect(await counted()).toContain('REFUNDED')
+    office.close()
+  })
+
+  it('do not let the operator load a used payment of the old system again', async () => {
+    const server = await start()
+    const { db } = server.services
+    const office = openCliFixture(server.services)
+    const file = office.file('whitelist.csv', 'contact,otherContact', `+${phone},`)
+    expect((await office.run('load-whitelist', file)).kind).toBe('done')
+    const owner = await signIn(server, { phone })
+    expect(await payByWhitelist(owner)).toBe(200)
+    await askForDeletion(server, owner)
+    await server.advanceSeconds(7 * day + 1)
+    await eraseAccounts(server.services)
+    expect((await office.run('load-whitelist', file)).lines.join()).toContain('0 added')
+    expect(await db.selectFrom('whitelist').select('kind').execute()).toHaveLength(1)
+    expect(await payByWhitelist(await signIn(server, { phone }))).not.toBe(200)
+    office.close()
+  })
+})
+
+async function payByWhitelist(who: SignedIn): Promise<number> {
+  const { id } = bodyOf(await who.call('createApplication')).data
+  bodyOf(await who.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+  return (await who.call('startWhitelistPayment', { query: { applicationId: id } })).status
+}
+
+describe('an account after its deletion (D112)', () => {
+  it('has left nothing in any table, in the outbox, in the log and in the metrics', async () => {
+    const { server, log, scrape } = await startLogged()
+    const { db } = server.services
+    const { owner, form } = await fillAccount(server)
+    await askForDeletion(server, owner)
+    expect(await findEmptyTables(db), 'store a row of the account in these tables').toEqual([])
+    const orders = await db.selectFrom('payment').select(['order_id', 'amount', 'status']).execute()
+    const numbers = await db.selectFrom('application').select('number').execute()
+    const ids = await listIds(db)
+    const markers = await markAllRows(db)
+    expect(markers.length).toBeGreaterThan(30)
+    expect(await findTexts(db, markers)).toHaveLength(markers.length)
+    const bystander = await signIn(server, { phone: '237670000099' })
+    bodyOf(await bystander.call('createApplication', { key: crypto.randomUUID() }))
+
+    await server.advanceSeconds(7 * day + 1)
+    await eraseAccounts(server.services)
+
+    const entries = await db.selectFrom('whitelist').select('entry').execute()
+    const secrets = [
+      ...markers,
+      ...Object.values(form),
+      phone,
+      phone.slice(3),
+      'old.marker@example.cm',
+      ...numbers.map(({ number }) => number),
+      ...ids.filter(id => !entries.some(({ entry }) => entry === id)),
+    ]
+    expect(await findTexts(db, secrets)).toEqual([])
+    expect(secrets.filter(text => log().includes(text))).toEqual([])
+    const metrics = await scrape()
+    expect(secrets.filter(text => metrics.includes(text))).toEqual([])
+    expect(await db.selectFrom('past_order').select(['order_id', 'amount', 'status']).execute()).toEqual(
+      orders,
+    )
+    const takenPlaces = await db
+      .selectFrom('place')
+      .select('seat')
+      .where('appointment_id', 'is not', null)
+      .execute()
+    expect(takenPlaces).toEqual([])
+    const applicants = await db.selectFrom('application').select('applicant_id').execute()
+    expect(applicants).toEqual([{ applicant_id: bystander.applicantId }])
+    const again = await signIn(server, { phone })
+    expect(again.applicantId).not.toBe(owner.applicantId)
+    expect(bodyOf(await again.call('listApplications')).data).toEqual([])
+  })
+
+  it('lets a payment of the old system be used once, also after a new sign-in (PAY31)', async () => {
+    const server = await start()
+    const { db } = server.services
+    await sql`insert into whitelist (kind, value) values ('phone', ${phone})`.execute(db)
+    const first = await signIn(server, { phone })
+    await askForDeletion(server, first)
+    await server.advanceSeconds(7 * day + 1)
+    await eraseAccounts(server.services)
+    const second = await signIn(server, { phone })
+    expect(await payByWhitelist(second)).toBe(200)
+    await askForDeletion(server, second)
+    await server.advanceSeconds(7 * day + 1)
+    await eraseAccounts(server.services)
+    expect(await payByWhitelist(await signIn(server, { phone }))).not.toBe(200)
+  })
+})

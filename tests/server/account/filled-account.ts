@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+
+type Row = Record<string, unknown>
+type Column = { table: string; name: string; type: string }
+
+/** The tables that hold nothing of an account, with the reason. Every other table must be empty of a deleted account. */
+const impersonal: Partial<Record<keyof Schema, string>> = {
+  secret: 'keys of the server',
+  server_epoch: 'a word of the database',
+  job: 'when each job ran',
+  operator_record: 'names no applicant (D102), and refuses changes',
+  usage_count: 'counts by network and country code',
+  used_captcha: 'hashes of puzzles',
+  city: 'the same for everybody',
+  office: 'the same for everybody',
+  opening: 'the same for everybody',
+  closed_day: 'the same for everybody',
+  slot: 'the same for everybody',
+  security_event: 'keyed hashes (D111), and refuses changes',
+  job_hold: 'whether jobs wait after a restore',
+  unknown_payment: 'payments of a statement, which no account here has',
+  past_order: 'what stays for accounting; the tests read its rows',
+}
+
+/**
+ * Columns that take no marker: the database allows few values, or a row is found by the value, which is a contact or an id
+ * of the account and so is searched for as well.
+ */
+const unmarked = new Set([
+  'applicant.language',
+  'application.language',
+  'application.state',
+  'application.deletion_cause',
+  'appointment.state',
+  'challenge.kind',
+  'challenge.value',
+  'contact.kind',
+  'contact.value',
+  'contact_change.kind',
+  'contact_change.value_after',
+  'contact_change.value_before',
+  'idempotency.scope',
+  'outbox.channel',
+  'outbox.delivery',
+  'outbox.recipient',
+  'payment.currency',
+  'payment.method',
+  'payment.order_id',
+  'payment.status',
+  'session.proof_kind',
+  'whitelist.kind',
+  'whitelist.value',
+])
+
+/** Writes a marker into every text and JSON column of all rows, and returns the markers, one for each column. */
+export async function markAllRows(db: Kysely<Schema>): Promise<string[]> {
+  const columns = await listColumns(db)
+  const marked = columns.filter(
+    ({ table, name, type }) => ['text', 'jsonb'].includes(type) && !unmarked.has(`${table}.${name}`),
+  )
+  for (const { table, name, type } of marked) {
+    const marker = markerOf(table, name)
+    const column = sql.ref(name)
+    const value =
+      type === 'jsonb'
+        ? sql`coalesce(${column}, '{}') || jsonb_build_object('marker', ${marker}::text)`
+        : sql`coalesce(${column}, '') || ${marker} || md5(ctid::text)`
+    await sql`update ${sql.table(table)} set ${column} = ${value}`.execute(db)
+  }
+  return marked.map(({ table, name }) => markerOf(table, name))
+}
+
+/** Returns the personal tables without a row: the account of a test must have one in each. */
+export async function findEmptyTables(db: Kysely<Schema>): Promise<string[]> {
+  const tables = new Set((await listColumns(db)).map(({ table }) => table))
+  const empty = []
+  for (const table of tables) if ((await readRows(db, table)).length === 0) empty.push(table)
+  return empty
+}
+
+/** Returns `table: text` for each text that occurs in any column of any table of the schema. */
+export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
+  const found = []
+  for (const { name } of tables) {
+    const content = JSON.stringify(await readRows(db, name)).toLowerCase()
+    found.push(...texts.filter(text => content.includes(text.toLowerCase())).map(text => `${name}: ${text}`))
+  }
+  return found
+}
+
+/** Returns the values of all columns with the type uuid, whose values name rows of an account. */
+export async function listIds(db: Kysely<Schema>): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const { table, name } of (await listColumns(db)).filter(({ type }) => type === 'uuid'))
+    for (const row of await readRows(db, table)) if (typeof row[name] === 'string') ids.add(row[name])
+  return [...ids]
+}
+
+async function readRows(db: Kysely<Schema>, table: string): Promise<Row[]> {
+  return (await sql<Row>`select * from ${sql.table(table)}`.execute(db)).rows
+}
+
+/** The columns of the personal tables. */
+async function listColumns(db: Kysely<Schema>): Promise<Column[]> {
+  const { rows } = await sql<Column>`
+    select table_name as table, column_name as name, data_type as type from information_schema.columns
+    where table_schema = 'public' and table_name not like 'kysely%' order by 1, 2`.execute(db)
+  return rows.filter(({ table }) => !(table in impersonal))
+}
+
+function markerOf(table: string, column: string): string {
+  return `marker-${table}-${column}-end`
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { keptDays, type KeptKind } from '#contract/retention.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { eraseClosedApplications } from '#server/features/deletion/erase-applications.ts'
+import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+afterEach(() => server?.close())
+
+/** All jobs that delete, in the order of their start. */
+async function runJobs(): Promise<void> {
+  const { services } = server
+  await deleteDue(services)
+  await deleteExpiredRows(services.db)
+  await eraseClosedApplications(services)
+  await eraseAccounts(services)
+}
+
+type Example = {
+  /** SQL: stores a row; `$applicant`, `$application` and `$payment` stand for the ids. */
+  store: string
+  /** SQL: makes the row of the example as old as `age`, an interval. */
+  age: (age: string) => string
+  /** SQL: whether the row, or what expires of it, is still there. */
+  isKept: string
+}
+
+const application = (state: string, column: string): Example => ({
+  store: `update application set state = '${state}', data = '{"surname": "NGONO"}' where id = '$application'`,
+  age: age => `update application set ${column} = now() - ${age} where id = '$application'`,
+  isKept: `select from application where id = '$application'`,
+})
+
+/** An example of each row of the table. Warnings of three days come before the deletions of F12: other tests have those. */
+const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>, Example> = {
+  codes: {
+    store: `with asked as (insert into challenge (kind, value, browser_hash) values ('phone', '237600000000', 'b') returning id)
+      insert into one_time_code (challenge_id, code_hash, expires_at) select id, 'h', now() from asked`,
+    age: age => `update one_time_code set sent_at = now() - ${age}`,
+    isKept: `select from one_time_code`,
+  },
+  limits: {
+    store: `insert into usage_count (key, window_start, count) values ('k', now(), 1)`,
+    age: age => `update usage_count set window_start = now() - ${age} where key = 'k'`,
+    isKept: `select from usage_count where key = 'k'`,
+  },
+  cardForms: {
+    store: `insert into card_page (ticket_hash, payment_id, form, expires_at) values ('t', '$payment', '{}', now())`,
+    age: age => `update card_page set expires_at = now() - ${age}`,
+    isKept: `select from card_page`,
+  },
+  answers: {
+    store: `insert into idempotency (scope, key, fingerprint) values ('s', 'k', 'f')`,
+    age: age => `update idempotency set created_at = now() - ${age}`,
+    isKept: `select from idempotency where scope = 's'`,
+  },
+  sessions: {
+    store: `insert into session (applicant_id, msisdn) values ('$applicant', 'old')`,
+    age: age => `update session set created_at = now() - ${age} where msisdn = 'old'`,
+    isKept: `select from session where msisdn = 'old'`,
+  },
+  contactChanges: {
+    store: `insert into contact_change (applicant_id, kind, value_after, undo_hash) values ('$applicant', 'phone', 'v', 'u')`,
+    age: age => `update contact_change set changed_at = now() - ${age}`,
+    isKept: `select from contact_change`,
+  },
+  messages: {
+    store: `insert into outbox (key, channel, kind, recipient, message) values ('k', 'sms', 'watch', '237600000000', '{}')`,
+    age: age => `update outbox set created_at = now() - ${age}, sent_at = now() - ${age} where key = 'k'`,
+    isKept: `select from outbox where key = 'k'`,
+  },
+  payerPhones: {
+    store: `update payment set phone = '237600000000' where id = '$payment'`,
+    age: age => `update payment set created_at = now() - ${age}`,
+    isKept: `select from payment where phone <> ''`,
+  },
+  browsers: {
+    store: `insert into challenge (kind, value, browser_hash, proven_at) values ('phone', '237600000000', 'b', now())`,
+    age: age => `update challenge set proven_at = now() - ${age}`,
+    isKept: `select from challenge`,
+  },
+  enrolled: application('SENT_TO_CM', 'updated_at'),
+  deleted: application('DELETED', 'updated_at'),
+  accounts: {
+    store: `delete from application where id = '$application'`,
+    age: age => `update applicant set signed_in_at = now() - ${age} where id = '$applicant'`,
+    isKept: `select from applicant where id = '$applicant'`,
+  },
+  deletedAccounts: {
+    store: `select`,
+    age: age =>
+      `update applicant set deletion_at = now() + interval '${keptDays.deletedAccounts} days' - ${age}
+        where id = '$applicant'`,
+    isKept: `select from applicant where id = '$applicant'`,
+  },
+  // Triggers refuse to change an event, so each age is a new one.
+  securityEvents: {
+    store: `select`,
+    age: age => `insert into security_event (kind, subject, at) values ('test', '', now() - ${age})`,
+    isKept: `select from security_event where id = (select last_value from security_event_id_seq)`,
+  },
+  orders: {
+    store: `insert into past_order (order_id, method, status, amount, currency, created_at, refund_due)
+      values ('O', 'MOCK', 'SUCCESS', 1, 'XAF', now(), false)`,
+    age: age => `update past_order set created_at = now() - ${age}`,
+    isKept: `select from past_order where order_id = 'O'`,
+  },
+}
+
+async function openApplicant() {
+  server = await startTestServer({ offices: 'none' })
+  const applicant: SignedInDirectly = await signInDirectly(server, { phone: '237671234567' })
+  const { id } = bodyOf(await applicant.call('createApplication')).data
+  const payment = await server.services.db
+    .insertInto('payment')
+    .values({
+      application_id: id,
+      order_id: 'P',
+      method: 'MOCK',
+      status: 'ERROR',
+      amount: 1,
+      currency: 'XAF',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const ids: [string, string][] = [
+    ['$application', id],
+    ['$applicant', applicant.applicantId],
+    ['$payment', payment.id],
+  ]
+  return async (statement: string) => {
+    const text = ids.reduce((left, [name, value]) => left.replaceAll(name, value), statement)
+    return (await sql.raw(text).execute(server.services.db)).rows.length
+  }
+}
+
+describe('the period of backups (D113)', () => {
+  it('is the age of the dumps that the script for backups keeps', () => {
+    const script = readFileSync('docs/packaging/backup.sh', 'utf8')
+    expect(script).toContain(`keep_days=\${KEEP_DAYS:-${keptDays.backups}}`)
+  })
+})
+
+describe('the periods of the contract (D113)', () => {
+  it.each(Object.entries(examples))(
+    '%s: the jobs delete what is older, and nothing younger',
+    async (kind, example) => {
+      const days = new Map<string, number>(Object.entries(keptDays)).get(kind) ?? 0
+      const run = await openApplicant()
+      await run(example.store)
+      await run(example.age(`(interval '${days} days' - interval '1 hour')`))
+      await runJobs()
+      expect(await run(example.isKept), 'an hour before the end').toBe(1)
+      await run(example.age(`(interval '${days} days' + interval '1 hour')`))
+      await runJobs()
+      expect(await run(example.isKept), 'an hour after the end').toBe(0)
+    },
+  )
+
+  it('keep the number that paid while its money is due back', async () => {
+    const run = await openApplicant()
+    await run(
+      `update payment set phone = '237600000000', refund_due = true, created_at = now() - interval '1 year'`,
+    )
+    await runJobs()
+    expect(await run(`select from payment where phone <> ''`)).toBe(1)
+  })
+
+  it('leave an application with its order when a provider may still report it', async () => {
+    const run = await openApplicant()
+    await run(`update application set state = 'FAILED', updated_at = now() - interval '2 years'`)
+    await run(`update payment set ask_at = now()`)
+    await runJobs()
+    expect(await run(`select from application`)).toBe(1)
+    await run(`update payment set ask_at = null`)
+    await runJobs()
+    expect(await run(`select from application`)).toBe(0)
+    expect(await run(`select from past_order where order_id = 'P'`)).toBe(1)
+  })
+})
