@@ -18,8 +18,20 @@
     if (root && language) root.setAttribute('data-pressed-language', language.lang)
   }
 
+  // A submit before the portal runs would leave the page: src/device/prerendered.ts repeats it.
+  function recordSubmit(event) {
+    var root = document.querySelector('#root[data-painted]')
+    if (!root) return
+    event.preventDefault()
+    root.setAttribute('data-pressed-submit', '')
+    root.querySelector('[type=submit]').setAttribute('aria-disabled', 'true')
+  }
+
   var reason = findReason()
   if (!reason) {
+    document.addEventListener('submit', recordSubmit)
+    var submit = document.querySelector('#root[data-painted] [type=submit]')
+    if (submit) submit.disabled = false
     document.addEventListener('click', recordLanguage)
     return
   }

@@ -21,8 +21,6 @@ const parts = [
     roots: [
       'src/api/response-reader.ts',
       'src/session/claims.ts',
-      'src/api/queries.ts',
-      'src/shell/query-provider.tsx',
       // Shared by the page that verifies receipts and the form; here, so that the page does not load the form's chunk.
       'src/ui/summary-list.tsx',
       // Shared by the page of help and the screens after the sign-in.
@@ -34,6 +32,8 @@ const parts = [
   {
     name: 'form',
     roots: [
+      'src/api/queries.ts',
+      'src/shell/query-provider.tsx',
       'src/store/store.ts',
       'src/sync/engine.ts',
       'src/app/portal-sync.ts',
@@ -114,7 +114,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   if (name === 'account') return 'never'
-  return name === 'captcha-box' || name === 'proof-of-work' || name === 'calendar' ? 'never' : undefined
+  return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined
 }
 
 function screenFile(name: string): string {

@@ -9,6 +9,7 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
+import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
 import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
@@ -37,6 +38,8 @@ export type Configuration = {
   metricsPort: number | undefined
   /** Address of this machine at which the metrics are served. */
   metricsHost: string
+  /** Whether spans are sent to a collector (D106). The packages read the other OTEL_ variables by themselves. */
+  isTracing: boolean
   dataDir: string
   databaseUrl: string | undefined
   /** Connections of this process to PostgreSQL, and the limits of its statements. */
@@ -149,6 +152,7 @@ export function readConfig(
     ...smsFaults(config),
     ...paymentFaults(Object.keys(given)),
     ...tlsFaults(config),
+    ...tracingFaults(parsed.data),
     ...(config.profile === 'production'
       ? [...productionFaults(config), ...plainTextFaults(parsed.data), ...databaseFaults(config.databaseUrl)]
       : []),
@@ -168,6 +172,7 @@ const Variables = z.object({
   PORT: whole(0, 65_535, 8080),
   METRICS_PORT: z.optional(whole(0, 65_535)),
   METRICS_HOST: text('127.0.0.1'),
+  ...tracingVariables,
   DATA_DIR: text('./data'),
   DATABASE_URL: z.optional(url(['postgres', 'postgresql', 'memory'])),
   DATABASE_CONNECTIONS: whole(2, 500, 10),
@@ -247,6 +252,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     port: read.PORT,
     metricsPort: read.METRICS_PORT,
     metricsHost: read.METRICS_HOST,
+    isTracing: isTracing(read),
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     database: readDatabase(read),

@@ -11,6 +11,7 @@ import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.
 import { PreparingClient, type PreparingClientConfig } from './preparing-client.ts'
 import { probePglite, probePostgresql } from './probe.ts'
 import type { Schema } from './schema.ts'
+import { describeStatement, type EndedStatement } from './describe-statement.ts'
 
 /**
  * `close` ends the connections of the pool and, for a folder, releases its lock. A listener of PostgreSQL has its own
@@ -51,6 +52,8 @@ export type DatabaseSettings = {
   timeoutMs?: number | undefined
   /** Unset: none. PGlite has none, because its only connection serves one transaction after the other. */
   limits?: DatabaseLimits | undefined
+  /** Called after each statement, in the context of the work that ran it. */
+  onStatement?: ((statement: EndedStatement) => void) | undefined
   /** Called when a connection is lost. A query that runs on it fails; the pool opens a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
@@ -186,7 +189,9 @@ function connectPool(
   pool.on('connect', client => client.on('error', error => settings.onLostConnection?.(error)))
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('notification', ({ payload }) => onNotification?.(payload ?? '')))
+  const { onStatement } = settings
   const db = new Kysely<Schema>({
+    ...(onStatement && { log: event => onStatement(describeStatement(event)) }),
     dialect: new PostgresDialect({
       pool,
       async onCreateConnection(connection) {

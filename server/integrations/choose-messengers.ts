@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Configuration, SmsProvider } from '#server/config/config.ts'
 import { gatewayRequests } from '#server/calls/event-counts.ts'
+import { traced } from '#server/calls/tracing.ts'
 import type { Clock } from '#server/calls/services.ts'
 import { type GuardedMessenger, withCircuitBreaker } from './circuit-breaker.ts'
 import { createFallbackMessenger } from './fallback-messenger.ts'
@@ -66,12 +67,16 @@ function makeGateway(provider: SmsProvider, config: Configuration, now: () => Da
   return gateway && withCount(provider, gateway)
 }
 
-/** Counts what a gateway answers (D105). */
+/** Counts and traces what a gateway answers (D105, D106). */
 function withCount(gateway: string, messenger: Messenger): Messenger {
   return {
     ...messenger,
     async send(message) {
-      const result = await messenger.send(message)
+      const result = await traced(
+        { name: `gateway ${gateway}`, kind: 'client' },
+        () => messenger.send(message),
+        ({ kind }) => kind === 'failed',
+      )
       const failure = result.kind === 'failed' && (result.isMessageRefused ? 'refused' : 'failed')
       gatewayRequests.inc({ gateway, outcome: failure || 'answered' })
       return result

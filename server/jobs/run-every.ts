@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { jobRuns, jobTimes } from '#server/calls/event-counts.ts'
+import { traced } from '#server/calls/tracing.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 
 export type RepeatedJob = {
@@ -36,7 +37,7 @@ async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job):
   try {
     if (!(await claimRun(db, name, intervalSeconds))) return
     const end = jobTimes.startTimer({ job: name })
-    await run().finally(end)
+    await traced({ name: `job ${name}`, kind: 'internal' }, run).finally(end)
     jobRuns.inc({ job: name, outcome: 'done' })
   } catch (error) {
     jobRuns.inc({ job: name, outcome: 'failed' })

@@ -26,6 +26,7 @@ import { registerPaymentWebhooks } from '#server/http/payment-webhooks.ts'
 import { registerEndpoints } from '#server/http/register.ts'
 import { createRequestIds, markRequests } from '#server/http/request-id.ts'
 import { registerStaticFiles } from '#server/http/static-files.ts'
+import { traceRequests } from '#server/http/trace-requests.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { AnsweredRequest } from '#server/monitoring/metrics.ts'
@@ -87,6 +88,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   addSecurityHeaders(app, headers)
   addCharacterSets(app)
   markRequests(app)
+  traceRequests(app)
   answerFailures(app, logger)
   markAnswers(app, services.epoch)
   app.register(fastifyCookie)

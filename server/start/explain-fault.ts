@@ -10,7 +10,21 @@ export function explainFault(error: unknown, config: Configuration): string {
     return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
   if (codeOf(error) === 'EACCES' && error instanceof Error && 'port' in error)
     return `This user may not listen at port ${port}. Set another PORT (or METRICS_PORT): ports below 1024 are for root.`
+  if (isAboutMetricsHost(error, config))
+    return `The address of METRICS_HOST, ${config.metricsHost}, is not one of this machine. Set 127.0.0.1, or 0.0.0.0 for all of its addresses.`
   return explainDatabaseFailure(error, config) ?? explainUnknown(error)
+}
+
+/** The host of the database can be unknown too: only the name in the error says which one is meant. */
+function isAboutMetricsHost(error: unknown, { metricsHost }: Configuration): boolean {
+  if (!(error instanceof Error)) return false
+  const host = 'hostname' in error ? error.hostname : 'address' in error ? error.address : undefined
+  return host === metricsHost && ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(String(codeOf(error)))
+}
+
+/** Returns what is wrong with the file of the settings. */
+export function explainSettingsFile(error: unknown, path: string): string {
+  return `The file of the settings, ${path}, cannot be read (${String(codeOf(error))}). Give this user the right to read it, or remove it.`
 }
 
 export function explainUnknown(error: unknown): string {

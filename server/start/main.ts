@@ -8,7 +8,7 @@ import { codeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
-import { explainFault, explainUnknown } from './explain-fault.ts'
+import { explainFault, explainSettingsFile, explainUnknown } from './explain-fault.ts'
 import { openServer, type OpenServer } from './open-server.ts'
 import { demoCertificate, findLanAddresses } from '#server/tls/demo-certificate.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -20,7 +20,8 @@ await start()
 
 async function start(): Promise<void> {
   const settings = assetPath('.env')
-  if (existsSync(settings)) process.loadEnvFile(settings)
+  const unreadable = loadSettings(settings)
+  if (unreadable !== undefined) return exitWithError([unreadable])
   const addresses = findLanAddresses()
   const read = readConfig(process.env, addresses)
   if (read.kind === 'faults') return exitWithError(read.faults)
@@ -38,6 +39,16 @@ async function start(): Promise<void> {
     await serve(server, config)
   } catch (error) {
     exitWithError([explainFault(error, config)])
+  }
+}
+
+/** Returns a sentence when the file exists and cannot be read. */
+function loadSettings(path: string): string | undefined {
+  try {
+    if (existsSync(path)) process.loadEnvFile(path)
+    return undefined
+  } catch (error) {
+    return explainSettingsFile(error, path)
   }
 }
 

@@ -1,3 +1,4 @@
+import { currentTracer } from '#server/calls/tracing.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { connectDatabase, type DatabaseSettings, type OpenDatabase } from '#server/database/connect.ts'
 import { migrate } from '#server/database/migrate.ts'
@@ -13,6 +14,7 @@ export async function openDatabase(config: Configuration, logger: Logger): Promi
   const database = await connectDatabase({
     ...config,
     ...poolSettings(config),
+    onStatement: traceStatement(),
     onLostConnection: error =>
       logger.warn({ err: error }, 'A database connection was lost; the pool opens a new one'),
   })
@@ -26,6 +28,22 @@ export async function openDatabase(config: Configuration, logger: Logger): Promi
     await database.close()
     throw error
   }
+}
+
+/** Undefined without a tracer: then no statement costs anything. */
+function traceStatement(): DatabaseSettings['onStatement'] {
+  const tracer = currentTracer()
+  return (
+    tracer &&
+    (({ operation, table, ...outcome }) => {
+      const facts = {
+        'db.system.name': 'postgresql',
+        'db.operation.name': operation,
+        'db.collection.name': table,
+      }
+      tracer.record({ name: `${operation} ${table}`.trim(), kind: 'client', facts }, outcome)
+    })
+  )
 }
 
 /** A connection counts as cut some time after PostgreSQL itself must have ended the statement. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { type Kysely, sql } from 'kysely'
-import { createApp } from './app.ts'
+import { type AppSettings, createApp } from './app.ts'
 import { openDatabase } from './open-database.ts'
+import { currentTracer, setTracer } from '#server/calls/tracing.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -10,10 +11,11 @@ import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
 import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
-import { startJobs } from '#server/jobs/jobs.ts'
+import { type Jobs, startJobs } from '#server/jobs/jobs.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
+import { openTracer } from '#server/monitoring/open-telemetry.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import { readFiguresRegularly } from '#server/monitoring/read-figures.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -48,6 +50,7 @@ const drainMs = 2_000
  */
 export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const { logger, staticRoot, certificate, printMessage } = settings
+  if (settings.config.isTracing) setTracer(await openTracer())
   const simulators = await openSimulators(settings.config)
   const config = simulators
     ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
@@ -83,11 +86,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       providers,
       listen: database.listen,
       probe: database.probe,
-      onAnswered: answered => {
-        metrics.observe(answered)
-        if (!probePaths.includes(answered.route)) logger.info(answered, 'answered')
-        if (answered.method !== 'GET') jobs.wakeOutbox()
-      },
+      onAnswered: afterAnswer(metrics, jobs, logger),
     })
     const { drain } = prepareDrain(app)
     const close = async () => {
@@ -99,11 +98,20 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       await figures.stop()
       await simulators?.close()
       await database.close()
+      await currentTracer()?.stop()
     }
     return { app, metrics, close }
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+function afterAnswer(metrics: Metrics, jobs: Jobs, logger: Logger): AppSettings['onAnswered'] {
+  return answered => {
+    metrics.observe(answered)
+    if (!probePaths.includes(answered.route)) logger.info(answered, 'answered')
+    if (answered.method !== 'GET') jobs.wakeOutbox()
   }
 }
 

@@ -11,7 +11,7 @@ import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
 import { createPortal } from './create-portal.tsx'
-import type { LoadedServices, Services } from './services.ts'
+import { areLoaded, type LoadedServices, type Services } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
 // public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
@@ -33,7 +33,7 @@ async function start() {
   const { services } = portal
   await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
-  const rest = [services.navigation.open, () => loadWithRetry(loadFullStyleSheet), services.openQueries]
+  const rest = [services.navigation.open, () => loadWithRetry(loadFullStyleSheet)]
   void runAfterHydration(rest)
   if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
   startServiceWorker(() => services.pendingWrites.finish('reload'))
@@ -44,7 +44,7 @@ async function start() {
   services.connectivity.subscribe(() => {
     if (services.connectivity.isUnreachable()) return
     void runAfterHydration(rest)
-    services.openQueries().then(refetchFailed, doNothing)
+    if (areLoaded(services)) void refetchFailed(services)
   })
   if (logoutReason) showEndNotice(services.notices, logoutReason)
 }

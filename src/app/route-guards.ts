@@ -9,8 +9,6 @@ type Context = { services: Services }
 
 type LoadedContext = { services: LoadedServices }
 
-type MessageGroup = Parameters<Services['language']['loadMessages']>[0]
-
 /** Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). */
 export async function requireSession({
   context: { services },
@@ -22,7 +20,7 @@ export async function requireSession({
   /** The router only preloads the screen; the applicant has not opened it. */
   preload: boolean
 }): Promise<LoadedContext> {
-  const rest = loadRest(services, 'rest')
+  const rest = loadRest(services)
   const state = await services.session.ready()
   if (state.kind === 'signed-in') {
     // A reload of an address whose aliases are not saved would open the list instead of this screen.
@@ -46,8 +44,8 @@ export async function hideScannedCode({
 }: {
   context: Context
   location: { hash: string }
-}): Promise<LoadedContext> {
-  if (location.hash === '') return loadRest(services, 'verify')
+}): Promise<void> {
+  if (location.hash === '') return services.language.loadMessages('verify')
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 
@@ -93,8 +91,10 @@ declare module '@tanstack/react-router' {
  * Loads more messages and the queries, which the sign-in pages do not need. The empty `catch` prevents an
  * unhandled rejection when the guard redirects before the load fails.
  */
-function loadRest({ language, openQueries }: Services, group: MessageGroup): Promise<LoadedContext> {
-  const rest = Promise.all([openQueries(), language.loadMessages(group)]).then(([services]) => ({ services }))
+function loadRest({ language, openQueries }: Services): Promise<LoadedContext> {
+  const rest = Promise.all([openQueries(), language.loadMessages('rest')]).then(([services]) => ({
+    services,
+  }))
   rest.catch(() => undefined)
   return rest
 }

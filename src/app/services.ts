@@ -44,7 +44,7 @@ export type Services = {
   addresses: HiddenAddresses
 }
 
-/** The services of the signed-in screens and of /verify: the guards load them before these screens render. */
+/** The services of the signed-in screens: the guards load them before these screens render. */
 export type LoadedServices = Services & { queries: Queries; queryClient: QueryClient }
 
 /** create-portal.tsx provides it. */
@@ -72,7 +72,7 @@ export function useLoadedServices(): LoadedServices {
   return services
 }
 
-function areLoaded(services: Services): services is LoadedServices {
+export function areLoaded(services: Services): services is LoadedServices {
   return 'queries' in services
 }
 

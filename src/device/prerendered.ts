@@ -59,6 +59,7 @@ export function endPrerendered(): void {
   document.querySelector(rootSelector)?.removeAttribute(prerenderedAttribute)
   resolveHydrated()
   replayLanguage()
+  replaySubmit()
 }
 
 /** Reads the current value: the applicant may type during hydration. */
@@ -97,6 +98,17 @@ function replayLanguage(): void {
   // The click must come after the render that calls this function.
   if (language)
     setTimeout(() => root?.querySelector<HTMLElement>(`button[aria-pressed][lang=${language}]`)?.click())
+}
+
+/** Repeats a submit that public/check-browser.js recorded before hydration. */
+function replaySubmit(): void {
+  const root = document.querySelector(rootSelector)
+  if (!root?.hasAttribute('data-pressed-submit')) return
+  root.removeAttribute('data-pressed-submit')
+  const form = root.querySelector('form')
+  form?.querySelector('[type=submit]')?.removeAttribute('aria-disabled')
+  // The submit must come after the render that calls this function.
+  setTimeout(() => form?.requestSubmit())
 }
 
 function prerenderedControls(): Control[] {

@@ -76,8 +76,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth'): CodeRequest {
     const pending = await createPendingCode(services, contact)
     // Through the other channel the server does not reveal whether it sent a code.
     if (purpose === 'otherChannel') return pending
-    // While the applicant waits for the code. A failure is no fault here: the next screen loads them again.
-    services.language.loadMessages('rest').catch(doNothing)
+    loadNextScreen(services)
     announce(services, outcome, codeSent(contact.method))
     if (purpose === 'auth') savePendingSignIn(services, pending)
     return pending
@@ -142,6 +141,15 @@ async function createPendingCode(services: Services, contact: Contact): Promise<
   const { device, serverInfo } = services
   const server = await serverInfo.readAny() // without the server's value 60 s (S16)
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
+}
+
+/**
+ * While the applicant waits for the code, loads what the first screen after the sign-in needs. A failure is no fault here:
+ * that screen loads it again.
+ */
+function loadNextScreen({ language, openQueries }: Services): void {
+  language.loadMessages('rest').catch(doNothing)
+  openQueries().catch(doNothing)
 }
 
 function doNothing(): void {}

@@ -14,7 +14,8 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'style'> & {
 
 export function Button({ variant = 'primary', type = 'button', busy = false, ...props }: ButtonProps) {
   const { busyLabel, onClick, children, ...button } = props
-  // Before hydration a submit would leave the page and lose what the applicant has typed.
+  // Before hydration a submit would leave the page and lose what the applicant has typed. public/check-browser.js enables
+  // the button, and keeps a press for the hydrated page.
   const waits = !useHydrated() && type === 'submit'
 
   function click(event: MouseEvent<HTMLButtonElement>) {

@@ -1,7 +1,9 @@
-import { useState } from 'react'
-import { DayPicker } from 'react-day-picker'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import styles from './calendar.module.css'
+import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { addDays, addMonths, cellsOf, findDate, monthOf } from './calendar-days.ts'
 
 export interface CalendarTexts {
   /** Accessible name of the grid; the month follows it. */
@@ -25,80 +27,146 @@ interface MonthCalendarProps {
 }
 
 /**
- * A calendar that shows one month. Show a list of the same dates beside it. Load the calendar lazily: its library is
- * large.
- * Dates are calendar days, independent of the time zone of the device.
+ * A calendar that shows one month. Show a list of the same dates beside it. Dates are calendar days, independent of the
+ * time zone of the device.
  */
 export function MonthCalendar({ availableDates, selected, onSelect, texts }: MonthCalendarProps) {
-  const available = new Set(availableDates)
-  const first = availableDates.reduce((one, other) => (other < one ? other : one), selected)
-  const last = availableDates.reduce((one, other) => (other > one ? other : one), selected)
-  const nameMonth = (month: Date) => `${texts.monthNames[month.getMonth()] ?? ''} ${month.getFullYear()}`
-  const [shown, setShown] = useState({ month: toLocal(selected), selected })
+  const [shown, setShown] = useState({ month: monthOf(selected), selected })
+  const grid = useRef<HTMLTableElement>(null)
+  // When the selected date changes from outside, the calendar shows the month of that date.
+  const month = shown.selected === selected ? shown.month : monthOf(selected)
+  const all = [...availableDates, selected]
+  const isFirst = all.every(date => monthOf(date) >= month)
+  const isLast = all.every(date => monthOf(date) <= month)
+  const name = `${texts.monthNames[Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`
+
+  function turn(months: number) {
+    setShown({ month: addMonths(month, months), selected })
+  }
+
+  function moveFocus(event: KeyboardEvent<HTMLButtonElement>, date: string) {
+    const target = targetOf(event.key, { date, availableDates })
+    if (target === undefined) return
+    event.preventDefault()
+    flushSync(() => setShown({ month: monthOf(target), selected }))
+    grid.current?.querySelector<HTMLElement>(`[data-date="${target}"]`)?.focus()
+  }
+
   return (
-    <DayPicker
-      mode="single"
-      required
-      navLayout="around"
-      weekStartsOn={1}
-      // When the selected date changes from outside, the calendar shows the month of that date.
-      month={shown.selected === selected ? shown.month : toLocal(selected)}
-      onMonthChange={month => setShown({ month, selected })}
-      startMonth={toLocal(first)}
-      endMonth={toLocal(last)}
-      disabled={day => !available.has(toText(day))}
-      selected={toLocal(selected)}
-      // By default the library marks today by the clock of the device, which may be wrong (D23). The selected date is
-      // marked anyway.
-      today={toLocal(selected)}
-      onSelect={day => onSelect(toText(day))}
-      classNames={classNames}
-      components={components}
-      formatters={{
-        formatCaption: nameMonth,
-        formatWeekdayName: day => nameOf(day, texts)?.short ?? '',
-      }}
-      labels={{
-        labelGrid: month => `${texts.label}, ${nameMonth(month)}`,
-        labelPrevious: () => texts.previousLabel,
-        labelNext: () => texts.nextLabel,
-        labelWeekday: day => nameOf(day, texts)?.long ?? '',
-        labelDayButton: day => texts.formatDayLabel(toText(day)),
-      }}
-    />
+    <div className={styles.calendar}>
+      <div className={styles.frame}>
+        <TurnButton icon="left" label={texts.previousLabel} isEnd={isFirst} onPress={() => turn(-1)} />
+        <div className={styles.caption}>
+          <span className={styles.month} aria-live="polite">
+            {name}
+          </span>
+        </div>
+        <TurnButton icon="right" label={texts.nextLabel} isEnd={isLast} onPress={() => turn(1)} />
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern "grid" of WAI-ARIA */}
+        <table ref={grid} role="grid" className={styles.grid} aria-label={`${texts.label}, ${name}`}>
+          {/* Each date has its weekday in its accessible name. */}
+          <thead aria-hidden="true">
+            <tr>
+              {texts.weekdayNames.map(({ short }) => (
+                <th key={short} scope="col" className={styles.weekday}>
+                  {short}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <Weeks {...{ month, availableDates, selected, texts, onSelect }} onKeyDown={moveFocus} />
+        </table>
+      </div>
+    </div>
   )
 }
 
-const components = { Chevron: Arrow }
+type TurnButtonProps = { icon: 'left' | 'right'; label: string; isEnd: boolean; onPress: () => void }
 
-function Arrow({ orientation }: { orientation?: 'left' | 'right' | 'up' | 'down' }) {
-  return <Icon name={orientation === 'left' ? 'left' : 'right'} />
+/** Stays focusable at the end, so that the focus is not lost. */
+function TurnButton({ icon, label, isEnd, onPress }: TurnButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classNames(styles.turn, icon === 'right' ? styles.next : undefined)}
+      aria-label={label}
+      aria-disabled={isEnd || undefined}
+      onClick={isEnd ? undefined : onPress}
+    >
+      <Icon name={icon} />
+    </button>
+  )
 }
 
-const classNames = {
-  root: styles['calendar'] ?? '',
-  month: styles['frame'] ?? '',
-  month_caption: styles['caption'] ?? '',
-  caption_label: styles['month'] ?? '',
-  button_previous: `${styles['turn']} ${styles['previous']}`,
-  button_next: `${styles['turn']} ${styles['next']}`,
-  month_grid: styles['grid'] ?? '',
-  weekday: styles['weekday'] ?? '',
-  day: styles['cell'] ?? '',
-  day_button: styles['day'] ?? '',
+type WeeksProps = MonthCalendarProps & {
+  month: string
+  onKeyDown: (event: KeyboardEvent<HTMLButtonElement>, date: string) => void
 }
 
-function nameOf(day: Date, { weekdayNames }: CalendarTexts) {
-  return weekdayNames[(day.getDay() + 6) % 7]
+function Weeks({ month, availableDates, selected, texts, onSelect, onKeyDown }: WeeksProps) {
+  const [focused, setFocused] = useState<string>()
+  const open = availableDates.filter(date => monthOf(date) === month)
+  // The grid is one Tab stop.
+  const stop = [focused, selected].find(date => date && open.includes(date)) ?? findDate(open, '', 1)
+  return (
+    <tbody>
+      {cellsOf(month).map(week => (
+        <tr key={week.find(Boolean)}>
+          {week.map((date, weekday) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the seven days of a week
+            <td key={weekday} className={styles.cell} {...selectionOf(date, selected)}>
+              {date !== undefined && (
+                <button
+                  type="button"
+                  className={styles.day}
+                  data-date={date}
+                  disabled={!open.includes(date)}
+                  tabIndex={date === stop ? 0 : -1}
+                  aria-label={texts.formatDayLabel(date)}
+                  onClick={() => onSelect(date)}
+                  onFocus={() => setFocused(date)}
+                  onKeyDown={event => onKeyDown(event, date)}
+                >
+                  {Number(date.slice(8))}
+                </button>
+              )}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  )
 }
 
-/** Returns noon of the date in local time: at midnight a change to summer time could give the day before. */
-function toLocal(date: string): Date {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  return new Date(year, month - 1, day, 12)
+function selectionOf(date: string | undefined, selected: string) {
+  return date === selected
+    ? { role: 'gridcell', 'aria-selected': true, 'data-selected': true }
+    : { role: 'gridcell' }
 }
 
-function toText(day: Date): string {
-  const [month, date] = [day.getMonth() + 1, day.getDate()].map(part => String(part).padStart(2, '0'))
-  return `${day.getFullYear()}-${month}-${date}`
+type Position = { date: string; availableDates: readonly string[] }
+
+/** Returns the date that a key leads to; dates that cannot be chosen are skipped. */
+function targetOf(key: string, { date, availableDates }: Position): string | undefined {
+  const inMonth = availableDates.filter(each => monthOf(each) === monthOf(date))
+  switch (key) {
+    case 'ArrowRight':
+      return findDate(availableDates, addDays(date, 1), 1)
+    case 'ArrowLeft':
+      return findDate(availableDates, addDays(date, -1), -1)
+    case 'ArrowDown':
+      return findDate(availableDates, addDays(date, 7), 1)
+    case 'ArrowUp':
+      return findDate(availableDates, addDays(date, -7), -1)
+    case 'PageDown':
+      return findDate(availableDates, `${addMonths(monthOf(date), 1)}${date.slice(7)}`, 1)
+    case 'PageUp':
+      return findDate(availableDates, `${addMonths(monthOf(date), -1)}${date.slice(7)}`, -1)
+    case 'Home':
+      return findDate(inMonth, '', 1)
+    case 'End':
+      return findDate(inMonth, '9999', -1)
+    default:
+      return undefined
+  }
 }

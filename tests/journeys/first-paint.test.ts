@@ -47,7 +47,6 @@ describe('a sign-in page before its script', () => {
     await number.pressSequentially('67123')
     await page.locator('[name=sharedDevice]').check()
     await number.focus()
-    expect(await page.getByRole('button', { name: textsOf('fr')('button.continue') }).isDisabled()).toBe(true)
     const prerendered = await number.elementHandle()
     letThrough()
     await isHydrated(page)
@@ -59,6 +58,33 @@ describe('a sign-in page before its script', () => {
     await page.getByRole('button', { name: textsOf('fr')('button.continue') }).click()
     await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
     expect(faults.console).toEqual([])
+    await context.close()
+  })
+
+  it.each(['Enter', 'Continue'])(
+    'keeps a press of %s, and answers it once the page is hydrated (SIG01, D88, D114)',
+    async press => {
+      const { page, context, faults, letThrough } = await openBeforeScript('fr', '/mobile')
+      await page.locator('[name=phoneNumber]').fill(press === 'Enter' ? '671234581' : '671234582')
+      const button = page.getByRole('button', { name: textsOf('fr')('button.continue') })
+      if (press === 'Enter') await page.locator('[name=phoneNumber]').press('Enter')
+      else await button.click({ force: true })
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+      expect(new URL(page.url()).pathname).toBe('/mobile')
+      letThrough()
+      await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
+      expect(faults.console).toEqual([])
+      await context.close()
+    },
+  )
+
+  it('keeps the press when the page must be rendered again (SIG04, D88, D114)', async () => {
+    const { page, context, letThrough } = await openBeforeScript('fr', '/mobile')
+    await page.locator('[name=dialCode]').selectOption('33')
+    await page.locator('[name=phoneNumber]').fill('12')
+    await page.locator('[name=phoneNumber]').press('Enter')
+    letThrough()
+    await page.getByText(textsOf('fr')('issue.not-valid')).first().waitFor()
     await context.close()
   })
 

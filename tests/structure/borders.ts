@@ -58,7 +58,7 @@ const borders = {
     paths: ['contract', 'device/load-with-retry', 'device/observable', 'types of device'],
     packages: [...reactPackages, '@formatjs/intl'],
   },
-  'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker', 'uqr'] },
+  'src/ui': { paths: [], packages: ['react', 'react-dom', 'uqr'] },
   'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { paths: screenPaths, packages: screenPackages },
   // Hydrated without the router (D114).

@@ -25,6 +25,10 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['Date()', 'machineClock'],
     why: 'defines the clock of the machine',
   },
+  'server/monitoring/open-telemetry.ts': {
+    reads: ['machineClock'],
+    why: 'dates spans, which a collector compares with those of other programs',
+  },
   'server/start/main.ts': { reads: ['machineClock'], why: 'sets the start date of the demo certificate' },
   'server/database/database-clock.ts': {
     reads: ['performance.now'],

@@ -225,6 +225,36 @@ describe('MonthCalendar', () => {
     expect(page.querySelectorAll('td [tabindex="0"]')).toHaveLength(1)
   })
 
+  it.each([
+    ['ArrowLeft', '2026-03-10'],
+    ['ArrowDown', '2026-04-07'],
+    ['ArrowUp', '2026-03-10'],
+    ['PageDown', '2026-05-02'],
+    ['PageUp', '2026-02-27'],
+    ['Home', '2026-03-10'],
+    ['End', '2026-03-31'],
+  ])('moves the focus with %s to %s, past the dates that are not available', (key, expected) => {
+    const dates = ['2026-02-27', '2026-03-10', '2026-03-17', '2026-03-31', '2026-04-07', '2026-05-02']
+    const start = key === 'ArrowDown' || key === 'PageDown' ? '2026-03-31' : '2026-03-17'
+    const from = key === 'PageUp' ? '2026-03-31' : start
+    show(<Booking dates={dates} first={from} />)
+    const stop = find<HTMLElement>('td [tabindex="0"]')
+    act(() => stop.focus())
+    act(() => {
+      stop.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    })
+    expect(document.activeElement?.getAttribute('aria-label')).toBe(expected)
+  })
+
+  it('begins the weeks on Monday and shows the days of the month only', () => {
+    show(<Booking dates={['2026-02-27']} />)
+    const weeks = [...page.querySelectorAll('tbody tr')].map(row =>
+      [...row.children].map(cell => cell.textContent),
+    )
+    expect(weeks[0]).toEqual(['', '', '', '', '', '', '1'])
+    expect(weeks.at(-1)).toEqual(['23', '24', '25', '26', '27', '28', ''])
+  })
+
   it('keeps the focus on a date that is selected in another month', () => {
     show(<Booking dates={['2026-03-31', '2026-04-02']} />)
     press('[aria-label="Après"]')

@@ -26,9 +26,9 @@ export type HoldResult =
   | { kind: 'held'; id: string }
   /** The office does not offer the time: its calendar differs from the one in the request. */
   | { kind: 'outdated' }
-  /** The application is in none of the states, has another appointment to change, or has used all its changes. */
+  /** A place is free, but the application is in none of the states, has another appointment to change, or used all changes. */
   | { kind: 'not-allowed' }
-  /** `seats`: number of place rows of the slot, reserved or free. */
+  /** `seats`: number of place rows of the slot, reserved or free. The application was not checked. */
   | { kind: 'full'; seats: number }
 
 /**
@@ -36,21 +36,35 @@ export type HoldResult =
  * A place is one row, so it has one holder. A reservation ends by its own date, without a job. `skip locked` lets
  * bookings of one slot run in parallel. An index allows one reservation per application.
  *
+ * Without a free place the statement locks no row and waits for none, so the losers of a release day are answered at once
+ * (D104). With one, it looks for the place again under the lock of the application.
+ *
  * If the application already holds this slot, nothing is written and the result is `full`; the caller then reads the
- * existing reservation. `count(*) >= 0` is always true: it makes the database end the previous reservation before it
- * inserts the new one.
+ * existing reservation.
  *
  * @throws a unique violation when another call of the same applicant made its reservation first.
  */
 export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
+  const outcome = await runHoldStatement(db, request)
+  if (outcome?.id) return { kind: 'held', id: outcome.id }
+  if (!outcome?.offered) return { kind: 'outdated' }
+  if (outcome.available && !outcome.allowed) return { kind: 'not-allowed' }
+  return { kind: 'full', seats: outcome.seats ?? 0 }
+}
+
+// `count(*) >= 0` is always true: it makes the database end the previous reservation before it inserts the new one.
+async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<Outcome | undefined> {
   const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = request
   const officeId = office.id
   const { rows } = await sql<Outcome>`
     with offered as (${offeredQuery(request)}),
+    slot as (
+      select id from slot where office_id = ${officeId} and starts_at = ${startsAt}::timestamp),
+    available as (${startsAt === null ? sql`select` : availableQuery(request)}),
     own as (
       select id, applicant_id from application
       where id = ${applicationId} and applicant_id = ${applicantId} and state = any(${states})
-        and exists (select from offered) and ${mayReplaceQuery(request)}
+        and exists (select from offered) and exists (select from available) and ${mayReplaceQuery(request)}
       for update),
     before as (
       select appointment.id, appointment.held_until > now() as live, appointment.held_until > now()
@@ -59,8 +73,6 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
       from appointment join own on own.id = appointment.application_id
       where appointment.state = 'HELD'
       for update of appointment),
-    slot as (
-      select id from slot where office_id = ${officeId} and starts_at = ${startsAt}::timestamp),
     free as (${startsAt === null ? generalQueueQuery : freePlaceQuery(request)}),
     ended as (
       update appointment set state = case when before.live then 'CANCELED' else 'EXPIRED' end, held_until = null
@@ -93,13 +105,11 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
         where appointment.id = free.appointment_id and appointment.state = 'HELD'
           and appointment.application_id <> ${applicationId}::uuid
         for update of appointment skip locked))
-    select (select id from opened) as id, exists (select from offered) as offered, exists (select from own) as allowed,
+    select (select id from opened) as id, exists (select from offered) as offered,
+      exists (select from available) as available, exists (select from own) as allowed,
       case when not exists (select from opened)
         then (select count(*) from place join slot on slot.id = place.slot_id) end as seats`.execute(db)
-  const [outcome] = rows
-  if (outcome?.id) return { kind: 'held', id: outcome.id }
-  if (!outcome?.offered) return { kind: 'outdated' }
-  return outcome.allowed ? { kind: 'full', seats: outcome.seats ?? 0 } : { kind: 'not-allowed' }
+  return rows[0]
 }
 
 /**
@@ -111,7 +121,13 @@ function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
   return sql`appointment_id = ${replaces}::uuid and changes_used < ${changeLimit}`
 }
 
-type Outcome = { id: string | null; offered: boolean; allowed: boolean; seats: number | null }
+type Outcome = {
+  id: string | null
+  offered: boolean
+  available: boolean
+  allowed: boolean
+  seats: number | null
+}
 
 /**
  * Returns a row only when the office and the opening in the tables still equal those of the request, so that a cached
@@ -130,16 +146,25 @@ function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldReque
       and not exists (select from closed_day where office_id = ${id} and day = ${startsAt.slice(0, 10)}::date)`
 }
 
-/** A free place. Until `free_from` only the applicant who had the place may reserve it again. */
-function freePlaceQuery({ opening, applicantId }: HoldRequest) {
+/** Whether the slot has a free place, without a lock. */
+function availableQuery(request: HoldRequest) {
+  return sql`select from place join slot on slot.id = place.slot_id where ${isFreeQuery(request)} limit 1`
+}
+
+function freePlaceQuery(request: HoldRequest) {
   return sql`
     select place.slot_id, place.seat, place.appointment_id
     from place join slot on slot.id = place.slot_id
-    where exists (select from own) and not exists (select from before where same) and place.seat <= ${opening?.capacity ?? 0}
-      and (place.appointment_id is null or place.held_until < now())
-      and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)
+    where exists (select from own) and not exists (select from before where same) and ${isFreeQuery(request)}
     order by place.seat limit 1
     for update of place skip locked`
+}
+
+/** Until `free_from` only the applicant who had the place may reserve it again. */
+function isFreeQuery({ opening, applicantId }: HoldRequest) {
+  return sql`place.seat <= ${opening?.capacity ?? 0}
+      and (place.appointment_id is null or place.held_until < now())
+      and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)`
 }
 
 const generalQueueQuery = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id

@@ -160,6 +160,8 @@ async function holdTarget(
   const request = holdRequestOf(services, target, opening)
   let result = await holdPlace(db, request)
   if (startsAt !== null && result.kind === 'full' && result.seats < capacity) {
+    const early = await decideByApplication(services, target)
+    if (early !== undefined) return early
     await createPlaces(db, { officeId: target.office.id, startsAt, capacity })
     result = await holdPlace(db, request)
   }

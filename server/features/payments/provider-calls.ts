@@ -10,6 +10,7 @@ import type {
   Unknown,
 } from '#server/integrations/payment-provider.ts'
 import { gatewayRequests } from '#server/calls/event-counts.ts'
+import { traced } from '#server/calls/tracing.ts'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readAges } from './status-schedule.ts'
@@ -178,7 +179,9 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
 ): Promise<Outcome | Unknown> {
   const gateway = payment.channel === '' ? payment.method : payment.channel
   try {
-    const outcome = await waitOutside(request)
+    const outcome = await waitOutside(() =>
+      traced({ name: `gateway ${gateway}`, kind: 'client' }, request, ({ kind }) => kind === 'unknown'),
+    )
     gatewayRequests.inc({ gateway, outcome: outcome.kind === 'unknown' ? 'failed' : 'answered' })
     if (outcome.kind === 'unknown') {
       const { id: paymentId, method, channel } = payment

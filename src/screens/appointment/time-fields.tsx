@@ -1,8 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { formatDay } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Button } from '#ui/button.tsx'
+import { MonthCalendar } from '#ui/calendar.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
@@ -56,7 +57,6 @@ function GeneralQueue() {
 function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & { days: string[] }) {
   const t = useText()
   const language = useLanguage()
-  const calendar = useCalendar()
   const state: SelectState = slots.data
     ? { kind: 'ready' }
     : slots.isError
@@ -76,8 +76,8 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
         value={chosen.date}
         onChange={event => onPick('date', event.target.value)}
       />
-      {calendar.data && (
-        <calendar.data.MonthCalendar
+      {chosen.date !== '' && (
+        <MonthCalendar
           availableDates={days}
           selected={chosen.date}
           onSelect={date => onPick('date', date)}
@@ -97,14 +97,4 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
       />
     </>
   )
-}
-
-/** The calendar is large and only a second way to choose a date, so its code loads after the list. */
-function useCalendar() {
-  return useQuery({
-    queryKey: ['calendar-widget'],
-    queryFn: () => import('#ui/calendar.tsx'),
-    staleTime: Infinity,
-    gcTime: Infinity,
-  })
 }

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useRouteContext, useRouterState } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type FormEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import { useText } from '#i18n/intl.ts'
@@ -9,7 +8,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { checkCode } from './check-code.ts'
+import { createCodeCheck } from './code-check.ts'
 import { PictureField } from './picture-field.tsx'
 import { VerdictPanel } from './verdict-panel.tsx'
 
@@ -34,7 +33,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const [submitted, setSubmitted] = useState(scanned)
   const [isMissing, setMissing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const { verdict, hasNoKey } = useVerdict(submitted)
+  const { verdict, isRunning, hasNoKey } = useVerdict(submitted)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -52,7 +51,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
 
   return (
     <form method="post" noValidate onSubmit={submit}>
-      {verdict.data && <VerdictPanel verdict={verdict.data} />}
+      {verdict && <VerdictPanel verdict={verdict} />}
       {hasNoKey && (
         <Panel tone="warning" announce>
           {t('verify.noKey')}
@@ -73,7 +72,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
         onChange={event => (setText(event.target.value), setMissing(false))}
       />
       <ButtonRow>
-        <Button type="submit" busy={submitted !== '' && verdict.isFetching} busyLabel={t('button.busy')}>
+        <Button type="submit" busy={isRunning} busyLabel={t('button.busy')}>
           {t('verify.check')}
         </Button>
       </ButtonRow>
@@ -84,18 +83,13 @@ function CodeCheck({ scanned }: { scanned: string }) {
 /** Checks a code with the public key of the server, or with the key that the device saved for offline use. */
 function useVerdict(code: string) {
   const { device } = useServices()
-  const queryClient = useRouteContext({ from: '/verify', select: context => context.services.queryClient })
   const server = useServerInfo()
   const key = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeyStorageKey)
-  const verdict = useQuery(
-    {
-      queryKey: ['receipt-code', code, key],
-      queryFn: () => checkCode(code, key ?? ''),
-      enabled: code !== '' && key !== undefined,
-      staleTime: Infinity,
-      gcTime: 0,
-    },
-    queryClient,
-  )
-  return { verdict, hasNoKey: key === undefined && server.state !== 'pending' }
+  const check = useMemo(() => createCodeCheck(code, key), [code, key])
+  const verdict = useSyncExternalStore(check.subscribe, check.verdict)
+  return {
+    verdict,
+    isRunning: code !== '' && key !== undefined && verdict === undefined,
+    hasNoKey: key === undefined && server.state !== 'pending',
+  }
 }

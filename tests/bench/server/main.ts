@@ -4,9 +4,12 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts'
 import { benchBookings, type BookingRate, type BookingRates } from './bench-bookings.ts'
+import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
 import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
 import { buildServer } from './processes.ts'
 import { benchStarts, type StartFigures } from './starts.ts'
+
+const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
 type Row = { name: string; measured: string; goal: string }
 
@@ -30,11 +33,13 @@ export async function main(options: string[]): Promise<void> {
       seconds: Number(values.seconds),
     })
     const journeys = await benchJourneys(bookings, Number(values.minutes))
+    const releaseDays = await benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
     const embedded = await benchStarts({})
     const onPostgresql = await benchStarts({ DATABASE_URL: await createDatabase(postgresql, 'starts') })
     const rows = [
       ...rowsOfBookings(rates),
       ...rowsOfJourneys(journeys),
+      ...releaseDays.flatMap(rowsOfReleaseDay),
       ...rowsOfStarts(embedded, onPostgresql),
     ]
     const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
@@ -90,6 +95,19 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
       measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,
       goal: '',
     },
+  ]
+}
+
+function rowsOfReleaseDay(day: ReleaseDay): Row[] {
+  const name = `${day.bookers} bookers for 20 places at ${releaseDay.processes} processes`
+  return [
+    { name: `${name}, booked`, measured: String(day.booked), goal: '20' },
+    {
+      name: `${name}, losers p50, p95, last`,
+      measured: [day.p50Ms, day.p95Ms, day.lastMs].map(ms => seconds(ms / 1_000)).join(', '),
+      goal: 'p95 ≤ 2 s',
+    },
+    { name: `${name}, asked to come later`, measured: String(day.askedLater), goal: '' },
   ]
 }
 

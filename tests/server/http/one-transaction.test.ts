@@ -141,6 +141,29 @@ describe('a local write whose connection to the database is cut (D13, D72)', () 
   )
 })
 
+describe('a local write (D72)', () => {
+  it('uses no connection but that of its transaction', async () => {
+    const single = await connectDatabase({
+      databaseUrl: database.databaseUrl,
+      dataDir: '',
+      poolSize: 1,
+      timeoutMs: 5_000,
+    })
+    const narrow = createApp(await servicesOn(single.db))
+    try {
+      for (const [name, step] of Object.entries(steps)) {
+        const [applicant] = await newApplicant()
+        const request = step.ask(await step.prepare(applicant), applicant)
+        const { status } = await send(narrow, applicant, request)
+        expect({ name, status }).toEqual({ name, status: 200 })
+      }
+    } finally {
+      await narrow.close()
+      await single.close()
+    }
+  }, 60_000)
+})
+
 /** Returns the effects of a step that nothing disturbs. */
 async function runWhole(step: Step): Promise<object> {
   const [applicant] = await newApplicant()

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
-import { explainFault } from '#server/start/explain-fault.ts'
+import { serveMetrics } from '#server/monitoring/metrics.ts'
+import { explainFault, explainSettingsFile } from '#server/start/explain-fault.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { configOf } from '#support/servers/services-on.ts'
 
@@ -100,7 +103,63 @@ describe('a server that cannot open its database (D93)', () => {
     other.close()
   })
 
+  it.each(['no-such-host.invalid', '192.0.2.1'])(
+    'says that METRICS_HOST is not an address of this machine: %s',
+    async metricsHost => {
+      const config = configOf({
+        METRICS_HOST: metricsHost,
+        DATABASE_URL: 'postgres://portal:hunter2@other-host.invalid/portal',
+      })
+      const error = await serveMetrics(new Registry(), { port: 0, host: metricsHost }).then(
+        server => server.close(),
+        (fault: unknown) => fault,
+      )
+      const fault = explainFault(error, config)
+      expect(fault).toContain(`METRICS_HOST, ${metricsHost}`)
+      expectClear(fault)
+    },
+  )
+
+  it('says that the file of the settings cannot be read', () => {
+    const fault = explainSettingsFile(thrown('EISDIR'), '/srv/portal/.env')
+    expect(fault).toContain('/srv/portal/.env')
+    expectClear(fault)
+  })
+
   it('prints an unknown object readably', () => {
     expect(explainFault({ strange: true }, configOf())).toBe('{ strange: true }')
+  })
+})
+
+/** Mounts as root; false elsewhere, and then the tests of real disks are skipped. */
+function mount(...options: string[]): boolean {
+  return process.platform === 'linux' && spawnSync('mount', options).status === 0
+}
+
+describe('a server on a real disk (D93)', () => {
+  const small = join(home, 'small')
+  const readOnly = join(home, 'read-only')
+  const mounted: string[] = []
+  for (const folder of [small, readOnly]) {
+    mkdirSync(folder)
+    const options = folder === small ? 'size=1m' : 'size=1m,ro'
+    if (mount('-t', 'tmpfs', '-o', options, 'tmpfs', folder)) mounted.push(folder)
+  }
+  afterAll(() => {
+    for (const folder of mounted) spawnSync('umount', ['-l', folder])
+  })
+
+  it.skipIf(!mounted.includes(small))('says that the disk is full', async () => {
+    const fault = await faultOf({ DATA_DIR: join(small, 'data') })
+    expect(fault).toContain('is full')
+    expectClear(fault)
+  })
+
+  it.skipIf(!mounted.includes(readOnly))('says that the disk is read-only', async () => {
+    for (const dataDir of [readOnly, join(readOnly, 'data')]) {
+      const fault = await faultOf({ DATA_DIR: dataDir })
+      expect(fault).toContain('is read-only')
+      expectClear(fault)
+    }
   })
 })

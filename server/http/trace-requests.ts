@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { currentTracer, type OpenSpan } from '#server/calls/tracing.ts'
+import { probePaths } from './health.ts'
+
+/**
+ * Makes a span of each request, by the pattern of its route and never by its URL. Each request begins a trace: a
+ * `traceparent` is ignored, because anybody can send one. Without a tracer nothing is registered.
+ */
+export function traceRequests(app: FastifyInstance): void {
+  const tracer = currentTracer()
+  if (tracer === undefined) return
+  const spans = new WeakMap<FastifyRequest, OpenSpan>()
+  app.addHook('onRequest', async request => {
+    const route = routeOf(request)
+    if (probePaths.includes(route)) return
+    const facts = { 'http.request.method': request.method, 'http.route': route, 'request.id': request.id }
+    spans.set(request, tracer.start({ name: `${request.method} ${route}`, kind: 'server', facts }))
+  })
+  // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const span = spans.get(request)
+    if (span) span.run(done)
+    else done()
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode } = reply
+    spans.get(request)?.end({
+      facts: { 'http.response.status_code': statusCode },
+      hasFailed: statusCode >= 500,
+    })
+  })
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none'
+}

@@ -1,0 +1,21 @@
+import type { ReceiptVerdict } from '#contract/receipt-code.ts'
+import { createObservable } from '#device/observable.ts'
+import { checkCode } from './check-code.ts'
+
+/** One check of one code, for `useSyncExternalStore`: without TanStack Query, which loads after the sign-in. */
+export function createCodeCheck(code: string, key: string | undefined) {
+  const found = createObservable<ReceiptVerdict | undefined>(undefined)
+  let isStarted = false
+  return {
+    /** Undefined while the check runs, and without a code or a key. */
+    verdict: found.state,
+    /** Starts the check. */
+    subscribe: (listener: () => void) => {
+      if (!isStarted && code !== '' && key !== undefined) {
+        isStarted = true
+        void checkCode(code, key).then(found.setState)
+      }
+      return found.subscribe(listener)
+    },
+  }
+}
