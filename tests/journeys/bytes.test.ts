@@ -48,10 +48,10 @@ describe('the bytes of a release (F14)', () => {
     ['style', 9],
     ['fr', 3.5],
     ['fr-verify', 1],
-    ['fr-rest', 10.6],
+    ['fr-rest', 11.3],
     ['en', 3],
     ['en-verify', 1],
-    ['en-rest', 9.3],
+    ['en-rest', 9.9],
     ['verify', 5],
     ['pages', 13],
     // Loaded only where the device has voices, and on a kiosk.
