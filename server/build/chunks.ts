@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = [
   // Needed before any screen.
   { name: 'start', roots: ['src/app/main.tsx'] },
+  // The router and all routes, loaded after the hydration of an entry page, and before any other page.
+  { name: 'router', roots: ['src/app/open-router.tsx'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // The readers of responses, loaded after hydration.
   {

@@ -33,6 +33,7 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
         const files = pages.map(page => ({ ...page, file: fillTemplate(template, { page, styles, bundle }) }))
         for (const { path, language, file } of files)
           this.emitFile({ type: 'asset', fileName: `pages/${language}${fileOf(path)}.html`, source: file })
+        preloadRouter(bundle)
         const all = Object.fromEntries(
           files.map(({ path, language, file }) => [`${language} ${path}`, forWorker(file)]),
         )
@@ -100,6 +101,18 @@ function noscriptOf(template: string): string {
   return /<noscript>([\s\S]*)<\/noscript>/.exec(template)?.[1] ?? ''
 }
 
+/** Every page that is not prerendered needs the router at once. */
+function preloadRouter(bundle: Rollup.OutputBundle): void {
+  const file = bundle['index.html']
+  if (file?.type !== 'asset') throw new Error('The build lacks index.html')
+  const link = preload(nameOf(bundle, /\/router-[\w-]{8}\.js$/))
+  file.source = String(file.source).replace('</head>', `${link}</head>`)
+}
+
+function preload(name: string): string {
+  return `<link rel="modulepreload" crossorigin href="/${name}">`
+}
+
 function fillTemplate(
   template: string,
   { page, styles, bundle }: { page: PrerenderedPage; styles: string; bundle: Rollup.OutputBundle },
@@ -110,7 +123,7 @@ function fillTemplate(
     nameOf(bundle, /\/sign-in-[\w-]{8}\.js$/),
     nameOf(bundle, new RegExp(`/${page.language}-[\\w-]{8}\\.js$`)),
   ]
-    .map(name => `<link rel="modulepreload" crossorigin href="/${name}">`)
+    .map(preload)
     .join('')
   const filled = replaceOnce(template, [
     [/<html lang="fr">/, `<html lang="${page.language}">`],

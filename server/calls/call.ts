@@ -21,6 +21,8 @@ export type Transport = {
   /** Random id of the browser from its cookie, set at the first contact; it binds one-time codes to the browser. */
   browser: string
   refreshToken: string | undefined
+  /** The access token of the Authorization header, not verified. Only the log-out reads it here. */
+  accessToken: string | undefined
   setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
   /** Whether the client reports a shared device (D31). */
   sharedDevice: boolean

@@ -2,6 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { renewServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Command, done, pluralise } from './command.ts'
+import { listKnownOutside } from './known-outside.ts'
+import { holdJobs, restoredReason } from './release-jobs.ts'
 
 /** More versions than an application can get between a backup and the restore of it. */
 const skippedVersions = 1_000_000
@@ -16,7 +18,9 @@ export const afterRestoreCommand: Command = {
   help: [
     'Phones may hold newer answers than the backup. After this command the portal offers these answers to the',
     'applicants and does not overwrite them. The server uses no version and no number again that it gave after the',
-    'backup, and all applicants must sign in again.',
+    'backup, and all applicants must sign in again. All jobs are held until "release-jobs": the servers send only codes',
+    'and ask no provider by themselves. The command lists what providers and gateways may know and the backup does not.',
+    'It may be run again.',
   ],
   options: {},
   isRecorded: true,
@@ -25,10 +29,16 @@ export const afterRestoreCommand: Command = {
     const applications = await skipVersions(trx)
     await skipSequences(trx)
     const sessions = await endSessionsAndCodes(trx)
-    return done(
+    await holdJobs(trx)
+    const outside = await listKnownOutside(trx)
+    const shown = done(
       'Phones will learn of the restore. Start the portal now.',
       `${pluralise(applications, 'application')} got a new version; ${pluralise(sessions, 'session')} ended.`,
+      'All jobs are held: the servers send only codes. Compare what follows, then run "npm run office -- release-jobs".',
+      '',
+      ...outside.lines,
     )
+    return { ...shown, about: outside.about }
   },
 }
 
@@ -59,6 +69,13 @@ async function endSessionsAndCodes(trx: Transaction<Schema>): Promise<number> {
     .updateTable('one_time_code')
     .set({ used_at: sql<Date>`now()` })
     .where('used_at', 'is', null)
+    .execute()
+  await trx
+    .updateTable('outbox')
+    .set({ failed_at: sql<Date>`now()`, claimed_until: null, last_failure: restoredReason, message: '{}' })
+    .where('priority', '=', 0)
+    .where('sent_at', 'is', null)
+    .where('failed_at', 'is', null)
     .execute()
   return Number(ended.numUpdatedRows)
 }

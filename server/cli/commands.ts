@@ -4,6 +4,7 @@ import { closeDayCommand } from './close-day.ts'
 import type { Command } from './command.ts'
 import { dayListCommand } from './day-list.ts'
 import { endSessionsCommand } from './end-sessions.ts'
+import { eventsCommand } from './events.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
 import { loadOfficesCommand } from './load-offices.ts'
 import { loadWhitelistCommand } from './load-whitelist.ts'
@@ -16,7 +17,9 @@ import { openDayCommand } from './open-day.ts'
 import { paymentsCommand } from './payments.ts'
 import { recordCommand } from './record.ts'
 import { refundsCommand } from './refunds.ts'
+import { releaseJobsCommand } from './release-jobs.ts'
 import { removeWhitelistCommand } from './remove-whitelist.ts'
+import { statementCommand } from './statement.ts'
 import { statisticsCommand } from './statistics.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -34,12 +37,15 @@ export const commands: readonly Command[] = [
   messagesCommand,
   noShowCommand,
   endSessionsCommand,
+  eventsCommand,
   paymentsCommand,
   refundsCommand,
+  statementCommand,
   statisticsCommand,
   recordCommand,
   verifyCommand,
   afterRestoreCommand,
+  releaseJobsCommand,
   migrateCommand,
   moveDatabaseCommand,
 ]

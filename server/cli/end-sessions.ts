@@ -1,5 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
 import { type Command, type CommandArguments, done, failed, pluralise } from './command.ts'
 import { unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
@@ -18,7 +20,7 @@ export const endSessionsCommand: Command = {
   options: { all: { type: 'boolean' } },
   isRecorded: true,
   needsReason: true,
-  async run({ trx }, given) {
+  async run({ trx, config }, given) {
     const whose = await findApplicant(trx, given)
     if (whose.kind === 'fault') return failed(whose.fault)
     const ended = await trx
@@ -27,6 +29,11 @@ export const endSessionsCommand: Command = {
       .where('ended_at', 'is', null)
       .$if(whose.kind === 'one', session => session.where('applicant_id', '=', whose.applicantId))
       .executeTakeFirst()
+    if (whose.kind === 'one') {
+      const secrets = await loadSecrets(trx, config)
+      const subject = { applicantId: whose.applicantId }
+      await recordEvent(trx, { config, secrets }, { kind: 'session-ended', subject })
+    }
     const about = whose.kind === 'one' ? given.operands.map(maskOperand) : ['all']
     return { ...done(`${pluralise(Number(ended.numUpdatedRows), 'session')} ended.`), about }
   },

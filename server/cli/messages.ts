@@ -1,6 +1,7 @@
 import { countWaiting, listFailed, resend } from '#server/features/messages/failed-messages.ts'
 import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
 import { maskContact } from './mask.ts'
+import { recordSentByGateway } from './messages-sent.ts'
 import { showTable } from './show-table.ts'
 
 /** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends every message. */
@@ -8,7 +9,7 @@ const shownMessages = 50
 
 export const messagesCommand: Command = {
   name: 'messages',
-  usage: '[--failed] | [--resend ID]… | [--resend all]',
+  usage: '[--failed] | [--resend ID]… | [--resend all] | [--sent FILE.csv]',
   operands: [0, 0],
   summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
   help: [
@@ -17,12 +18,20 @@ export const messagesCommand: Command = {
     '--resend ID sends one message again, and may be repeated; --resend all sends every failed message.',
     'A message that came too late for its purpose is not sent again. Nor is a code: its text is deleted, and the',
     'applicant asks for another one.',
+    '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',
+    '(Idempotency-Key, messageId, Message-ID). What waits here and was sent counts as sent; the rest is counted.',
   ],
-  options: { failed: { type: 'boolean' }, resend: { type: 'string', multiple: true } },
+  options: {
+    failed: { type: 'boolean' },
+    resend: { type: 'string', multiple: true },
+    sent: { type: 'string' },
+  },
   isRecorded: true,
   async run(context, { options }) {
     const chosen = Array.isArray(options['resend']) ? options['resend'].map(String) : []
     if (chosen.length > 0) return resendChosen(context, chosen)
+    const { sent } = options
+    if (typeof sent === 'string') return recordSentByGateway(context, context.openFile(sent))
     return options['failed'] === true ? showFailed(context) : showWaiting(context)
   },
 }

@@ -1,28 +1,44 @@
 import { migrate, readMigrationState } from '#server/database/migrate.ts'
-import { type Command, done, type Outcome, pluralise } from './command.ts'
+import { type GrantFault, grantToServingRole } from '#server/database/serving-role.ts'
+import { type Command, type Done, done, failed, pluralise } from './command.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  usage: '',
+  usage: '[--grant-to ROLE]',
   operands: [0, 0],
   summary: 'Changes the tables to those of this release, before its first server starts',
   help: [
     'A server does the same at its start. As a step of its own, an operator sees the migrations before the upgrade.',
     'Servers of the release before go on running: they work with the new tables. --dry-run lists the migrations.',
+    '--grant-to lets a role of PostgreSQL read and write rows, but not change tables: the servers then connect as it.',
   ],
-  options: {},
+  options: { 'grant-to': { type: 'string' } },
   isRecorded: false,
   async run({ trx }) {
     const { pending, newer } = await readMigrationState(trx)
     return report(pending, newer, 'to run')
   },
-  async runInSteps({ db }) {
+  async runInSteps({ db }, { options }) {
     const { newer } = await readMigrationState(db)
-    return report(await migrate(db), newer, 'done')
+    const outcome = report(await migrate(db), newer, 'done')
+    const role = options['grant-to']
+    if (typeof role !== 'string') return outcome
+    const fault = await grantToServingRole(db, role)
+    if (fault !== undefined) return failed(explain(fault, role))
+    return done(...outcome.lines, `The role ${role} may read and write rows.`)
   },
 }
 
-function report(names: string[], newer: string[], verb: string): Outcome {
+function explain(fault: GrantFault, role: string): string {
+  switch (fault) {
+    case 'no-role':
+      return `PostgreSQL has no role "${role}". Create it with "createuser --pwprompt ${role}".`
+    case 'owner':
+      return `The role "${role}" owns the tables or is a superuser. Name a role that does not.`
+  }
+}
+
+function report(names: string[], newer: string[], verb: string): Done {
   if (newer.length > 0)
     return done(
       `The tables are those of a newer release, with which this release works: ${newer.join(', ')}.`,

@@ -12,7 +12,8 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'had been deleted. The provider returns the money; --done only records it.',
+    'had been deleted, or when a statement has it and no application: see "statement". The provider returns the money;',
+    '--done only records it.',
     '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],
   options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
@@ -44,12 +45,20 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
       coalesce(payment.provider_reference, '-') as reference,
       to_char(coalesce(payment.settled_at, payment.created_at), 'YYYY-MM-DD HH24:MI') as paid
     from payment join application on application.id = payment.application_id
-    where payment.refund_due and payment.refunded_at is null order by payment.settled_at`.execute(trx)
+    where payment.refund_due and payment.refunded_at is null
+    union all
+    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(nullif(provider_reference, ''), '-'),
+      to_char(noted_at, 'YYYY-MM-DD HH24:MI')
+    from unknown_payment where refunded_at is null
+    order by paid`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
   const lines = rows.map(row => header.map(name => row[name] ?? ''))
   const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
-  return { ...shown, about: rows.map(row => row['application'] ?? '') }
+  return {
+    ...shown,
+    about: rows.map(row => (row['application'] === '-' ? row['order'] : row['application']) ?? ''),
+  }
 }
 
 async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise<Outcome> {
@@ -63,11 +72,24 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
       .where('refunded_at', 'is', null)
       .returning('id')
       .executeTakeFirst()
-    if (payment === undefined) faults.push(`${order}: No payment of this order is due back.`)
-    else await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
+    if (payment !== undefined) await appendEvent(trx, payment.id, { kind: 'refunded', detail: {} })
+    else if (!(await refundUnknown(trx, order)))
+      faults.push(`${order}: No payment of this order is due back.`)
   }
   if (faults.length > 0) return failed(...faults)
   return { ...done(`${orders.length} noted as given back.`), about: orders }
+}
+
+/** Records the refund of a payment that only a provider's statement knows (D108). */
+async function refundUnknown(trx: CommandContext['trx'], order: string): Promise<boolean> {
+  const refunded = await trx
+    .updateTable('unknown_payment')
+    .set({ refunded_at: sql<Date>`now()` })
+    .where('order_id', '=', order)
+    .where('refunded_at', 'is', null)
+    .returning('order_id')
+    .executeTakeFirst()
+  return refunded !== undefined
 }
 
 /** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */

@@ -25,9 +25,11 @@ export const verifyCommand: Command = {
   async run(context, given) {
     const texts = readTexts(context, given)
     if ('kind' in texts) return texts
-    const { receiptPublicKey } = await loadSecrets(context.trx, context.config)
-    const key = createPublicKey(receiptPublicKey)
-    const verdicts = texts.map(text => describe(text, key))
+    const { receiptPublicKey, previousReceiptKeys } = await loadSecrets(context.trx, context.config)
+    const keys = [receiptPublicKey, ...previousReceiptKeys.map(({ pem }) => pem)].map(pem =>
+      createPublicKey(pem),
+    )
+    const verdicts = texts.map(text => describe(text, keys))
     const lines = verdicts.map(({ line }) => line)
     return verdicts.every(({ genuine }) => genuine) ? done(...lines) : failed(...lines)
   },
@@ -50,8 +52,9 @@ function readTexts(
   return texts.length > 0 ? texts : failed(`${file.name}: It is empty.`)
 }
 
-function describe(text: string, key: KeyObject): { genuine: boolean; line: string } {
-  const verdict = verifyReceipt(text, key)
+function describe(text: string, keys: readonly KeyObject[]): { genuine: boolean; line: string } {
+  const verdicts = keys.map(key => verifyReceipt(text, key))
+  const verdict = verdicts.find(({ kind }) => kind === 'genuine') ?? verdicts[0] ?? { kind: 'unreadable' }
   switch (verdict.kind) {
     case 'genuine': {
       const { applicationNumber, name, yearOfBirth, office, date } = verdict.fields

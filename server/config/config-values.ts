@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'
 
@@ -123,6 +123,20 @@ export function pem() {
   )
 }
 
+/** Public or private Ed25519 keys, each as PEM in base64, with commas between them. */
+export function pems() {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage('Ed25519 keys, public or private, each as PEM in base64, with commas between', value =>
+          value.split(',').every(part => isEd25519(toPem(part.trim()), createPublicKey)),
+        ),
+      ),
+    z.transform(value => value.split(',').map(part => toPem(part.trim()))),
+  )
+}
+
 /** An image of the configuration, and the path under which the server sends it: it changes with the image. */
 export type Emblem = { mediaType: string; bytes: Buffer; path: string }
 
@@ -185,9 +199,9 @@ function toPem(value: string): string {
   return readable.replaceAll('\\n', '\n')
 }
 
-function isEd25519(value: string): boolean {
+function isEd25519(value: string, read: (pem: string) => KeyObject = createPrivateKey): boolean {
   try {
-    return createPrivateKey(value).asymmetricKeyType === 'ed25519'
+    return read(value).asymmetricKeyType === 'ed25519'
   } catch {
     return false
   }

@@ -9,7 +9,7 @@ import {
   readPayments,
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
-import { plainTextFaults, smtpNeedsTls } from './transport-config.ts'
+import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
   bytes,
   type Emblem,
@@ -18,6 +18,7 @@ import {
   oneOf,
   pathKey,
   pem,
+  pems,
   secret,
   text,
   trusted,
@@ -53,7 +54,11 @@ export type Configuration = {
   origins: readonly string[]
   /** Proxies whose X-Forwarded-For the server trusts. */
   trustedProxies: readonly string[]
+  /** Open connections of one address that is no trusted proxy; undefined: any number (demo). */
+  connectionsPerAddress: number | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** Whether this process sends messages and runs the periodic jobs. */
+  jobs: boolean
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   /** The portal logs the applicant out after this time without activity. */
@@ -77,6 +82,8 @@ export type Configuration = {
   smsBudgetAbroad: number
   /** Codes by e-mail per day. */
   emailBudget: number
+  /** Messages that are no codes, per day: SMS to the home country, SMS to each other country code, e-mails (D109). */
+  noticeBudget: { home: number; abroad: number; email: number }
   smtpUrl: string | undefined
   /** No mail is sent to a mail server that offers no TLS. */
   smtpNeedsTls: boolean
@@ -112,6 +119,9 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
+    /** Keys before a change, which still verify what they signed (D110). */
+    previousTokenKey: Uint8Array | undefined
+    previousReceiptKeys: readonly string[]
   }
 }
 
@@ -140,7 +150,7 @@ export function readConfig(
     ...paymentFaults(Object.keys(given)),
     ...tlsFaults(config),
     ...(config.profile === 'production'
-      ? [...productionFaults(config), ...plainTextFaults(parsed.data)]
+      ? [...productionFaults(config), ...plainTextFaults(parsed.data), ...databaseFaults(config.databaseUrl)]
       : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -168,7 +178,9 @@ const Variables = z.object({
   PUBLIC_ORIGIN: z.optional(url(['http', 'https'])),
   TLS: oneOf(['on', 'off'], 'off'),
   TRUSTED_PROXIES: trusted(),
+  CONNECTIONS_PER_ADDRESS: z.optional(whole(1, 100_000)),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+  JOBS: oneOf(['on', 'off'], 'on'),
   OTP_TTL_SECONDS: z.optional(whole(1, 600)),
   TOKEN_LIFETIME_SECONDS: whole(2, 3_600, 900),
   INACTIVITY_SECONDS: whole(1, 86_400, 600),
@@ -186,6 +198,9 @@ const Variables = z.object({
   SMS_BUDGET_HOME: whole(0, 10_000_000, 20_000),
   SMS_BUDGET_ABROAD: whole(0, 10_000_000, 500),
   EMAIL_BUDGET: whole(0, 10_000_000, 20_000),
+  NOTICE_BUDGET_HOME: whole(0, 10_000_000, 200_000),
+  NOTICE_BUDGET_ABROAD: whole(0, 10_000_000, 5_000),
+  NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
@@ -219,6 +234,8 @@ const Variables = z.object({
   DRAFT_KEY: z.optional(bytes(32)),
   CAPTCHA_KEY: z.optional(bytes(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
+  TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 })
 type Read = z.output<typeof Variables>
 
@@ -237,7 +254,9 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     tls: read.TLS === 'on',
     origins,
     trustedProxies: read.TRUSTED_PROXIES,
+    connectionsPerAddress: read.CONNECTIONS_PER_ADDRESS ?? (production ? 100 : undefined),
     logLevel: read.LOG_LEVEL,
+    jobs: read.JOBS === 'on',
     otpTtlSeconds: read.OTP_TTL_SECONDS ?? (production ? 300 : 60),
     tokenLifetimeSeconds: read.TOKEN_LIFETIME_SECONDS,
     inactivitySeconds: read.INACTIVITY_SECONDS,
@@ -257,6 +276,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     smsBudgetHome: read.SMS_BUDGET_HOME,
     smsBudgetAbroad: read.SMS_BUDGET_ABROAD,
     emailBudget: read.EMAIL_BUDGET,
+    noticeBudget: readNoticeBudget(read),
     ...readMail(read),
     sms: readSms(read),
     paymentMethods: read.PAYMENT_METHODS ?? (production ? ['WHITELIST'] : ['MOCK', 'WHITELIST']),
@@ -272,13 +292,19 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
       host: read.ISSUER_HOST,
     },
     emblem: read.ISSUER_EMBLEM,
-    keys: {
-      tokenKey: read.TOKEN_KEY,
-      codeKey: read.CODE_KEY,
-      draftKey: read.DRAFT_KEY,
-      captchaKey: read.CAPTCHA_KEY,
-      receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
-    },
+    keys: readKeys(read),
+  }
+}
+
+function readKeys(read: Read): Configuration['keys'] {
+  return {
+    tokenKey: read.TOKEN_KEY,
+    codeKey: read.CODE_KEY,
+    draftKey: read.DRAFT_KEY,
+    captchaKey: read.CAPTCHA_KEY,
+    receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
+    previousTokenKey: read.TOKEN_KEY_PREVIOUS,
+    previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
   }
 }
 
@@ -290,6 +316,10 @@ function readDatabase(read: Read): Configuration['database'] {
     lockSeconds: read.DATABASE_LOCK_SECONDS,
     idleSeconds: read.DATABASE_IDLE_SECONDS,
   }
+}
+
+function readNoticeBudget(read: Read): Configuration['noticeBudget'] {
+  return { home: read.NOTICE_BUDGET_HOME, abroad: read.NOTICE_BUDGET_ABROAD, email: read.NOTICE_BUDGET_EMAIL }
 }
 
 function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {
@@ -380,7 +410,7 @@ function productionFaults(config: Configuration): string[] {
 
 /** Returns the names of keys with the same bytes. */
 function keysInCommon(keys: Configuration['keys']): string[] {
-  const texts = Object.entries(keyVariables).map(([key, name]) => {
+  const texts = Object.entries(comparedVariables).map(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]
     return { name, text: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined }
   })
@@ -389,10 +419,13 @@ function keysInCommon(keys: Configuration['keys']): string[] {
     .map(({ name }) => name)
 }
 
+/** The keys that production must have. */
 const keyVariables = {
   tokenKey: 'TOKEN_KEY',
   codeKey: 'CODE_KEY',
   draftKey: 'DRAFT_KEY',
   captchaKey: 'CAPTCHA_KEY',
   receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
-} as const satisfies Record<keyof Configuration['keys'], string>
+} as const satisfies Partial<Record<keyof Configuration['keys'], string>>
+
+const comparedVariables = { ...keyVariables, previousTokenKey: 'TOKEN_KEY_PREVIOUS' } as const

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -10,6 +10,8 @@ import type { Schema } from '#server/database/schema.ts'
 export type Secrets = {
   /** HS256 key of access tokens. */
   tokenKey: Uint8Array
+  /** The key before: tokens that it signed stay valid until they expire (D110). */
+  previousTokenKey: Uint8Array | undefined
   /** Key of the keyed hash of one-time codes. */
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
@@ -21,6 +23,8 @@ export type Secrets = {
   receiptPublicKey: string
   /** The same public key as 32 raw bytes in base64url, with which the portal verifies receipts. */
   receiptKey: string
+  /** Public keys of earlier receipts, SPKI PEM, and the same as `receiptKey` is written (D110). */
+  previousReceiptKeys: readonly { pem: string; raw: string }[]
 }
 
 /**
@@ -36,6 +40,8 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
     codeKey: keys.codeKey ?? (await storedBytes(db, 'codeKey')),
     draftKey: keys.draftKey ?? (await storedBytes(db, 'draftKey')),
     captchaKey: keys.captchaKey ?? (await storedBytes(db, 'captchaKey')),
+    previousTokenKey: keys.previousTokenKey,
+    previousReceiptKeys: keys.previousReceiptKeys.map(key => ({ pem: publicKeyOf(key), raw: rawKeyOf(key) })),
     receiptPrivateKey,
     receiptPublicKey: publicKeyOf(receiptPrivateKey),
     receiptKey: rawKeyOf(receiptPrivateKey),
@@ -60,10 +66,11 @@ function newReceiptKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-function publicKeyOf(privateKey: string): string {
-  return createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString()
+/** `key`: a private or a public key. */
+function publicKeyOf(key: string): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-function rawKeyOf(privateKey: string): string {
-  return createPublicKey(createPrivateKey(privateKey)).export({ format: 'jwk' }).x ?? ''
+function rawKeyOf(key: string): string {
+  return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
 }

@@ -11,6 +11,23 @@ export function plainTextFaults(variables: Record<string, unknown>): string[] {
     .map(([name]) => `${name} must be an https address: keys and personal data are sent there.`)
 }
 
+/**
+ * Returns a fault when production would talk to PostgreSQL on another machine without TLS. `sslmode=disable` is allowed,
+ * because the operator says so: for containers of one machine.
+ */
+export function databaseFaults(databaseUrl: string | undefined): string[] {
+  if (!databaseUrl?.startsWith('postgres') || !URL.canParse(databaseUrl)) return []
+  const { hostname, searchParams } = new URL(databaseUrl)
+  const host = searchParams.get('host') ?? hostname
+  if (host === '' || host.startsWith('/') || isThisMachine(host)) return []
+  if (chosenModes.includes(searchParams.get('sslmode') ?? '')) return []
+  return [
+    'DATABASE_URL must have sslmode=verify-full: personal data are sent to PostgreSQL on another machine. sslmode=disable is for a private network of one machine, such as that of containers.',
+  ]
+}
+
+const chosenModes = ['verify-full', 'verify-ca', 'require', 'disable']
+
 /** Whether mail may only be sent over TLS: in production, unless the mail server runs on this machine. */
 export function smtpNeedsTls({
   PROFILE,

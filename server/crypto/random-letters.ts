@@ -5,5 +5,10 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Returns random digits and letters that are easy to read aloud and to type. Each of them has 5 bits. */
 export function randomLetters(length: number): string {
-  return Array.from(randomBytes(length), byte => alphabet.charAt(byte % alphabet.length)).join('')
+  return lettersOf(randomBytes(length))
+}
+
+/** One digit or letter for each byte. */
+export function lettersOf(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => alphabet.charAt(byte % alphabet.length)).join('')
 }

@@ -1,5 +1,5 @@
 import type { Generated, JSONColumnType } from 'kysely'
-import type { ContactKind } from '#contract/account.ts'
+import type { ContactKind, SecurityEventKind } from '#contract/account.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Language } from '#contract/codes.ts'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
@@ -201,6 +201,16 @@ export type Schema = {
     used_at: Date | null
   }
   /** Append-only (D102). */
+  receipt_ticket: { hash: string; session_id: string; application_id: string; expires_at: Date }
+  /** Append-only. `subject`, `near` and `wide` are keyed hashes (D111). */
+  security_event: {
+    id: Generated<number>
+    at: Generated<Date>
+    kind: SecurityEventKind
+    subject: string
+    near: Generated<string>
+    wide: Generated<string>
+  }
   operator_record: {
     id: Generated<number>
     at: Generated<Date>
@@ -246,6 +256,18 @@ export type Schema = {
   }
   /** The next run of each job; the process that moves `due_at` runs the job. */
   job: { name: string; due_at: Date }
+  /** One row with the id true since a restore, until an operator releases the jobs (D107). */
+  job_hold: { id: Generated<boolean>; held_at: Generated<Date> }
+  /** Payments of a provider's statement that have no row in `payment` and are due back (D108). */
+  unknown_payment: {
+    order_id: string
+    method: MethodType
+    amount: number
+    currency: string
+    provider_reference: string
+    noted_at: Generated<Date>
+    refunded_at: Date | null
+  }
 }
 
 export type AppointmentState = 'HELD' | 'CONFIRMED' | 'REPLACED' | 'CANCELED' | 'EXPIRED'

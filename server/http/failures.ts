@@ -6,6 +6,7 @@ import { isDatabaseOutage } from '#server/database/outage.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import type { Refusal } from '#server/calls/call.ts'
+import { incidentOf } from './request-id.ts'
 
 /** HTTP status and JSON body of a refusal (D11). */
 export type FailureAnswer = { status: number; body: Record<string, unknown> }
@@ -52,7 +53,7 @@ export function languageOf(request: FastifyRequest): Language {
 
 /**
  * Answers errors of Fastify as refusals, and 503 when the database cannot serve a request now. Any other error is a
- * bug: logs it once and answers 500 without details.
+ * bug: logs it once and answers 500 with nothing but the code of the incident, which the applicant can quote (ERR30).
  */
 export function answerFailures(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -66,8 +67,12 @@ export function answerFailures(app: FastifyInstance, logger: Logger): void {
       )
       return sendRefusal(request, reply, { refused: 'unavailable' })
     }
-    logger.error(fields, 'A request failed with an unexpected error: this is a bug. The caller got 500.')
-    return sendRefusal(request, reply, { refused: 'unexpected' })
+    const incident = incidentOf(request.id)
+    logger.error(
+      { ...fields, incident },
+      'A request failed with an unexpected error: this is a bug. The caller got 500.',
+    )
+    return sendRefusal(request, reply, { refused: 'unexpected', data: { incident } })
   })
 }
 

@@ -5,9 +5,18 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { isSessionLive, liveSessionQuery, readBearer } from '#server/features/session/access-token.ts'
+import {
+  isForged,
+  isSessionLive,
+  liveSessionQuery,
+  readBearer,
+} from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
-import { type Caller, type Handlers, localWrites, type Refusal } from '#server/calls/call.ts'
+import { type Caller, type Handlers, localWrites, type Refusal, refuse } from '#server/calls/call.ts'
+import type { TakeAllowance } from '#server/calls/rate-limit.ts'
+import { createCallLimit } from './call-limit.ts'
+import { readCookie } from './cookies.ts'
+import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
@@ -17,15 +26,17 @@ import {
   runInTransaction,
   runInTwoSteps,
 } from './idempotency.ts'
+import { createRefusalNotes, type NoteRefusal } from './refusal-notes.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
-import { openTransport, type SentFile } from './transport.ts'
+import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
 export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const server = { services, handlers }
+  const noteRefusal = createRefusalNotes(services)
+  const server = { services, handlers, takeCall: createCallLimit(services.clock), noteRefusal }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -33,7 +44,7 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers }
+type Server = { services: Services; handlers: Handlers; takeCall: TakeAllowance; noteRefusal: NoteRefusal }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -50,10 +61,18 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const { name, request, reply } = exchange
   const endpoint: Endpoint = endpoints[name]
   const crossSite = refuseCrossSite(endpoint, request, server)
-  if (crossSite) return sendRefusal(request, reply, crossSite)
+  if (crossSite) {
+    await server.noteRefusal('foreign-page-refused', request.ip)
+    return sendRefusal(request, reply, crossSite)
+  }
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
-  if (endpoint.access === 'applicant' && !caller)
+  if (endpoint.access === 'applicant' && !caller) {
+    if (isForged(server.services, readBearerToken(request)))
+      await server.noteRefusal('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  }
+  const seconds = caller ? server.takeCall(caller.applicantId) : 0
+  if (seconds > 0) return sendRefusal(request, reply, refuse('too-many-requests', { data: { seconds } }))
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
   // This write checks the session in the statement that claims its key.
@@ -72,13 +91,13 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
 
 /** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
 async function readCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
-  const match = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')
-  return match?.[1] === undefined ? undefined : readBearer(services, match[1])
+  const token = readBearerToken(request)
+  return token === undefined ? undefined : readBearer(services, token)
 }
 
 /**
  * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not be
- * cross-site.
+ * cross-site. A log-out with an access token needs no such proof, because no foreign page knows the token.
  */
 function refuseCrossSite(
   endpoint: Endpoint,
@@ -87,7 +106,10 @@ function refuseCrossSite(
 ): Refusal | undefined {
   if (endpoint.method === 'GET') return undefined
   const origin = originOf(request, services.config)
-  const refused = endpoint.access === 'cookie' ? origin !== 'portal' : origin === 'foreign'
+  const needsPage =
+    endpoint.access === 'cookie' &&
+    (readCookie(request, services.config, 'refresh') !== undefined || readBearerToken(request) === undefined)
+  const refused = needsPage ? origin !== 'portal' : origin === 'foreign'
   return refused ? { refused: 'forbidden' } : undefined
 }
 
@@ -104,12 +126,13 @@ async function write(
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     isSignedIn: liveSessionQuery(services, call.caller),
   }
+  const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)
-    ? await runInTransaction(services, intent, trx =>
-        execute(exchange, server, { ...call, trx }).then(toOutcome),
-      )
-    : await runInTwoSteps(services.db, intent, () => execute(exchange, server, call).then(toOutcome))
-  return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
+    ? await runInTransaction(services, intent, counted.execute)
+    : await runInTwoSteps(services.db, intent, () => counted.execute())
+  if ('refused' in outcome) return sendRefusal(request, reply, outcome)
+  counted.count()
+  return send(reply, outcome)
 }
 
 async function run(
@@ -119,19 +142,38 @@ async function run(
 ): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   if (isLocalWrite(name)) {
-    const outcome = await runInTransaction(server.services, undefined, trx =>
-      execute(exchange, server, { ...call, trx }).then(toOutcome),
-    )
-    return 'refused' in outcome ? sendRefusal(request, reply, outcome) : send(reply, outcome)
+    const counted = createCounted(exchange, server, call)
+    const outcome = await runInTransaction(server.services, undefined, counted.execute)
+    if ('refused' in outcome) return sendRefusal(request, reply, outcome)
+    counted.count()
+    return send(reply, outcome)
   }
   const result = await execute(exchange, server, call)
+  result.count()
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
 }
 
-type Result = ({ kind: 'answer' } & CallOutcome) | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+/** `count`: counts the call in the metrics. Call it when the effect is committed. */
+type Result = { count: () => void } & (
+  | ({ kind: 'answer' } & CallOutcome)
+  | { kind: 'file'; bytes: Uint8Array; file: SentFile }
+)
+
+/** A transaction may run the call again, or fail at its end: only what its last run did counts. */
+function createCounted(exchange: Exchange, server: Server, call: ExecutedCall) {
+  let count: (() => void) | undefined
+  return {
+    async execute(trx?: Transaction<Schema>): Promise<CallOutcome> {
+      const result = await execute(exchange, server, { ...call, trx })
+      count = result.count
+      return toOutcome(result)
+    },
+    count: () => count?.(),
+  }
+}
 
 /** `trx`: set for local writes. */
-type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Transaction<Schema> }
+type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Transaction<Schema> | undefined }
 
 async function execute(
   { name, request, reply }: Exchange,
@@ -150,14 +192,17 @@ async function execute(
   const answered = await handle({ ...parts, caller, transport, language, trx })
   if (isRefusal(answered)) {
     addRetryAfter(reply, answered)
-    return { kind: 'answer', ...toFailure(answered, language) }
+    const count = () => countRefusal(name, answered)
+    return { kind: 'answer', count, ...toFailure(answered, language) }
   }
+  const count = () => countCall(name, parts.body, answered)
   const shape: Endpoint['answer'] = endpoints[name].answer
-  if (shape !== 'file') return { kind: 'answer', status: 200, body: toBody(shape.parse(answered)) }
+  if (shape !== 'file') return { kind: 'answer', count, status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array))
     throw new Error(`The handler of ${name} returned no bytes, although its contract is a file.`)
   return {
     kind: 'file',
+    count,
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
+import { plainHash } from '#server/crypto/keyed-hash.ts'
+import { lettersOf } from '#server/crypto/random-letters.ts'
 import { requestIds } from '#server/monitoring/request-context.ts'
 
 const requestIdHeader = 'x-request-id'
@@ -26,4 +28,11 @@ export function markRequests(app: FastifyInstance): void {
   })
   // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
   app.addHook('preValidation', (request, _reply, done) => requestIds.run(request.id, done))
+}
+
+/** A code of eight letters and digits for the id of a request, short enough to be read out on the phone. */
+export function incidentOf(requestId: string): string {
+  const bytes = Buffer.from(plainHash(requestId), 'base64url')
+  const letters = lettersOf(bytes.subarray(0, 8))
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }

@@ -24,6 +24,7 @@ export function openTransport(exchange: {
       ? setBrowserCookie({ ...exchange, isShared })
       : (readCookie(request, config, 'browser') ?? ''),
     refreshToken: readCookie(request, config, 'refresh'),
+    accessToken: readBearerToken(request),
     sharedDevice: isShared,
     setRefreshToken(token, maxAgeSeconds) {
       if (token === undefined) clearCookie(exchange, 'refresh')
@@ -47,4 +48,9 @@ export function openTransport(exchange: {
     },
   }
   return { transport, sentFile: () => file }
+}
+
+/** Returns the access token of the Authorization header, not verified; undefined when it has none. */
+export function readBearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Configuration, SmsProvider } from '#server/config/config.ts'
+import { gatewayRequests } from '#server/calls/event-counts.ts'
 import type { Clock } from '#server/calls/services.ts'
 import { type GuardedMessenger, withCircuitBreaker } from './circuit-breaker.ts'
 import { createFallbackMessenger } from './fallback-messenger.ts'
@@ -29,9 +30,12 @@ export function chooseMessengers(
       config.smtpUrl === undefined
         ? folder
         : withCircuitBreaker(
-            createSmtpMessenger(
-              { url: config.smtpUrl, from: config.mailFrom, needsTls: config.smtpNeedsTls },
-              now,
+            withCount(
+              'smtp',
+              createSmtpMessenger(
+                { url: config.smtpUrl, from: config.mailFrom, needsTls: config.smtpNeedsTls },
+                now,
+              ),
             ),
             now,
             onlyGateway,
@@ -58,6 +62,24 @@ function chooseSms(config: Configuration, now: () => Date): GuardedMessenger | u
 }
 
 function makeGateway(provider: SmsProvider, config: Configuration, now: () => Date): Messenger | undefined {
+  const gateway = createGateway(provider, config, now)
+  return gateway && withCount(provider, gateway)
+}
+
+/** Counts what a gateway answers (D105). */
+function withCount(gateway: string, messenger: Messenger): Messenger {
+  return {
+    ...messenger,
+    async send(message) {
+      const result = await messenger.send(message)
+      const failure = result.kind === 'failed' && (result.isMessageRefused ? 'refused' : 'failed')
+      gatewayRequests.inc({ gateway, outcome: failure || 'answered' })
+      return result
+    },
+  }
+}
+
+function createGateway(provider: SmsProvider, config: Configuration, now: () => Date): Messenger | undefined {
   const { http, orange, infobip } = config.sms
   switch (provider) {
     case 'none':

@@ -19,13 +19,17 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-/** Starts the server's periodic jobs. Any number of processes may start them: one process claims each run (D95). */
+/**
+ * Starts the server's periodic jobs. Any number of processes may start them: one process claims each run (D95). With
+ * JOBS=off nothing starts, so this process sends nothing (D107).
+ */
 export function startJobs(
   services: Services,
   providers: PaymentProviders,
   printMessage: (message: OutgoingMessage) => void = () => undefined,
 ): Jobs {
   const { config, clock, logger, db } = services
+  if (!config.jobs) return { wakeOutbox: () => undefined, stop: async () => undefined }
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, printMessage))
   const jobs = [
     runEvery(5, { name: 'payments', logger, db, run: () => reconcileDue(services, providers) }),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { jobRuns, jobTimes } from '#server/calls/event-counts.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 
 export type RepeatedJob = {
@@ -33,8 +34,12 @@ export function runEvery(intervalSeconds: number, job: Job): RepeatedJob {
 
 async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job): Promise<void> {
   try {
-    if (await claimRun(db, name, intervalSeconds)) await run()
+    if (!(await claimRun(db, name, intervalSeconds))) return
+    const end = jobTimes.startTimer({ job: name })
+    await run().finally(end)
+    jobRuns.inc({ job: name, outcome: 'done' })
   } catch (error) {
+    jobRuns.inc({ job: name, outcome: 'failed' })
     logger.error({ err: error, job: name }, 'A job failed. It runs again at its next interval.')
   }
 }
@@ -44,11 +49,14 @@ const earliestShare = 0.9
 
 /**
  * Whether this process runs the job now: of all processes one moves the time of the next run (D95). No lock is held
- * during the run, so a process that is killed delays the job by one interval at most.
+ * during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the jobs
+ * are held after a restore (D107).
  */
 export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into job (name, due_at) values (${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare}))
+    insert into job (name, due_at)
+    select ${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare})
+    where not exists (select from job_hold)
     on conflict (name) do update set due_at = excluded.due_at where job.due_at <= now()
     returning name`.execute(db)
   return rows.length > 0

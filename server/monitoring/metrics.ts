@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http'
-import type { Kysely } from 'kysely'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { eventMetrics } from '#server/calls/event-counts.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
-import type { Schema } from '#server/database/schema.ts'
-import { measureMessages } from './message-metrics.ts'
+import { measureDatabase } from './database-metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 
 export type AnsweredRequest = {
@@ -18,6 +17,8 @@ export type Metrics = {
   observe(answered: AnsweredRequest): void
   /** Counts a call that was refused because the process has too many. */
   observeShed(priority: string): void
+  /** Reads the figures of the database, which a scrape then shows. */
+  readDatabase: () => Promise<void>
   registry: Registry
 }
 
@@ -39,10 +40,10 @@ export function createMetrics(services: Services, poolLoad: () => PoolLoad): Met
     registers: [registry],
   })
   measurePool(poolLoad, registry)
-  measureWaitingMessages(services.db, registry)
-  measureMessages(services, registry)
+  for (const metric of eventMetrics) registry.registerMetric(metric)
   return {
     registry,
+    readDatabase: measureDatabase(services, registry),
     observe: ({ method, route, status, milliseconds }) =>
       requests.observe({ method, route, status: String(status) }, milliseconds / 1_000),
     observeShed: priority => shed.inc({ priority }),
@@ -104,21 +105,4 @@ export async function serveMetrics(
     server.listen(address, resolve)
   })
   return server
-}
-
-function measureWaitingMessages(db: Kysely<Schema>, registry: Registry): void {
-  const waiting = new Gauge({
-    name: 'outbox_waiting',
-    help: 'Messages that are not sent yet',
-    registers: [registry],
-    async collect() {
-      const { count } = await db
-        .selectFrom('outbox')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('sent_at', 'is', null)
-        .where('failed_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      waiting.set(count)
-    },
-  })
 }

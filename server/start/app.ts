@@ -8,6 +8,12 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { maxBodyBytes, parseJsonBodies } from '#server/http/bodies.ts'
 import { registerDeliveryReports } from '#server/http/delivery-reports.ts'
 import { compressLists } from '#server/http/compress.ts'
+import {
+  limitConnections,
+  type SlowClientLimits,
+  slowClientLimits,
+  slowClientOptions,
+} from '#server/http/connections.ts'
 import { answerFailures, sendRefusal } from '#server/http/failures.ts'
 import { addCharacterSets, addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
 import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
@@ -38,15 +44,15 @@ export type AppSettings = {
   probe?: (() => Promise<void>) | undefined
   /** Set: a busy process refuses calls. */
   shedding?: LoadShedding | undefined
+  /** Unset: the usual limits. */
+  slowClients?: SlowClientLimits | undefined
   /** Called after each response with the route's pattern, never with the URL or its data. */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
 
-const requestTimeoutMs = 60_000
-
 /** Used instead of Fastify's `https` option, which would change the type of the app. */
-function tlsServers(certificate: Certificate): FastifyServerFactory {
-  return handler => createServer({ ...certificate, requestTimeout: requestTimeoutMs }, handler)
+function tlsServers(certificate: Certificate, limits: SlowClientLimits): FastifyServerFactory {
+  return handler => createServer({ ...certificate, ...slowClientOptions(limits) }, handler)
 }
 
 /** Creates the server without a socket; tests inject requests. */
@@ -54,6 +60,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   const { config, logger } = services
   const providers = settings.providers ?? paymentProviders(services)
   const waits = createPaymentWaits(settings.listen)
+  const limits = settings.slowClients ?? slowClientLimits
   const headers = securityHeaders(config, prerenderedStyleHashes(settings.staticRoot))
   const app = Fastify({
     logger: false,
@@ -64,8 +71,10 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     // After SIGTERM the server still answers requests that arrive; `connection: close` tells the proxy to reconnect.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: requestTimeoutMs,
-    ...(settings.certificate && { serverFactory: tlsServers(settings.certificate) }),
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.silentMs,
+    http: slowClientOptions(limits),
+    ...(settings.certificate && { serverFactory: tlsServers(settings.certificate, limits) }),
     // A URL that Fastify cannot decode fails before routes and hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers)
@@ -74,6 +83,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     // A client that sends no valid HTTP gets no response.
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
+  limitConnections(app.server, config)
   addSecurityHeaders(app, headers)
   addCharacterSets(app)
   markRequests(app)

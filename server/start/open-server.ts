@@ -9,12 +9,14 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
 import { watchEventLoop } from '#server/http/load-shedding.ts'
+import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { startJobs } from '#server/jobs/jobs.ts'
+import type { Services } from '#server/calls/services.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { openDatabaseClock } from '#server/database/database-clock.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
+import { readFiguresRegularly } from '#server/monitoring/read-figures.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
-import { startDemoSimulators } from '#server/integrations/simulators/demo-payers.ts'
 import type { Simulators } from '#server/integrations/simulators/start-simulators.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
@@ -52,7 +54,6 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     : settings.config
   const database = await openDatabase(config, logger)
   try {
-    await warnWithoutHours(database.db, logger)
     const clock = await openDatabaseClock(database.db)
     const services = {
       db: database.db,
@@ -63,8 +64,10 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       epoch: await findOrCreateServerEpoch(database.db),
     }
     const providers = paymentProviders(services)
+    await warnOperator(services)
     const jobs = startJobs(services, providers, printMessage)
     const metrics = createMetrics(services, database.load)
+    const figures = readFiguresRegularly(config, metrics, logger)
     const loop = watchEventLoop()
     const app = createApp(services, {
       shedding: {
@@ -93,6 +96,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       loop.stop()
       clock.stop()
       await jobs.stop()
+      await figures.stop()
       await simulators?.close()
       await database.close()
     }
@@ -103,9 +107,21 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   }
 }
 
-/** Starts simulated payment providers, for a demo without accounts. */
-function openSimulators({ payments, publicOrigin }: Configuration): Promise<Simulators | undefined> {
-  return payments.simulators ? startDemoSimulators(publicOrigin) : Promise.resolve(undefined)
+/** Starts simulated payment providers, for a demo without accounts. Production never loads their code. */
+async function openSimulators({
+  profile,
+  payments,
+  publicOrigin,
+}: Configuration): Promise<Simulators | undefined> {
+  if (profile !== 'demo' || !payments.simulators) return undefined
+  const { startDemoSimulators } = await import('#server/integrations/simulators/demo-payers.ts')
+  return startDemoSimulators(publicOrigin)
+}
+
+/** Logs what stops no server and yet keeps the service from its work. */
+async function warnOperator(services: Services): Promise<void> {
+  await warnWithoutHours(services.db, services.logger)
+  await warnWithoutJobs(services)
 }
 
 /** A new production database has no opening hours, so applicants cannot choose a day. */

@@ -183,7 +183,9 @@ function readMarking({ answerMarks }: ApiParts, version: unknown): void {
 
 function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options }: Request): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
-  const token = endpoint.access === 'applicant' ? parts.token() : undefined
+  // A log-out sends it too: the browser may have lost the cookie. A back end of another origin need not allow it (D67).
+  const isLogout = name === 'logout' && parts.origin === ''
+  const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   addOwnHeaders(headers, parts, { endpoint, name, options })

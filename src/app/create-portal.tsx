@@ -1,9 +1,9 @@
-import { RouterProvider } from '@tanstack/react-router'
-import { type ReactElement, StrictMode } from 'react'
+import { type ComponentType, type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import { publicInfoStorageKey, receiptKeyStorageKey } from '#contract/codes.ts'
+import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
@@ -26,46 +26,56 @@ import { createHiddenAddresses } from './hidden-addresses.ts'
 import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
 import { createNotices } from './notices.ts'
 import type { PortalSyncParts } from './portal-sync.ts'
-import { createPortalRouter, type PortalRouter, type Routing } from './routes.tsx'
-import type { LoadedServices, Services } from './services.ts'
+import { createNavigation, type Navigation } from './navigation.ts'
+import { PortalPages } from './portal-pages.tsx'
+import { type LoadedServices, type Services, ServicesContext } from './services.ts'
 
-type Parts = { device: Device; language: LanguageSource; routing?: Routing }
-
-export type Portal = { services: Services; router: PortalRouter; element: ReactElement }
-
-/**
- * Builds every service once and connects them, then the router and the React element. The build calls it too, to
- * prerender the sign-in pages on a device without effects.
- */
-export function createPortal({ device, language, routing }: Parts): Portal {
-  let router: PortalRouter | undefined
-  const services = createServices({ device, language, router: () => router })
-  router = createPortalRouter(services, routing)
-  const element = (
-    <StrictMode>
-      <LanguageProvider source={language}>
-        <RouterProvider router={router} />
-      </LanguageProvider>
-    </StrictMode>
-  )
-  return { services, router, element }
+type Parts = {
+  device: Device
+  language: LanguageSource
+  /** The path at the start. */
+  path: string
 }
 
-/** The router gets the services, and some services navigate: they read it through this function. */
-type RouterSource = { router: () => PortalRouter | undefined }
+export type Portal = {
+  services: Services
+  /** Returns the React element of the portal. `Screen`: of the entry page that is hydrated without the router. */
+  elementFor: (Screen?: ComponentType) => ReactElement
+}
 
-function createServices({ device, language, router }: Omit<Parts, 'routing'> & RouterSource): Services {
+/**
+ * Builds every service once and connects them. The build calls it too, to prerender the sign-in pages on a device without
+ * effects.
+ */
+export function createPortal(parts: Parts): Portal {
+  const services = createServices(parts)
+  return {
+    services,
+    elementFor: Screen => (
+      <StrictMode>
+        <ServicesContext value={services}>
+          <LanguageProvider source={parts.language}>
+            <PortalPages Screen={Screen} />
+          </LanguageProvider>
+        </ServicesContext>
+      </StrictMode>
+    ),
+  }
+}
+
+function createServices({ device, language, path }: Parts): Services {
   const deviceUse = createDeviceUse(device)
   const notices = createNotices(device)
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
+  const navigation = createPortalNavigation({ path, notices, services: () => services })
   const storage = createStorage(device, () => session)
   const call: Call = createServiceCall({
     device,
     deviceUse,
     notices,
     connectivity,
-    router,
+    navigation,
     session: () => session,
   })
   const serverInfo = createServerInfo(device, call)
@@ -76,7 +86,7 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     return (loaded = Object.assign(services, queries))
   })
   const queryClient = () => loaded?.queryClient
-  const goHome = () => router()?.navigate({ to: '/', replace: true })
+  const goHome = () => navigation.go('/', { replace: true })
   const session: Session = createSession({
     device,
     call,
@@ -86,13 +96,14 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
     onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
-  const loadSync = () => loadPortalSync(syncParts, queryClient, router)
+  const loadSync = () => loadPortalSync(syncParts, queryClient, navigation.router)
   const sync = createLazySync({ load: loadOnce(loadSync), session })
   const services: Services = {
     device,
     deviceUse,
     language,
     notices,
+    navigation,
     connectivity,
     openStore: storage.openStore,
     pendingWrites: storage.pendingWrites,
@@ -113,12 +124,23 @@ function createServices({ device, language, router }: Omit<Parts, 'routing'> & R
   return services
 }
 
-type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity'> &
-  RouterSource & { session: () => Session }
+type NavigationParts = { path: string; notices: Services['notices']; services: () => Services }
+
+function createPortalNavigation({ path, notices, services }: NavigationParts): Navigation {
+  return createNavigation({
+    path,
+    load: async () => (await loadWithRetry(() => import('./open-router.tsx'))).openRouter(services()),
+    onLoadFailure: () => notices.raise('warning', { key: 'notice.offline' }),
+  })
+}
+
+type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity' | 'navigation'> & {
+  session: () => Session
+}
 
 /** Calls of the service with the token of the session; a problem shows its notice or opens its page. */
 function createServiceCall(parts: CallParts): Call {
-  const { device, deviceUse, notices, connectivity, router, session } = parts
+  const { device, deviceUse, notices, connectivity, navigation, session } = parts
   const call = createCall({
     device,
     origin: import.meta.env['VITE_API_ORIGIN'] ?? '',
@@ -126,15 +148,15 @@ function createServiceCall(parts: CallParts): Call {
     refreshSession: () => session().refresh(),
     watchSessionEnd: () => session().watchEnd(),
     watchLeaving() {
-      const path = router()?.state.location.pathname
-      return () => path !== undefined && path !== router()?.state.location.pathname
+      const path = navigation.pathname()
+      return () => path !== navigation.pathname()
     },
     isShared: deviceUse.isShared,
     onProblem: (problem, { name, background }) =>
       react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
         notices,
         session: session(),
-        router,
+        navigation,
       }),
     onReached: connectivity.reportResponse,
     answerMarks: createAnswerMarks(device),
@@ -179,8 +201,10 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
 }
 
 /** For pages without a connection (NAV26, NAV28), and the newest public key for verifying receipts there (F7). */
-function savePublicInfo(device: Device, { receiptKey, help, issuer, isDemo, fee }: ServerInfo): void {
-  if (receiptKey !== undefined) device.saveText(receiptKeyStorageKey, receiptKey)
+function savePublicInfo(device: Device, info: ServerInfo): void {
+  const { help, issuer, isDemo, fee } = info
+  const keys = receiptKeysOf(info)
+  if (keys !== undefined) device.saveText(receiptKeyStorageKey, keys)
   device.saveText(publicInfoStorageKey, JSON.stringify({ help, issuer, isDemo, fee } satisfies PublicInfo))
 }
 
@@ -298,16 +322,16 @@ function issuedAtMsOf(session: Session): number {
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */
 function react(
-  { kind }: Reaction,
-  { notices, session, router }: Pick<Services, 'notices' | 'session'> & RouterSource,
+  reaction: Reaction,
+  { notices, session, navigation }: Pick<Services, 'notices' | 'session' | 'navigation'>,
 ): void {
-  switch (kind) {
+  switch (reaction.kind) {
     case 'none':
       return
     case 'say-offline':
       return notices.raise('warning', { key: 'notice.offline' })
     case 'say-unavailable':
-      return notices.raise('danger', { key: 'notice.serviceUnavailable' })
+      return notices.raise('danger', { key: 'notice.serviceUnavailable', incident: reaction.incident })
     case 'say-busy':
       return notices.raise('warning', { key: 'notice.busy' })
     case 'say-too-many':
@@ -315,11 +339,11 @@ function react(
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })
     case 'go-home':
-      return void router()?.navigate({ to: '/' })
+      return void navigation.go('/')
     case 'sign-in':
       // The call was running when the session ended; another notice has already said how it ended.
       if (session.state().kind === 'signed-out') return
       notices.raise('warning', { key: 'notice.signIn' })
-      return void router()?.navigate({ to: '/' })
+      return void navigation.go('/')
   }
 }

@@ -4,32 +4,39 @@ import { prerenderedPage } from '#device/prerendered.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { readPendingSignIn } from '#sign-in/pending-sign-in.ts'
 import type { Portal } from './create-portal.tsx'
+import { entryPaths, loadEntryScreen } from './entry-screens.ts'
 
 /**
- * Starts React. If the prerendered page still matches the current state, hydrates it; otherwise renders it again.
- * Both keep the text that the applicant has typed.
+ * Starts React. If the prerendered page still matches the current state, hydrates it without the router; otherwise opens
+ * the router and renders the page again. Both keep the text that the applicant has typed.
  */
 export async function hydratePortal(portal: Portal): Promise<void> {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
   const prerendered = prerenderedPage()
-  if (prerendered === undefined) {
-    createRoot(container).render(portal.element)
+  const entryPath = entryPaths.find(path => path === location.pathname)
+  if (prerendered !== undefined && entryPath !== undefined && matchesCurrentState(portal, prerendered)) {
+    hydrateRoot(container, portal.elementFor(await loadEntryScreen(entryPath)))
     return
   }
-  await portal.router.load()
-  if (!matchesCurrentState(portal, prerendered)) return renderAgain(container, portal)
-  // Without this the router renders one more Suspense boundary than the prerendered page has.
-  portal.router.ssr = { manifest: undefined }
-  hydrateRoot(container, portal.element)
+  const { navigation } = portal.services
+  // Without the router the page shows its failure.
+  const router = await navigation.open().catch(() => undefined)
+  if (prerendered === undefined) {
+    navigation.show()
+    createRoot(container).render(portal.elementFor())
+    return
+  }
+  await router?.load()
+  navigation.show()
+  renderAgain(container, portal)
 }
 
 /** Whether prerendering in the current state would give this page. */
-function matchesCurrentState({ services, router }: Portal, prerendered: string): boolean {
+function matchesCurrentState({ services }: Portal, prerendered: string): boolean {
   const { device, deviceUse, language, connectivity, session } = services
   return (
-    prerendered === `${language.current().language} ${router.state.location.pathname}` &&
-    router.state.location.pathname === location.pathname &&
+    prerendered === `${language.current().language} ${location.pathname}` &&
     deviceUse.current().kind === 'own' &&
     readPendingSignIn({ device }) === undefined &&
     session.state().kind === 'signed-out' &&
@@ -44,7 +51,7 @@ function renderAgain(container: HTMLElement, portal: Portal): void {
   const range = focused instanceof HTMLInputElement ? selectionOf(focused) : undefined
   // The new page does not read the checkbox of the prerendered page, so the setting takes its value here.
   if (portal.services.device.readPrerendered('sharedDevice')?.ticked) portal.services.deviceUse.choose(true)
-  flushSync(() => createRoot(container).render(portal.element))
+  flushSync(() => createRoot(container).render(portal.elementFor()))
   const control = name === '' ? undefined : container.querySelector<HTMLInputElement>(`[name="${name}"]`)
   control?.focus({ preventScroll: true })
   if (range) control?.setSelectionRange(...range)

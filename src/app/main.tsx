@@ -29,11 +29,11 @@ async function start() {
     device.setPageLanguage(chosen)
     saveLanguage(device, chosen)
   })
-  const portal = createPortal({ device, language })
+  const portal = createPortal({ device, language, path: location.pathname })
   const { services } = portal
   await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
-  const rest = [() => loadWithRetry(loadFullStyleSheet), services.openQueries]
+  const rest = [services.navigation.open, () => loadWithRetry(loadFullStyleSheet), services.openQueries]
   void runAfterHydration(rest)
   if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
   startServiceWorker(() => services.pendingWrites.finish('reload'))

@@ -6,7 +6,9 @@ import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
 /** A key of the catalogues, or the text of the server's message. */
-export type NoticeMessage = { key: MessageKey; values?: MessageValues | undefined } | { text: string }
+export type NoticeMessage =
+  /** `incident`: the code to quote at the help line, shown after the message (ERR30). */
+  { key: MessageKey; values?: MessageValues | undefined; incident?: string | undefined } | { text: string }
 type Notice = { id: number; tone: Tone; message: NoticeMessage }
 
 /**

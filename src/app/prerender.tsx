@@ -1,28 +1,26 @@
-import { createMemoryHistory } from '@tanstack/react-router'
 import { renderToString } from 'react-dom/server'
 import { type Language, languages } from '#contract/codes.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { createNoopDevice } from '#device/noop-device.ts'
 import { createPortal } from './create-portal.tsx'
+import { entryPaths, loadEntryScreen } from './entry-screens.ts'
+import type { EntryPath } from './navigation.ts'
 
 /** A page as HTML, complete before its script runs. */
 export type PrerenderedPage = { path: string; language: Language; title: string; html: string }
 
-/** The prerendered pages; server/http and sw/ send them (NAV01, NAV02). */
-const paths = ['/', '/mobile', '/mail', '/password'] as const
-
-/** Each page in each language. The build imports this module in Node; a browser never does. */
+/** Each entry page in each language; server/http and sw/ send them. The build imports this module in Node; a browser never does. */
 export const pages: PrerenderedPage[] = []
-for (const language of languages) for (const path of paths) pages.push(await prerenderPage(path, language))
+for (const language of languages)
+  for (const path of entryPaths) pages.push(await prerenderPage(path, language))
 
-async function prerenderPage(path: string, language: Language): Promise<PrerenderedPage> {
+async function prerenderPage(path: EntryPath, language: Language): Promise<PrerenderedPage> {
   const portal = createPortal({
     device: createNoopDevice(),
     language: await createLanguage(language, () => undefined),
-    routing: { history: createMemoryHistory({ initialEntries: [path] }), isServer: true },
+    path,
   })
-  await portal.router.load()
-  const html = renderToString(portal.element)
+  const html = renderToString(portal.elementFor(await loadEntryScreen(path)))
   // React renders the title before the other elements, to hoist it. In a file it belongs into the head.
   const title = /^<title>([^<]*)<\/title>/.exec(html)?.[1]
   if (title === undefined) throw new Error(`${path} was prerendered without a title: ${html.slice(0, 200)}`)

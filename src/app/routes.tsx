@@ -1,10 +1,4 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  redirect,
-  type RouterHistory,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { toApplicationId, toApplicationNumber, toAppointmentId, toPaymentId } from '#contract/id-text.ts'
 import { FailureScreen } from '#shell/failure-screen.tsx'
 import { lazyScreen } from '#shell/lazy-screen.ts'
@@ -20,6 +14,7 @@ import {
   loadHelpMessages,
   loadLegalMessages,
 } from './route-guards.ts'
+import { loadEntryScreen } from './entry-screens.ts'
 import type { Services } from './services.ts'
 
 const root = createRootRouteWithContext<{ services: Services }>()({
@@ -32,22 +27,22 @@ const root = createRootRouteWithContext<{ services: Services }>()({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: prerenderedScreen(() => import('#screens/welcome/welcome-screen.tsx'), 'WelcomeScreen'),
+  component: prerenderedScreen(() => loadEntryScreen('/')),
 })
 const mobile = createRoute({
   getParentRoute: () => root,
   path: '/mobile',
-  component: prerenderedScreen(() => import('#screens/mobile/mobile-screen.tsx'), 'MobileScreen'),
+  component: prerenderedScreen(() => loadEntryScreen('/mobile')),
 })
 const mail = createRoute({
   getParentRoute: () => root,
   path: '/mail',
-  component: prerenderedScreen(() => import('#screens/mail/mail-screen.tsx'), 'MailScreen'),
+  component: prerenderedScreen(() => loadEntryScreen('/mail')),
 })
 const password = createRoute({
   getParentRoute: () => root,
   path: '/password',
-  component: prerenderedScreen(() => import('#screens/password/password-screen.tsx'), 'PasswordScreen'),
+  component: prerenderedScreen(() => loadEntryScreen('/password')),
 })
 
 // Enrolment offices verify receipts here, without a session (F7).
@@ -242,23 +237,18 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** Replaces the browser's history in the build, which prerenders pages without a browser. */
-export type Routing = { history: RouterHistory; isServer: boolean }
-
-export function createPortalRouter(services: Services, routing?: Routing) {
+export function createPortalRouter(services: Services) {
   const { addresses } = services
   const router = createRouter({
     routeTree,
     context: { services },
     rewrite: addresses.rewrite,
     defaultPreload: false,
-    // While prerendering, the router would add an inline script to the page.
-    scrollRestoration: routing === undefined,
+    scrollRestoration: true,
     // While a guard waits for the server, the page shows a skeleton instead of nothing.
     defaultPendingMs: 300,
     defaultPendingComponent: LoadingScreen,
     defaultNotFoundComponent: NotFoundScreen,
-    ...routing,
   })
   // A card gateway returns to a readable address.
   const { href, state } = router.history.location

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useRouteContext } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
 import type { CachedRequest, RequestState } from '#api/cached-request.ts'
 import type { Queries } from '#api/queries.ts'
@@ -16,6 +15,7 @@ import type { Connectivity } from '#sync/connectivity.ts'
 import type { Receipts } from '#sync/receipts.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import type { HiddenAddresses } from './hidden-addresses.ts'
+import type { Navigation } from './navigation.ts'
 import type { Notices } from './notices.ts'
 
 /** The services that every page has from its start, built once in create-portal.tsx. */
@@ -23,6 +23,7 @@ export type Services = {
   device: Device
   language: LanguageSource
   notices: Notices
+  navigation: Navigation
   /** Loads and opens the store at the first call: the sign-in pages do not need it. */
   openStore(): Promise<Store>
   connectivity: Connectivity
@@ -46,14 +47,33 @@ export type Services = {
 /** The services of the signed-in screens and of /verify: the guards load them before these screens render. */
 export type LoadedServices = Services & { queries: Queries; queryClient: QueryClient }
 
+/** create-portal.tsx provides it. */
+export const ServicesContext = createContext<Services | undefined>(undefined)
+
+/** The frame of the page provides the path of the page. */
+export const PathnameContext = createContext('/')
+
 /** The only way for a component of any page to get the services. */
 export function useServices(): Services {
-  return useRouteContext({ from: '__root__', select: context => context.services })
+  const services = useContext(ServicesContext)
+  if (!services) throw new Error('The component is outside the portal')
+  return services
+}
+
+/** The path of the page, also on the entry pages, which have no router. */
+export function usePathname(): string {
+  return useContext(PathnameContext)
 }
 
 /** The only way for a component of a signed-in screen to get the queries. */
 export function useLoadedServices(): LoadedServices {
-  return useRouteContext({ from: '/signed-in', select: context => context.services })
+  const services = useServices()
+  if (!areLoaded(services)) throw new Error('The guard of the screen has not loaded the queries')
+  return services
+}
+
+function areLoaded(services: Services): services is LoadedServices {
+  return 'queries' in services
 }
 
 export function useServerInfo(): RequestState<ServerInfo> {

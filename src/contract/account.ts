@@ -34,7 +34,30 @@ const AccountSession = z.object({
 })
 export type AccountSession = z.output<typeof AccountSession>
 
-export const Account = z.object({ contacts: z.array(AccountContact), sessions: z.array(AccountSession) })
+/** What the server records about an account (D111). The portal shows these to their applicant. */
+export const accountEventKinds = [
+  'signed-in',
+  'signed-in-new-device',
+  'code-wrong',
+  'contact-added',
+  'contact-removed',
+  'contact-change-undone',
+  'session-ended',
+  'token-reused',
+] as const
+/** What the server records about callers that it refuses; nobody knows whose account they meant. */
+export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
+export type SecurityEventKind = (typeof accountEventKinds)[number] | (typeof refusalEventKinds)[number]
+
+const AccountEvent = z.object({ at: z.string(), kind: z.enum(accountEventKinds) })
+export type AccountEvent = z.output<typeof AccountEvent>
+
+/** `events`: the newest first. An older server has none. */
+export const Account = z.object({
+  contacts: z.array(AccountContact),
+  sessions: z.array(AccountSession),
+  events: z._default(z.array(AccountEvent), []),
+})
 export type Account = z.output<typeof Account>
 
 /** JSON for programs, HTML to read. */

@@ -179,6 +179,15 @@ export const endpoints = {
     query: z.object({ lg: z.optional(z.enum(languages)) }),
     answer: 'file',
   },
+  /** A ticket for the form of `postPdf`: valid for a minute, once (S13). */
+  receiptTicket: {
+    ...write,
+    row: 'S13',
+    path: '/applications/:id/receipt-ticket',
+    params: applicationParams,
+    answer: data(z.object({ ticket: z.string() })),
+    writes: false,
+  },
   postPdf: {
     ...write,
     row: 'API13',

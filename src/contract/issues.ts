@@ -23,6 +23,7 @@ export const issueCodes = [
   'digits-only',
   'phone-home',
   'phone-international',
+  'phone-premium',
   'email-invalid',
   'expiry-before-issuance',
   'issuance-after-expiry',

@@ -14,6 +14,7 @@ import {
 } from './fields.ts'
 import type { Issue } from './issues.ts'
 import { phoneIssue, subscriberDigits } from './phone.ts'
+import { isPremiumNumber } from './premium-numbers.ts'
 import { placeIssues } from './place.ts'
 
 /** The Person tab (PER22). */
@@ -100,6 +101,8 @@ function contactIssues(values: PersonValues, verified: VerifiedFields): Issue<Pe
     else {
       const code = phoneIssue(values.dialCode, subscriber)
       if (code) issues.push({ field: 'phoneNumber', code })
+      else if (isPremiumNumber(values.dialCode, subscriber))
+        issues.push({ field: 'phoneNumber', code: 'phone-premium' })
     }
   }
   if (!verified.email && values.email !== '' && !looksLikeEmail(values.email))

@@ -9,6 +9,7 @@ export const problems = {
   'too-many-from-network': { http: 200, statusCode: 11 },
   'captcha-used': { http: 200, statusCode: 12 },
   'contact-refused': { http: 400, statusCode: 400 },
+  'number-premium': { http: 400, statusCode: 400 },
   /** No code by this channel is left today; the message names the other channel (D91). */
   'sms-spent': { http: 409, statusCode: 409 },
   'email-spent': { http: 409, statusCode: 409 },
@@ -35,6 +36,7 @@ export const problems = {
   'payment-too-soon': { http: 409, statusCode: 409 },
   /** The application has had as many payment orders as one may have. */
   'payment-attempts': { http: 409, statusCode: 409 },
+  'payment-codes': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
   'payment-not-cancelable': { http: 409, statusCode: 409 },
   'payer-name-invalid': { http: 400, statusCode: 17 },
@@ -71,3 +73,6 @@ const captchaCodes: readonly number[] = [3, 8, 9, 11, 12]
 export function asksForCaptcha(statusCode: number): boolean {
   return captchaCodes.includes(statusCode)
 }
+
+/** `data.incident` of an unexpected failure: the log of the server has the same code. */
+export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/

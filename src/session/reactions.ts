@@ -1,12 +1,13 @@
 import { busyReason, inFlightReason, type Problem } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
-import type { ProblemCode } from '#contract/problems.ts'
+import { incidentCode, type ProblemCode } from '#contract/problems.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
   | { kind: 'none' }
   | { kind: 'say-offline' }
-  | { kind: 'say-unavailable' }
+  /** `incident`: the code under which the log of the service has the failure (ERR30). */
+  | { kind: 'say-unavailable'; incident?: string | undefined }
   /** The service had too many calls, also after several tries (D92). */
   | { kind: 'say-busy' }
   /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
@@ -25,12 +26,18 @@ export function reactionTo(problem: Problem): Reaction {
       return { kind: 'say-unavailable' }
     case 'broken':
       if (problem.reason === busyReason) return { kind: 'say-busy' }
-      return { kind: problem.reason === inFlightReason ? 'say-in-flight' : 'say-unavailable' }
+      if (problem.reason === inFlightReason) return { kind: 'say-in-flight' }
+      return { kind: 'say-unavailable', incident: incidentOf(problem.data) }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }
       if (problem.reason === tooManyReason) return { kind: 'say-too-many' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
+}
+
+function incidentOf(data: unknown): string | undefined {
+  const incident = typeof data === 'object' && data !== null && 'incident' in data ? data.incident : undefined
+  return typeof incident === 'string' && incidentCode.test(incident) ? incident : undefined
 }
 
 /** Other back ends send 429 without it: then the specification's way to the welcome page stays (S84). */

@@ -1,6 +1,6 @@
-import { useRouter } from '@tanstack/react-router'
 import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Frame } from '#ui/frame.tsx'
 import { SiteFooter } from '#ui/footer.tsx'
@@ -9,12 +9,12 @@ import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
 /**
- * The router shows this page for every uncaught error. It uses no services, so that it cannot fail the same way. When a
+ * The router shows this page for every uncaught error. It uses no service before a press, so that it cannot fail the same way. When a
  * reload would lose answers, it offers the list of applications instead.
  */
 export function FailureScreen() {
   const t = useText()
-  const router = useRouter()
+  const { navigation } = useServices()
   const wouldLoseAnswers = unloadWarning.state()
   const page = t('failure.heading')
   return (
@@ -32,7 +32,7 @@ export function FailureScreen() {
         <title>{t('app.title', { page })}</title>
         <ButtonRow>
           {wouldLoseAnswers ? (
-            <Button onClick={() => void router.navigate({ to: '/procedure' })}>{t('button.back')}</Button>
+            <Button onClick={() => void navigation.go('/procedure')}>{t('button.back')}</Button>
           ) : (
             <Button onClick={() => location.reload()}>{t('failure.reload')}</Button>
           )}

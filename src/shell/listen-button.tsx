@@ -1,9 +1,8 @@
-import { useLocation } from '@tanstack/react-router'
 import { type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Speech } from '#device/device.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useServices } from '#app/services.ts'
+import { usePathname, useServices } from '#app/services.ts'
 import { Icon } from '#ui/icon.tsx'
 import styles from './listen-button.module.css'
 import { findSpokenTexts } from './read-aloud.ts'
@@ -12,7 +11,7 @@ import { findSpokenTexts } from './read-aloud.ts'
 export function ListenButton({ speech }: { speech: Speech }) {
   const language = useLanguage()
   const { session } = useServices()
-  const pathname = useLocation({ select: location => location.pathname })
+  const pathname = usePathname()
   const { kind } = useSyncExternalStore(session.subscribe, session.state, session.state)
   if (!speech.hasVoice(language)) return null
   // With another page, language or session React mounts a new button, so the old one stops its speech.

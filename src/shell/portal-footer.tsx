@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useText } from '#i18n/intl.ts'
+import { PageLink } from '#app/page-link.tsx'
 import { useServerInfo } from '#app/services.ts'
 import { SiteFooter } from '#ui/footer.tsx'
 
@@ -14,9 +14,9 @@ export function PortalFooter() {
   const version = useServerInfo().value?.version
   return (
     <SiteFooter>
-      <Link to="/legal">{t('footer.legal')}</Link>
-      <Link to="/accessibility">{t('footer.accessibility')}</Link>
-      <Link to="/privacy">{t('footer.privacy')}</Link>
+      <PageLink to="/legal">{t('footer.legal')}</PageLink>
+      <PageLink to="/accessibility">{t('footer.accessibility')}</PageLink>
+      <PageLink to="/privacy">{t('footer.privacy')}</PageLink>
       <span>{t('footer.release', { release })}</span>
       {version !== undefined && version !== release && <span>{t('footer.server', { version })}</span>}
     </SiteFooter>

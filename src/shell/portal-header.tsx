@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Language } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
+import { PageLink } from '#app/page-link.tsx'
 import { usePublicInfo, useServices } from '#app/services.ts'
 import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
@@ -35,10 +35,15 @@ export function PortalHeader({ place, action }: { place: ReactNode; action: Reac
   }
 
   return (
-    <SiteHeader brand={<Link to="/">{t('app.name')}</Link>} {...useIssuer()} place={place} action={action}>
-      <Link to="/help" className={helpLinkClass}>
+    <SiteHeader
+      brand={<PageLink to="/">{t('app.name')}</PageLink>}
+      {...useIssuer()}
+      place={place}
+      action={action}
+    >
+      <PageLink to="/help" className={helpLinkClass}>
         {t('app.help')}
-      </Link>
+      </PageLink>
       <LanguageSwitch
         label={t('language.label')}
         options={options}

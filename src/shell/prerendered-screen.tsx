@@ -1,26 +1,11 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ComponentType, type ReactNode, useLayoutEffect } from 'react'
-import { useServices } from '#app/services.ts'
-import { loadWithRetry } from '#device/load-with-retry.ts'
+import type { ComponentType } from 'react'
+import { HydratedScreen } from './hydrated-screen.tsx'
 
-/** Loads a screen that the build also prerenders; when the screen has rendered, the prerendered state ends. */
-export function prerenderedScreen<Name extends string>(
-  load: () => Promise<Record<Name, ComponentType>>,
-  name: Name,
-) {
+/** Returns the route's component of a screen that the build also prerenders. */
+export function prerenderedScreen(load: () => Promise<ComponentType>) {
   return lazyRouteComponent(async () => {
-    const Screen: ComponentType = (await loadWithRetry(load))[name]
+    const Screen = await load()
     return { default: () => <HydratedScreen screen={<Screen />} /> }
   })
-}
-
-function HydratedScreen({ screen }: { screen: ReactNode }) {
-  const { device, deviceUse } = useServices()
-  // An effect, because the prerendered page is outside React: it existed before React started.
-  useLayoutEffect(() => {
-    // The applicant may have ticked the checkbox before hydration; the setting takes its value here.
-    if (device.readPrerendered('sharedDevice')?.ticked && !deviceUse.isShared()) deviceUse.choose(true)
-    device.endPrerendered()
-  }, [device, deviceUse])
-  return screen
 }

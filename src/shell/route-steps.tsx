@@ -1,5 +1,5 @@
-import { useLocation } from '@tanstack/react-router'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
+import { usePathname } from '#app/services.ts'
 import { type Step, Steps } from '#ui/steps.tsx'
 import { type Progress, progressAt, stepCount } from './route-progress.ts'
 
@@ -14,7 +14,7 @@ const nameKeys = [
 /** The progress indicator (NAV15): reads the current step from the route. Absent on a page without a step (S22). */
 export function RouteSteps() {
   const t = useText()
-  const pathname = useLocation({ select: location => location.pathname })
+  const pathname = usePathname()
   const progress = progressAt(pathname)
   const number = progress.current ?? progress.finished
   if (number === 0) return null

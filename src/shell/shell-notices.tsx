@@ -60,5 +60,7 @@ function LastNotice() {
 }
 
 function textOf(t: Translate, message: NoticeMessage): string {
-  return 'text' in message ? message.text : t(message.key, message.values)
+  if ('text' in message) return message.text
+  const { key, values, incident } = message
+  return incident ? `${t(key, values)} ${t('notice.incident', { incident })}` : t(key, values)
 }

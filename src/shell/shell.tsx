@@ -1,66 +1,11 @@
-import { Outlet, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { loadWithRetry } from '#device/load-with-retry.ts'
-import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
-import { Frame } from '#ui/frame.tsx'
-import { HeadingTool } from '#ui/heading-tool.ts'
-import { SkipLink } from '#ui/skip-link.tsx'
-import { PortalFooter } from './portal-footer.tsx'
-import { PortalHeader } from './portal-header.tsx'
-import { OfflineNotice } from './offline-notice.tsx'
-import { watchNavigation } from './watch-navigation.ts'
-import { RouteSteps } from './route-steps.tsx'
-import { ShellNotices } from './shell-notices.tsx'
-import { UpdateNotice } from './update-notice.tsx'
-import { usePageTools } from './use-page-tools.tsx'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { PortalFrame } from './portal-frame.tsx'
 
-/** When the load fails, the page shows the failure: without these dialogs a session would not end after inactivity. */
-const SessionDialogs = lazy(() =>
-  loadWithRetry(() => import('./session-dialogs.tsx')).then(module => ({ default: module.SessionDialogs })),
-)
-
-/** The frame of every screen: header, notices, steps, footer and dialogs. */
+/** The frame around every screen of the router. */
 export function Shell() {
-  const t = useText()
-  const router = useRouter()
-  const { notices } = useServices()
-  const { listen, kiosk } = usePageTools()
-
-  // The router emits its events outside React.
-  useEffect(() => watchNavigation(router, notices), [router, notices])
-
   return (
-    <Frame
-      skipLink={<SkipLink text={t('app.skip')} />}
-      header={<PortalHeader {...kiosk} />}
-      banner={<OfflineNotice />}
-      steps={<RouteSteps />}
-      footer={<PortalFooter />}
-    >
-      <ShellNotices />
-      <UpdateNotice />
-      <HeadingTool value={listen}>
-        <Outlet />
-        <DialogsOfSession />
-      </HeadingTool>
-    </Frame>
+    <PortalFrame pathname={useLocation({ select: location => location.pathname })}>
+      <Outlet />
+    </PortalFrame>
   )
-}
-
-/** From the first session of this page on: the log-out dialog stays open after the session has ended. */
-function DialogsOfSession() {
-  const { session } = useServices()
-  const isSignedIn = useSyncExternalStore(session.subscribe, () => session.state().kind === 'signed-in', no)
-  const [hadSession, setHadSession] = useState(isSignedIn)
-  if (isSignedIn && !hadSession) setHadSession(true)
-  return hadSession || isSignedIn ? (
-    <Suspense>
-      <SessionDialogs />
-    </Suspense>
-  ) : null
-}
-
-function no(): boolean {
-  return false
 }

@@ -1,9 +1,9 @@
-import { useLocation } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { createObservable } from '#device/observable.ts'
 import { registerWorker } from '#device/service-worker.ts'
 import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
+import { usePathname } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { mayOfferUpdate } from './route-progress.ts'
@@ -26,7 +26,7 @@ export function UpdateNotice() {
     unloadWarning.state,
     unloadWarning.state,
   )
-  const pathname = useLocation({ select: location => location.pathname })
+  const pathname = usePathname()
   if (!apply || !mayOfferUpdate(pathname) || wouldLoseAnswers) return null
   return (
     <div className={styles.place}>

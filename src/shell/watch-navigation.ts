@@ -1,11 +1,14 @@
-import type { AnyRouter } from '@tanstack/react-router'
+import type { Navigation } from '#app/navigation.ts'
 import type { Notices } from '#app/notices.ts'
 
 /**
  * After every change of screen, moves the focus to the new heading, or to the only field of the screen, and removes the last notice if it is older than
  * the applicant's last action (D51). A notice that this action raised stays. Returns the function that stops this.
  */
-export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: Notices): () => void {
+export function watchNavigation(
+  navigation: Pick<Navigation, 'onArrival' | 'watchHistory'>,
+  notices: Notices,
+): () => void {
   let idBeforeAction: number | undefined
   const onAction = ({ target }: Event) => {
     // The portal itself presses the link of the receipt, while it opens the final page (APT22).
@@ -15,16 +18,17 @@ export function watchNavigation(router: Pick<AnyRouter, 'subscribe'>, notices: N
   // In the capture phase, before a handler raises a notice.
   addEventListener('click', onAction, true)
   addEventListener('popstate', onAction, true)
-  const stop = router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-    // On the first screen a screen reader begins at the top of the page.
-    if (!fromLocation || !pathChanged) return
-    if (notices.state().last?.id === idBeforeAction) notices.clearLast()
-    focusScreen()
-  })
+  const stops = [
+    navigation.watchHistory(),
+    navigation.onArrival(() => {
+      if (notices.state().last?.id === idBeforeAction) notices.clearLast()
+      focusScreen()
+    }),
+  ]
   return () => {
     removeEventListener('click', onAction, true)
     removeEventListener('popstate', onAction, true)
-    stop()
+    for (const stop of stops) stop()
   }
 }
 

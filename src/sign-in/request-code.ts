@@ -50,7 +50,11 @@ function afterProblem(problem: Problem): CodeRequestResult {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   const { statusCode, reason, message } = problem
   if (asksForCaptcha(statusCode)) return { kind: 'captcha', statusCode }
-  // No code by this channel is left today: the server's message names the other channel (D91).
-  const isSpent = reason === 'sms-spent' || reason === 'email-spent'
-  return { kind: 'refused', message: isSpent ? message : undefined }
+  return { kind: 'refused', message: reasonsToTell.includes(reason ?? '') ? message : undefined }
 }
+
+/**
+ * No code by this channel is left today: the server's message names the other channel (D91). A premium number gets none
+ * (D109).
+ */
+const reasonsToTell = ['sms-spent', 'email-spent', 'number-premium']

@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 async function openPage() {
   const language = await createLanguage('fr', () => {})
-  return createPortal({ device: createFakeDevice(), language }).services
+  return createPortal({ device: createFakeDevice(), language, path: '/' }).services
 }
 
 it('D31 shows no draft of the previous applicant when the store could not be loaded at the sign-in', async () => {

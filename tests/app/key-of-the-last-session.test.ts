@@ -18,7 +18,7 @@ const device = createFakeDevice()
 
 async function openPage() {
   const language = await createLanguage('fr', () => {})
-  return createPortal({ device, language }).services
+  return createPortal({ device, language, path: '/' }).services
 }
 
 function tokenOf(applicantId: string) {

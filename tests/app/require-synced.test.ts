@@ -19,7 +19,7 @@ const draft = newDraft({ values: { ...emptyForm(), surname: 'Unsent' }, tab: 'Ni
 async function confirmUnsent(version: { status: number; json: object }): Promise<boolean> {
   installFakeFetch(({ url }) => (url.endsWith('/version') ? version : { json: { data: {} } }))
   const language = await createLanguage('fr', () => {})
-  const { services } = createPortal({ device: createFakeDevice(), language })
+  const { services } = createPortal({ device: createFakeDevice(), language, path: '/' })
   await services.session.begin({
     token: makeToken({ applicantId: crypto.randomUUID() }),
     draftKey: 'secret',

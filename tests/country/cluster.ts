@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { rmSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { connectDatabase, type OpenDatabase } from '#server/database/connect.ts'
 import { openBusyOffice } from '#support/data/paying-applicants.ts'
@@ -60,6 +61,7 @@ export async function openCluster({
     closers.push(() => postgresql.stop())
     await createDatabase(postgresql)
     const databaseUrl = postgresql.url('country')
+    await migrateAsOwner(databaseUrl, folder)
     const gateway = await openSmsGateway()
     closers.push(() => gateway.close())
     const dataDir = mkdtempSync(join(tmpdir(), 'country-'))
@@ -73,7 +75,7 @@ export async function openCluster({
     }
     const processes: Member[] = []
     for (let index = 0; index < processCount; index += 1) {
-      const link = await createDatabaseLink(databaseUrl)
+      const link = await createDatabaseLink(asServingRole(databaseUrl))
       closers.push(() => link.close())
       // The public address is known only when nginx has a port, so it is added to the same object below.
       const created = await createProcess(environment, {
@@ -88,7 +90,7 @@ export async function openCluster({
     const payers = await startPayers(nginx.origin)
     closers.push(() => payers.close())
     Object.assign(environment, payers.environment, { PUBLIC_ORIGIN: nginx.origin })
-    // The first process creates the tables and the keys; the others find them.
+    // The first process creates the keys; the others find them.
     for (const each of processes) await each.start(folder)
     const database = await connectDatabase({ databaseUrl, dataDir: '' })
     closers.push(() => database.close())
@@ -116,7 +118,29 @@ async function createDatabase(postgresql: Postgresql): Promise<void> {
   const client = new Client({ connectionString: postgresql.url('postgres') })
   await client.connect()
   await client.query('create database country')
+  await client.query(`create role ${servingRole} login`)
   await client.end()
+}
+
+/** The processes connect as this role, which may not change tables (D117). */
+const servingRole = 'portal'
+
+/**
+ * Runs the migrations of the release in this folder, and lets the processes use the tables. It does not block this
+ * process, in which the connections of the cluster run.
+ */
+export async function migrateAsOwner(databaseUrl: string, folder: string): Promise<void> {
+  const words = ['server/start/start.mjs', '--office', 'migrate', '--grant-to', servingRole]
+  await promisify(execFile)(process.execPath, words, {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+}
+
+function asServingRole(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.username = servingRole
+  return url.href
 }
 
 /** Reuses the build of an earlier run if the sources are the same. */

@@ -29,7 +29,7 @@ export type DemandSettings = {
 }
 
 export function createDemand(
-  { origin, gateway }: Cluster,
+  { origin, gateway }: Pick<Cluster, 'origin' | 'gateway'>,
   { thinkMs, firstIndex = 0 }: DemandSettings,
 ): Demand {
   const traffic = createTraffic()

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +10,7 @@ import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type OpenPortal, until } from '#support/servers/portal.ts'
 import { createReleaseCheckout, type ReleaseCheckout } from '#support/servers/release-checkout.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { type Cluster, migrateAsOwner, openCluster } from './cluster.ts'
 import { createDemand } from './demand.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
 import { root } from './processes.ts'
@@ -44,7 +42,7 @@ describe('a new release and the way back, under load', () => {
     const typing = forms.map(typeUntilStopped)
     await pause(10_000)
 
-    await office(next.folder, 'migrate')
+    await migrateAsOwner(cluster.postgresql.url('country'), next.folder)
     await replaceAll(next.folder)
     expect(await countNewColumns()).toBe(1)
     await pause(10_000)
@@ -90,14 +88,6 @@ async function countNewColumns(): Promise<number> {
     select count(*)::integer as count from information_schema.columns
     where table_name = 'application' and column_name = 'note'`.execute(cluster.db)
   return rows[0]?.count ?? 0
-}
-
-/** Does not block this process, in which the connections of the cluster run. */
-async function office(folder: string, command: string): Promise<void> {
-  await promisify(execFile)(process.execPath, ['server/start/start.mjs', '--office', command], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: cluster.postgresql.url('country') },
-  })
 }
 
 type OpenForm = { page: Page; applicant: Applicant; phone: string }

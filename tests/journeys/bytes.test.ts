@@ -28,7 +28,7 @@ function asset(name: string): string {
 }
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0)
-const shell = 'start sign-in fr fr-verify wire verify style pages workbox-window.prod'.split(' ')
+const shell = 'start router sign-in fr fr-verify wire verify style pages workbox-window.prod'.split(' ')
 
 // Each limit is a few per cent above the current size. A change that exceeds a limit makes room, or raises the limit
 // here with the reason in its commit (F14).
@@ -39,7 +39,8 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 107.4],
+    ['start', 86.5],
+    ['router', 25.5],
     ['sign-in', 8.2],
     ['wire', 22.5],
     ['form', 81],
@@ -63,15 +64,15 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes('check-browser.js')).toBeLessThan(0.6 * bytesPerKib)
   })
 
-  it('keep the files of a first visit under 184 KiB, with all files that the service worker caches', () => {
+  it('keep the files of a first visit under 187 KiB, with all files that the service worker caches', () => {
     const files = [...shell.map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // `npm run bench` measures 7.2 KiB more for the whole visit: headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(184 * bytesPerKib)
+    expect(sum(files.map(compressedBytes))).toBeLessThan(187 * bytesPerKib)
   })
 
-  it('keep the scripts that hydrate a sign-in page under 424 KiB uncompressed', () => {
+  it('keep the scripts that hydrate a sign-in page under 350 KiB uncompressed', () => {
     const files = ['start', 'sign-in', 'fr'].map(asset)
-    expect(sum(files.map(uncompressedBytes))).toBeLessThan(424 * bytesPerKib)
+    expect(sum(files.map(uncompressedBytes))).toBeLessThan(350 * bytesPerKib)
   })
 
   it('leave the drawings of later screens out of a first visit', () => {

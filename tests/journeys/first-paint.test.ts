@@ -81,6 +81,51 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
+  it('answers a link that is pressed before the router has arrived, and Back after it (NAV01, D114)', async () => {
+    const { page, context } = await fixture.open({ serviceWorkers: 'block' })
+    const gate = new EventEmitter()
+    const held = once(gate, 'open')
+    await page.route(/\/assets\/router-/, async route => {
+      await held
+      await route.continue()
+    })
+    await page.goto('/')
+    await isHydrated(page)
+    await page.getByRole('link', { name: textsOf('fr')('welcome.phone') }).click()
+    expect(new URL(page.url()).pathname).toBe('/')
+    gate.emit('open')
+    await page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/mobile')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('heading')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: textsOf('fr')('welcome.heading') }).waitFor()
+    await page.reload()
+    await isHydrated(page)
+    await page.goForward()
+    await page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') }).waitFor()
+    await context.close()
+  })
+
+  it('says that there is no connection when the router does not arrive (S29, D114)', async () => {
+    const { page, context } = await fixture.open({ serviceWorkers: 'block' })
+    let isBroken = true
+    await page.route(/\/assets\/router-/, route => (isBroken ? route.abort() : route.continue()))
+    await page.goto('/')
+    await isHydrated(page)
+    const link = page.getByRole('link', { name: textsOf('fr')('welcome.phone') })
+    await link.click()
+    await page.getByText(textsOf('fr')('notice.offline')).first().waitFor()
+    isBroken = false
+    const next = page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') })
+    await expect
+      .poll(async () => {
+        if (!(await next.isVisible())) await link.click()
+        return next.isVisible()
+      })
+      .toBe(true)
+    await context.close()
+  })
+
   it('keeps a choice and the caret when the page must be rendered again (SIG04)', async () => {
     const { page, context, letThrough } = await openBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')

@@ -86,9 +86,17 @@ it('the started server accepts delivery reports, and its metrics show them, the 
   const reference = orange.accepted[0]?.reference ?? ''
   const report = await post(`/hooks/sms/orange/${reportKey}`, orangeReport(reference, 'DeliveredToTerminal'))
   expect(report.status).toBe(204)
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  expect(metrics).toContain('messages_of_the_day{channel="sms",state="delivered"} 1')
-  expect(metrics).toContain('messages_of_the_day{channel="email",state="sent"} 1')
-  expect(metrics).toContain('sms_budget_spent_ratio{dial_code="237"} 0.0001')
-  expect(metrics).toMatch(/message_lag_seconds\{channel="sms",step="delivered",quantile="0.5"\} \d/)
+  const metrics = await readMetrics()
+  expect(metrics).toContain('messages_total{channel="sms",outcome="delivered"} 1')
+  expect(metrics).toContain('messages_total{channel="email",outcome="sent"} 1')
+  expect(metrics).toContain('message_delivered_seconds_count{channel="sms"} 1')
+  expect(metrics).toMatch(/gateway_requests_total\{gateway="orange",outcome="failed"\} \d/)
+  // The server reads the figures of the database every 15 seconds.
+  await expect
+    .poll(readMetrics, { timeout: 30_000 })
+    .toContain('sms_budget_spent_ratio{dial_code="237"} 0.0001')
 })
+
+async function readMetrics(): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+}

@@ -151,6 +151,25 @@ describe('when the service fails', () => {
     },
   )
 
+  it.each(testedLanguages)(
+    'shows the code of an incident to quote at the help line, in %s (ERR30)',
+    async language => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      await page.goto('/mail')
+      const failure = {
+        statusCode: 500,
+        reason: 'unexpected',
+        data: { statusCode: 500, incident: 'K7QF-2M9P' },
+      }
+      await page.route('**/api/v1/auth*', route => answerAsServer(route, { status: 500, json: failure }))
+      await applicant.field('mail.address').fill('incident@example.cm')
+      await applicant.button('button.continue').click()
+      const text = `${applicant.t('notice.serviceUnavailable')} ${applicant.t('notice.incident', { incident: 'K7QF-2M9P' })}`
+      await page.getByRole('alert').getByText(text).waitFor()
+      await context.close()
+    },
+  )
+
   it.each(
     isFullRun
       ? [

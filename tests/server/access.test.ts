@@ -49,6 +49,7 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
     stopWatch: application,
     confirmData: { ...application, body: form },
     getPdf: application,
+    receiptTicket: application,
     postPdf: { params: { id: of.application, file: 'receipt.pdf' }, body: { token: '' } },
     createAppointment: {
       body: { applicationId: of.application, officeId: of.office, appointmentDate: null, generalQueue: true },

@@ -27,6 +27,21 @@ describe('a failing call, whichever it is (API36)', () => {
   })
 })
 
+describe('the code of an incident (ERR30)', () => {
+  it.each([
+    ['the code of this service', { incident: 'K7QF-2M9P' }, 'K7QF-2M9P'],
+    ['no code', {}, undefined],
+    ['no data', null, undefined],
+    ['a text that is no code', { incident: 'call +237 6 00' }, undefined],
+    ['a number', { incident: 12 }, undefined],
+  ])('%s', (_what, data, incident) => {
+    expect(reactionTo({ ...answered('broken', 500), data } as Problem)).toEqual({
+      kind: 'say-unavailable',
+      incident,
+    })
+  })
+})
+
 describe('a call in the background', () => {
   it.each([
     ['refreshToken', 403, 'go-home'],

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createListeners } from '#device/observable.ts'
 import { createNotices, type Notices } from '#app/notices.ts'
 import { watchNavigation } from '#shell/watch-navigation.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -12,9 +12,9 @@ let stop: () => void
 beforeEach(() => {
   document.body.innerHTML = '<main id="main" tabindex="-1"><h1 id="heading" tabindex="-1">Page</h1></main>'
   notices = createNotices(createFakeDevice())
-  const { router, resolve } = createTestRouter()
-  navigate = resolve
-  stop = watchNavigation(router, notices)
+  const arrivals = createListeners()
+  navigate = arrivals.emit
+  stop = watchNavigation({ onArrival: arrivals.subscribe, watchHistory: () => () => undefined }, notices)
 })
 
 afterEach(() => stop())
@@ -63,23 +63,3 @@ describe('watchNavigation', () => {
     expect(notices.state().last).toBeUndefined()
   })
 })
-
-/** A real router; the test emits its event of a finished navigation. */
-function createTestRouter() {
-  const root = createRootRoute()
-  const page = createRoute({ getParentRoute: () => root, path: '/' })
-  const router = createRouter({ routeTree: root.addChildren([page]), history: createMemoryHistory() })
-  const { latestLocation } = router
-  return {
-    router,
-    resolve: () =>
-      router.emit({
-        type: 'onResolved',
-        fromLocation: latestLocation,
-        toLocation: latestLocation,
-        pathChanged: true,
-        hrefChanged: true,
-        hashChanged: false,
-      }),
-  }
-}

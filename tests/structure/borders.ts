@@ -29,6 +29,7 @@ const screenPaths = [
   'summary',
   'app/services',
   'app/notices',
+  'app/page-link',
   'types of store',
   'api/queries',
   'api/result',
@@ -60,6 +61,11 @@ const borders = {
   'src/ui': { paths: [], packages: ['react', 'react-dom', 'react-day-picker', 'uqr'] },
   'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { paths: screenPaths, packages: screenPackages },
+  // Hydrated without the router (D114).
+  'src/screens/welcome': { paths: screenPaths, packages: reactPackages },
+  'src/screens/mobile': { paths: screenPaths, packages: reactPackages },
+  'src/screens/mail': { paths: screenPaths, packages: reactPackages },
+  'src/screens/password': { paths: screenPaths, packages: reactPackages },
   'src/sign-in': {
     paths: [
       'contract',
@@ -86,6 +92,7 @@ const borders = {
       'device/service-worker',
       'device/unload-warning',
       'types of device',
+      'types of app/navigation',
     ],
     packages: screenPackages,
   },
@@ -124,16 +131,32 @@ const borders = {
       'i18n',
       'app/notices',
       'app/hidden-addresses',
+      'types of app/navigation',
     ],
-    packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
+    packages: ['react', '@tanstack/react-query'],
   },
   'src/app/hidden-addresses': {
     paths: ['types of device', 'types of session', 'app/last-seen-cache'],
     packages: ['@tanstack/react-router'],
   },
   'src/app/routes': {
-    paths: ['contract', 'shell', 'screens', 'app/services', 'app/route-guards'],
+    paths: ['contract', 'shell', 'app/services', 'app/route-guards', 'app/entry-screens', 'screens'],
     packages: ['@tanstack/react-router', 'zod/mini'],
+  },
+  'src/app/entry-screens': {
+    paths: ['screens', 'device/load-with-retry', 'types of app/navigation'],
+    packages: ['react'],
+  },
+  // Without the router, which only open-router.tsx loads.
+  'src/app/navigation': {
+    paths: ['device/observable', 'device/load-with-retry', 'types of app/routes'],
+    packages: ['react', 'react-dom'],
+  },
+  'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
+  'src/app/portal-pages': { paths: ['shell', 'app/services'], packages: ['react'] },
+  'src/app/open-router': {
+    paths: ['app/routes', 'types of app/services', 'types of app/navigation'],
+    packages: ['@tanstack/react-router'],
   },
   'src/app/create-portal': {
     paths: [
@@ -147,7 +170,9 @@ const borders = {
       'ui',
       'shell',
       'screens',
-      'app/routes',
+      'app/navigation',
+      'app/open-router',
+      'app/portal-pages',
       'app/services',
       'app/notices',
       'app/portal-sync',
@@ -156,7 +181,7 @@ const borders = {
       'app/last-seen-cache',
       'app/hidden-addresses',
     ],
-    packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
+    packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query'],
   },
   'src/app/main': {
     paths: [
@@ -174,12 +199,19 @@ const borders = {
     packages: [],
   },
   'src/app/hydrate': {
-    paths: ['contract', 'device', 'app/create-portal', 'sign-in'],
+    paths: ['contract', 'device', 'app/create-portal', 'app/entry-screens', 'sign-in'],
     packages: ['react-dom'],
   },
   'src/app/prerender': {
-    paths: ['contract', 'device', 'i18n', 'app/create-portal'],
-    packages: ['react-dom', '@tanstack/react-router'],
+    paths: [
+      'contract',
+      'device',
+      'i18n',
+      'app/create-portal',
+      'app/entry-screens',
+      'types of app/navigation',
+    ],
+    packages: ['react-dom'],
   },
   sw: {
     paths: ['contract/codes'],
@@ -214,6 +246,7 @@ const borders = {
       'server/features/offices',
       'server/features/payments',
       'server/features/receipt',
+      'server/features/session',
       'server/seed',
     ],
     packages: 'any',
@@ -349,6 +382,7 @@ const borders = {
       'contract',
       'server/calls',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/appointments',
@@ -411,7 +445,14 @@ const borders = {
   'server/config': { paths: ['contract', 'server/calls', 'server/database'], packages: 'any' },
   'server/crypto': { paths: ['contract'], packages: 'any' },
   'server/monitoring': {
-    paths: ['contract', 'server/calls', 'server/config', 'server/database', 'server/features/session'],
+    paths: [
+      'contract',
+      'server/calls',
+      'server/config',
+      'server/database',
+      'server/features/messages',
+      'server/features/session',
+    ],
     packages: 'any',
   },
   'server/i18n': { paths: ['contract'], packages: 'any' },

@@ -17,6 +17,7 @@ import { readSources, readText, type SourceFile } from './source-tree.ts'
 // Prefixes of keys whose rest is a code: a state, a problem, an issue, a field, …
 const dynamicPrefixes = [
   'account.dataAs.',
+  'account.event.',
   'account.kind.',
   'account.removal.',
   'account.remove.',

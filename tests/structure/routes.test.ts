@@ -70,13 +70,15 @@ describe('the routes of the portal', () => {
   })
 
   it('use every folder of src/screens', () => {
-    const files = readImports({ path: 'src/app/routes.tsx', text: readText('src/app/routes.tsx') }).map(
-      found => found.file ?? '',
-    )
+    const files = ['src/app/routes.tsx', 'src/app/entry-screens.ts']
+      .flatMap(path => readImports({ path, text: readText(path) }))
+      .map(found => found.file ?? '')
     const unused = listFolders('src/screens').filter(
       folder => !files.some(file => file.startsWith(`src/screens/${folder}/`)),
     )
-    expect(unused, 'name the screen in src/app/routes.tsx, or delete its folder').toEqual([])
+    expect(unused, 'name the screen in src/app/routes.tsx or entry-screens.ts, or delete its folder').toEqual(
+      [],
+    )
   })
 })
 

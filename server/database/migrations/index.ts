@@ -17,6 +17,10 @@ import { whitelistEntries } from './0015-whitelist-entries.ts'
 import { accountSafety } from './0016-account-safety.ts'
 import { operatorRecords } from './0017-operator-records.ts'
 import { outboxByRecipient } from './0018-outbox-by-recipient.ts'
+import { afterARestore } from './0022-after-a-restore.ts'
+import { normalContacts } from './0024-normal-contacts.ts'
+import { securityEvents } from './0025-security-events.ts'
+import { receiptTickets } from './0026-receipt-tickets.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -43,4 +47,8 @@ export const migrations: Record<string, Migration> = {
   '0016-account-safety': accountSafety,
   '0017-operator-records': operatorRecords,
   '0018-outbox-by-recipient': outboxByRecipient,
+  '0022-after-a-restore': afterARestore,
+  '0024-normal-contacts': normalContacts,
+  '0025-security-events': securityEvents,
+  '0026-receipt-tickets': receiptTickets,
 }

@@ -1,6 +1,8 @@
-import { type Call, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Transaction } from 'kysely'
+import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { noValidCode } from '#server/features/session/check-code.ts'
 import { readContact } from '#server/features/session/contact.ts'
@@ -10,6 +12,7 @@ import {
   refuseCode,
   sendCodeTo,
 } from '#server/features/session/session-handlers.ts'
+import { listAccountEvents, recordEvent } from '#server/features/session/security-events.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { endOwnSession, listSessions } from './account-sessions.ts'
 import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
@@ -48,24 +51,34 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     confirmContact: call => addVerifiedContact(services, call),
     async readAccount({ caller }) {
       const contacts = await listContacts(db, caller.applicantId)
-      return {
-        data: { contacts: contacts.map(shortenContact), sessions: await listSessions(services, caller) },
-      }
+      const sessions = await listSessions(services, caller)
+      const events = await listAccountEvents(services, caller.applicantId, contacts)
+      return { data: { contacts: contacts.map(shortenContact), sessions, events } }
     },
     askProofCode: call => askProofCode(services, call),
     proveContact: call => proveContact(services, call),
     removeContact: call => removeContact(services, call),
     undoContactChange: call => undoContactChange(services, call),
-    async endSession({ trx, caller, params: { id } }) {
+    async endSession({ trx, caller, params: { id }, transport: { address } }) {
       if (!isUuid(id) || !(await endOwnSession(trx, caller, id))) return refuse('not-found')
+      await noteEnd(trx, services, { caller, address })
       return {}
     },
-    async endOtherSessions({ trx, caller }) {
+    async endOtherSessions({ trx, caller, transport: { address } }) {
       await endSessions(trx, caller.applicantId, { except: caller.sessionId })
+      await noteEnd(trx, services, { caller, address })
       return {}
     },
     downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),
   }
+}
+
+function noteEnd(
+  trx: Transaction<Schema>,
+  services: Services,
+  { caller: { applicantId }, address }: { caller: Caller; address: string },
+): Promise<void> {
+  return recordEvent(trx, services, { kind: 'session-ended', subject: { applicantId }, address })
 }
 
 async function downloadData(

@@ -5,6 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { randomLetters } from '#server/crypto/random-letters.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { OwnContact } from './contact-rows.ts'
@@ -39,6 +40,10 @@ export async function recordChange(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await recordEvent(trx, services, {
+    kind: added === undefined ? 'contact-removed' : 'contact-added',
+    subject: { applicantId },
+  })
   const t = translateTo(language)
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })

@@ -6,6 +6,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
 import { hashUndoCode, notify } from './contact-change.ts'
 import {
   addContact,
@@ -29,7 +30,7 @@ export async function undoContactChange(
   const hash = hashUndoCode(services, body.code)
   try {
     const refused = await retryOnConflict(() =>
-      services.db.transaction().execute(trx => undo(trx, { hash, language })),
+      services.db.transaction().execute(trx => undo(trx, services, { hash, language })),
     )
     return refused ?? {}
   } catch (error) {
@@ -45,6 +46,7 @@ type Change = Selectable<Schema['contact_change']>
 
 async function undo(
   trx: Transaction<Schema>,
+  services: Services,
   { hash, language }: { hash: string; language: Language },
 ): Promise<Refusal | undefined> {
   const change = await trx
@@ -63,6 +65,7 @@ async function undo(
     return changes.length === 0 ? undefined : refuse('code-expired')
   for (const each of changes) await revert(trx, each)
   await endSessions(trx, applicantId)
+  await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId } })
   const text = translateTo(language)('contactChange.sms.undone')
   for (const contact of await listContacts(trx, applicantId))
     await notify(trx, contact, { key: `contact-undo:${change.id}:${contact.kind}`, text, language })

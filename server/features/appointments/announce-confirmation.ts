@@ -18,7 +18,7 @@ export async function announceConfirmation(
 ): Promise<void> {
   const application = await trx
     .selectFrom('application')
-    .select(['id', 'number', 'language', 'data', 'applicant_id'])
+    .select(['id', 'number', 'language', 'applicant_id'])
     .where('id', '=', appointment.applicationId)
     .executeTakeFirstOrThrow()
   const { language, number } = application

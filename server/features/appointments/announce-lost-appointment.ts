@@ -15,7 +15,7 @@ export async function announceLostAppointment(
   const { subject, text } = texts[cause]
   const application = await trx
     .selectFrom('application')
-    .select(['number', 'language', 'data', 'applicant_id'])
+    .select(['number', 'language', 'applicant_id'])
     .where('id', '=', applicationId)
     .executeTakeFirstOrThrow()
   const { number, language } = application

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { securityEventDays } from '#server/features/session/security-events.ts'
 import { knownBrowserDays } from '#server/features/session/send-limits.ts'
 
 /**
@@ -17,7 +18,9 @@ const stale = [
   `delete from challenge where proven_at < now() - interval '${knownBrowserDays} days'
     and not exists (select 1 from one_time_code where challenge_id = challenge.id)`,
   `delete from usage_count where window_start < now() - interval '2 days'`,
+  `delete from security_event where at < now() - interval '${securityEventDays} days'`,
   `delete from used_captcha where expires_at < now() - interval '1 hour'`,
+  `delete from receipt_ticket where expires_at < now() - interval '1 hour'`,
   `delete from refresh_token where expires_at < now() - interval '1 day'`,
   `delete from session where created_at < now() - interval '30 days'`,
   // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.

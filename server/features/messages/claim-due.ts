@@ -22,7 +22,8 @@ export type ClaimedMessage = {
 /**
  * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1 min,
  * … and at most an hour. The statement begins with a comment, so that each call plans it: a plan from when the table was
- * small would scan the whole table. `materialized`, because a lock must not be taken twice.
+ * small would scan the whole table. `materialized`, because a lock must not be taken twice. While the jobs are held after a
+ * restore, only codes are claimed: an applicant has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []
@@ -38,6 +39,7 @@ export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Prom
           where outbox.channel = lane.channel and outbox.priority = lane.priority
             and sent_at is null and failed_at is null and next_at <= now()
             and (claimed_until is null or claimed_until <= now())
+            and (lane.priority = 0 or not exists (select from job_hold))
           order by next_at
           limit lane.capacity
           for update skip locked) as waiting)

@@ -5,9 +5,11 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { applicationColumns } from '#server/features/applications/own-application.ts'
 import { createReceiptPrinter } from '#server/features/receipt/receipt-printer.ts'
+import { messages, messageWaits } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
-import { lanes } from './lanes.ts'
+import { lanes, priorityName } from './lanes.ts'
+import { useNoticeBudget } from './notice-budget.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
@@ -44,6 +46,7 @@ export async function deliverMessage(
     .set({ claimed_until: null, last_failure: result.reason })
     .where('id', '=', row.id)
     .execute()
+  messages.inc({ channel: row.channel, outcome: 'retried' })
 }
 
 /**
@@ -63,9 +66,12 @@ async function send(
   })
   if (!(await renewClaim(services.db, row))) return { kind: 'lost' }
   if (message === 'busy') return { kind: 'failed', reason: 'too many files wait to be drawn' }
-  return message === undefined
-    ? { kind: 'failed', reason: 'the message could not be built' }
-    : messengers[row.channel].send(message)
+  if (message === undefined) return { kind: 'failed', reason: 'the message could not be built' }
+  const counted = await useNoticeBudget(services, row)
+  if (!counted) return { kind: 'failed', reason: 'the budget of the day is spent' }
+  const result = await messengers[row.channel].send(message)
+  if (result.kind !== 'sent') await counted.takeBack()
+  return result
 }
 
 /** Deletes the content, which may be a receipt. The row stays, so that no second message with its key is stored. */
@@ -74,7 +80,7 @@ async function recordSent(
   row: ClaimedMessage,
   { provider, reference }: Extract<SendResult, { kind: 'sent' }>,
 ): Promise<void> {
-  await db
+  const stored = await db
     .updateTable('outbox')
     .set({
       message: JSON.stringify({}),
@@ -84,7 +90,11 @@ async function recordSent(
       sent_at: sql<Date>`now()`,
     })
     .where('id', '=', row.id)
-    .execute()
+    .returning(sql<number>`extract(epoch from now() - created_at)::double precision`.as('seconds'))
+    .executeTakeFirst()
+  messages.inc({ channel: row.channel, outcome: 'sent' })
+  if (stored)
+    messageWaits.observe({ channel: row.channel, priority: priorityName(row.priority) }, stored.seconds)
 }
 
 /** Keeps the content, so that an operator can send the message later. Only a code is deleted, because it is a secret. */
@@ -99,6 +109,7 @@ async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: st
     })
     .where('id', '=', row.id)
     .execute()
+  messages.inc({ channel: row.channel, outcome: 'failed' })
 }
 
 async function toOutgoing(

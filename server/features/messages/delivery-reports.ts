@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { DeliveryReport, ReportingProvider } from '#server/integrations/sms-reports.ts'
+import { deliveries, messages } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
@@ -17,7 +18,16 @@ export async function storeReport(
     .where('provider', '=', provider)
     .where('provider_reference', '=', reference)
     .where(row => row.or([row('delivery', 'is', null), row('delivery', '=', 'pending')]))
-    .returning(['kind', sql<number>`extract(epoch from now() - created_at)::integer`.as('seconds')])
+    .returning([
+      'kind',
+      'channel',
+      sql<number>`extract(epoch from now() - created_at)::integer`.as('seconds'),
+      sql<number | null>`extract(epoch from now() - sent_at)::double precision`.as('delivery_seconds'),
+    ])
     .executeTakeFirst()
-  if (updated) logger.info({ provider, outcome, ...updated }, 'Delivery report of a gateway')
+  if (updated === undefined) return
+  const { channel, kind, seconds, delivery_seconds: deliverySeconds } = updated
+  if (outcome !== 'pending') messages.inc({ channel, outcome })
+  if (outcome === 'delivered' && deliverySeconds !== null) deliveries.observe({ channel }, deliverySeconds)
+  logger.info({ provider, outcome, kind, seconds }, 'Delivery report of a gateway')
 }

@@ -3,6 +3,10 @@ import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 /** A code is useless after minutes. A bulk message goes to many people at once, and each of them can wait for it. */
 const priorities = { code: 0, notice: 1, bulk: 2 } as const
 
+export function priorityName(priority: number): string {
+  return Object.entries(priorities).find(([, each]) => each === priority)?.[0] ?? 'notice'
+}
+
 /** Kinds of messages that a job or an operator sends to many people at once. */
 const bulkKinds: readonly string[] = ['appointment-reminder', 'day-closed', 'no-show', 'deletion-warning']
 

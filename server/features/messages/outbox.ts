@@ -57,6 +57,36 @@ export async function enqueueAll(
     on conflict (key) do nothing`.execute(trx)
 }
 
+/** A message to a contact of an applicant: the statement that stores it finds the recipient. */
+export type MessageToApplicant = Omit<MessageToSend, 'recipient'> & { applicantId: string }
+
+/**
+ * Stores messages for the contacts that applicants have proven with a code, and for no other number or address (D109). An
+ * applicant without a contact of the channel gets none. The contacts are read in the same statement, because bookings wait
+ * for it.
+ */
+export async function enqueueToApplicants(
+  trx: Transaction<Schema> | Kysely<Schema>,
+  messages: readonly MessageToApplicant[],
+): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    insert into outbox (key, channel, kind, recipient, message, priority, give_up_at)
+    select key, channel, stored.kind, contact.value, message, priority, now() + make_interval(secs => seconds)
+    from unnest(
+      ${messages.map(({ key }) => key)}::text[],
+      ${messages.map(({ applicantId }) => applicantId)}::uuid[],
+      ${messages.map(({ channel }) => channel)}::text[],
+      ${messages.map(({ kind }) => kind)}::text[],
+      ${messages.map(each => toStored({ ...each, recipient: each.applicantId }))}::jsonb[],
+      ${messages.map(messagePriorityOf)}::smallint[],
+      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
+    ) as stored (key, applicant_id, channel, kind, message, priority, seconds)
+    join contact on contact.applicant_id = stored.applicant_id
+      and contact.kind = case channel when 'sms' then 'phone' else 'email' end
+    on conflict (key) do nothing`.execute(trx)
+}
+
 function toStored({ recipient, message, uselessAfterSeconds }: MessageToSend): string {
   return JSON.stringify(recipient === noRecipient ? {} : { ...message, uselessAfterSeconds })
 }

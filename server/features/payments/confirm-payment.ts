@@ -1,15 +1,17 @@
+import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { askSafely, refreshPayment } from './provider-calls.ts'
+import { askSafely, maxSendSeconds, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, lockApplicationRow, lockPaymentRow } from './record-outcome.ts'
-import { refuseForReason } from './start-payment.ts'
+import { refuseForReason, refuseWith } from './start-payment.ts'
 
 type ConfirmRequest = { caller: Caller; id: string; code: string }
 
@@ -25,10 +27,13 @@ export async function confirmPayment(
   const provider = providers[payment.method]
   if (!isCodeAwaited(payment) || !provider?.confirmCode)
     return refuseForReason(application, 'payerCodeNotAwaited')
-  if (!(await recordCodeSent(services, payment))) return refuseForReason(application, 'payerCodeNotAwaited')
+  const sending = await recordCodeSent(services, payment)
+  if (sending === 'not-awaited') return refuseForReason(application, 'payerCodeNotAwaited')
+  if (sending !== 'recorded') return refuseWith(application, sending)
   const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
-  if (outcome.kind === 'refused') await appendEvent(services.db, payment.id, codeRefused)
+  // A code without an answer may be with the provider: `isCodeWithProvider` counts it, and the payer may try another one.
+  await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeAnswered)
   const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
   // Asks after a refusal too: the provider may have let the order expire with its code, and then the order must end.
   const refreshed = await refreshPayment(services, { provider, payment: current })
@@ -42,19 +47,49 @@ function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
 }
 
 const codeRefused = { kind: 'code-refused', detail: {} }
+const codeAnswered = { kind: 'code-answered', detail: {} }
+
+/** Codes of one order: a code has few digits, and operators block a wallet after some wrong ones. */
+const maxCodes = 5
 
 /**
- * Records, before the request, that the provider gets a code. Returns false when the order has ended or awaits no code any
- * more: another request may have sent one since the payment was read.
+ * Records, before the request, that the provider gets a code. `not-awaited`: the order has ended or awaits no code any
+ * more, because another request may have sent one since the payment was read. One code at a time is with the provider, and
+ * an order has few of them: both are counted under the lock (D96).
  */
-function recordCodeSent({ db }: Services, payment: PaymentRow): Promise<boolean> {
+function recordCodeSent(
+  services: Services,
+  payment: PaymentRow,
+): Promise<'recorded' | 'not-awaited' | 'too-many-requests' | 'payment-codes'> {
+  const { db } = services
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
     await lockApplicationRow(trx, payment.application_id)
-    if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return false
+    if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
+    const { sent, isLastOpen } = await countCodes(trx, payment.id, maxSendSeconds(services))
+    if (isLastOpen) return 'too-many-requests'
+    if (sent >= maxCodes) return 'payment-codes'
     await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
-    return true
+    return 'recorded'
   })
+}
+
+/** `isLastOpen`: the request with the last code may still run, because no answer of it is stored. */
+async function countCodes(
+  trx: Kysely<Schema>,
+  paymentId: string,
+  seconds: number,
+): Promise<{ sent: number; isLastOpen: boolean }> {
+  return trx
+    .selectFrom('payment_event')
+    .select([
+      sql<number>`(count(*) filter (where kind = 'code-sent'))::int`.as('sent'),
+      sql<boolean>`coalesce(max(at) filter (where kind = 'code-sent') > now() - make_interval(secs => ${seconds})
+        and (array_agg(kind order by id desc) filter (where kind in ('code-sent', 'code-refused', 'code-answered')))[1]
+          = 'code-sent', false)`.as('isLastOpen'),
+    ])
+    .where('payment_id', '=', paymentId)
+    .executeTakeFirstOrThrow()
 }
 
 /**

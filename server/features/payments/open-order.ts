@@ -7,6 +7,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import type { Caller } from '#server/calls/call.ts'
+import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { cooldownSecondsLeft, hasTooManyOrders, orderNumber } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
@@ -50,7 +51,13 @@ export type OrderRequest = {
  * Stores an order, and commits it before the caller sends the order to a provider. An application has at most one open
  * order (D42).
  */
-export function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
+export async function openOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
+  const opened = await storeOrder(services, request)
+  if (opened.kind === 'new') paymentOrders.inc({ method: request.method })
+  return opened
+}
+
+function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
   return services.db.transaction().execute(async trx => {
     const application = await lockApplicationRow(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
@@ -69,7 +76,16 @@ export function openOrder(services: Services, request: OrderRequest): Promise<Op
  * Stores a payment that the applicant made in the old system, as successful: there is no provider to ask. An open order
  * does not prevent this; its late success is then due for refund.
  */
-export function adoptWhitelistedPayment(
+export async function adoptWhitelistedPayment(
+  services: Services,
+  request: Pick<OrderRequest, 'caller' | 'applicationId'>,
+): Promise<OpenedOrder> {
+  const adopted = await storeWhitelistedPayment(services, request)
+  if (adopted.kind === 'new') payments.inc({ method: 'WHITELIST', outcome: 'success' })
+  return adopted
+}
+
+function storeWhitelistedPayment(
   services: Services,
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
 ): Promise<OpenedOrder> {

@@ -9,6 +9,7 @@ import type {
   ProviderStatus,
   Unknown,
 } from '#server/integrations/payment-provider.ts'
+import { gatewayRequests } from '#server/calls/event-counts.ts'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readAges } from './status-schedule.ts'
@@ -175,8 +176,10 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
   payment: PaymentRow,
   request: () => Promise<Outcome>,
 ): Promise<Outcome | Unknown> {
+  const gateway = payment.channel === '' ? payment.method : payment.channel
   try {
     const outcome = await waitOutside(request)
+    gatewayRequests.inc({ gateway, outcome: outcome.kind === 'unknown' ? 'failed' : 'answered' })
     if (outcome.kind === 'unknown') {
       const { id: paymentId, method, channel } = payment
       logger.warn(
@@ -186,6 +189,7 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
     }
     return outcome
   } catch (error) {
+    gatewayRequests.inc({ gateway, outcome: 'failed' })
     logger.warn(
       { err: error, paymentId: payment.id },
       'A request to a payment provider failed. The payment stays unchanged. The server queries its status later.',

@@ -3,8 +3,10 @@ import type { FailureReason } from '#contract/payment-failure.ts'
 import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
+import { payments } from '#server/calls/event-counts.ts'
 import { announcePayment } from './announce-payment.ts'
 import { useUpCardForms } from './card-forms.ts'
+import { failureOf } from './failure-reason.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
 /** `reason`: the provider's own code, or a word of the server. `failure`: what the provider's code means to the payer. */
@@ -32,13 +34,34 @@ export async function recordOutcome(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<PaymentRow> {
-  return db.transaction().execute(async trx => {
-    const application = await lockApplicationRow(trx, payment.application_id)
-    const updated = await writeStatus(trx, payment.id, outcome)
-    if (!updated) return readPayment(trx, payment.id)
-    await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
-    return outcome.status === 'SUCCESS' ? applyPayment(trx, { application, payment: updated }) : updated
-  })
+  const { recorded, isNew } = await db.transaction().execute(trx => recordIn(trx, payment, outcome))
+  if (isNew) countOutcome(recorded, outcome)
+  return recorded
+}
+
+/** Records a success in the caller's transaction, as `recordOutcome` does. */
+export async function applySuccess(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+  return (await recordIn(trx, payment, { status: 'SUCCESS' })).recorded
+}
+
+/** `isNew`: this call has recorded the outcome, and no other did before. */
+async function recordIn(
+  trx: Transaction<Schema>,
+  payment: PaymentRow,
+  outcome: Outcome,
+): Promise<{ recorded: PaymentRow; isNew: boolean }> {
+  const application = await lockApplicationRow(trx, payment.application_id)
+  const updated = await writeStatus(trx, payment.id, outcome)
+  if (!updated) return { recorded: await readPayment(trx, payment.id), isNew: false }
+  await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
+  const recorded =
+    outcome.status === 'SUCCESS' ? await applyPayment(trx, { application, payment: updated }) : updated
+  return { recorded, isNew: true }
+}
+
+function countOutcome({ method }: PaymentRow, outcome: Outcome): void {
+  const failure = failureOf([{ kind: outcome.status, detail: detailOf(outcome) }])
+  payments.inc({ method, outcome: failure ?? 'success' })
 }
 
 function detailOf(outcome: Outcome): PaymentEvent['detail'] {
@@ -105,6 +128,7 @@ export async function recordCancellation(trx: Transaction<Schema>, payment: Paym
   if (!updated) return payment
   await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
   await useUpCardForms(trx, payment.id)
+  payments.inc({ method: payment.method, outcome: 'canceled' })
   return updated
 }
 

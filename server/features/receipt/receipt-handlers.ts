@@ -2,6 +2,7 @@ import { destinationOf } from '#contract/states.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { createReceiptPrinter, type ReceiptOf } from './receipt-printer.ts'
 import { readCaller } from '#server/features/session/access-token.ts'
+import { isTicket, issueTicket, useTicket } from './receipt-tickets.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
 import type { RateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -13,7 +14,7 @@ import type { Services } from '#server/calls/services.ts'
 export function receiptHandlers(
   services: Services,
   limitFiles: RateLimit,
-): Pick<Handlers, 'getPdf' | 'postPdf'> {
+): Pick<Handlers, 'getPdf' | 'postPdf' | 'receiptTicket'> {
   const print = createReceiptPrinter(services)
   const { db } = services
 
@@ -34,8 +35,16 @@ export function receiptHandlers(
         if (application === undefined) return refuse('not-found')
         return answer({ application, language: query.lg ?? application.language }, transport, true)
       }),
+    async receiptTicket({ caller, params }) {
+      const application = await findOwnApplication(db, caller, params.id)
+      if (application === undefined) return refuse('not-found')
+      return { data: { ticket: await issueTicket(services, caller, application.id) } }
+    },
+    /** The portal sends a ticket. A program of the specification may send its access token (S13). */
     async postPdf({ params, body, transport }) {
-      const caller = await readCaller(services, body.token)
+      const caller = isTicket(body.token)
+        ? await useTicket(services, body.token, params.id)
+        : await readCaller(services, body.token)
       if (caller === undefined) return refuse('not-signed-in')
       return limitFiles(caller.applicantId, async () => {
         const application = params.file.endsWith('.pdf')

@@ -1,8 +1,9 @@
-import { jwtVerify, SignJWT, errors } from 'jose'
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
 
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
@@ -22,7 +23,7 @@ export async function issueAccessToken(services: Services, caller: Caller): Prom
   const now = Math.floor(clock.now().getTime() / 1_000)
   const { msisdn, email, applicantId, sessionId } = caller
   return new SignJWT({ msisdn, email, applicantId, inactivity: config.inactivitySeconds, sid: sessionId })
-    .setProtectedHeader({ alg: 'HS256' })
+    .setProtectedHeader({ alg: 'HS256', kid: keyIdOf(secrets.tokenKey) })
     .setIssuer(issuer)
     .setAudience(audience)
     .setIssuedAt(now)
@@ -50,6 +51,21 @@ export async function readBearer(services: Services, token: string): Promise<Cal
       email: claims.email,
     }
   )
+}
+
+/**
+ * Whether a token that was refused says that it is still valid: then this server has not made it, or somebody changed it.
+ * An expired one is usual.
+ */
+export function isForged({ clock }: Services, token: string | undefined): boolean {
+  if (token === undefined) return false
+  try {
+    const { exp } = decodeJwt(token)
+    return exp === undefined || exp > clock.now().getTime() / 1_000
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return true
+    throw error
+  }
 }
 
 export async function isSessionLive(services: Services, caller: Caller): Promise<boolean> {
@@ -101,9 +117,21 @@ async function verifyFirstUse(services: Services, token: string): Promise<Verifi
   return claims
 }
 
+/** Names a key without revealing it, so that two keys may be valid while they are exchanged (D110). */
+function keyIdOf(key: Uint8Array): string {
+  return keyedHash(key, 'key id').slice(0, 8)
+}
+
+/** Returns the key with which a token says it is signed. A token of an older release names none. */
+function keyNamed({ tokenKey, previousTokenKey }: Services['secrets'], id: string | undefined): Uint8Array {
+  if (previousTokenKey === undefined) return tokenKey
+  const isPrevious = id === undefined ? false : id === keyIdOf(previousTokenKey)
+  return isPrevious ? previousTokenKey : tokenKey
+}
+
 async function verify(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   try {
-    const { payload } = await jwtVerify(token, services.secrets.tokenKey, {
+    const { payload } = await jwtVerify(token, header => keyNamed(services.secrets, header.kid), {
       algorithms: ['HS256'],
       issuer,
       audience,

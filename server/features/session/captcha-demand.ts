@@ -4,7 +4,7 @@ import { type PuzzleWork, puzzleWorks } from './captcha.ts'
 import { budgetOf, captchaShare, reserveShare } from './code-budget.ts'
 import { networksOf } from './networks.ts'
 import type { CodeRequest, ContactLimit } from './send-limits.ts'
-import { type Counter, countUp, readCounts } from './usage-counts.ts'
+import { type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
 
 /** What the server demands before it sends a code. `work` is 0 when it demands nothing. */

@@ -3,7 +3,9 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
+import { codesUsed } from '#server/calls/event-counts.ts'
 import type { Contact } from './contact.ts'
+import { codeLabelsOf } from './other-contact.ts'
 
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
@@ -70,6 +72,18 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   return used.opened_token === null ? noValidCode : { kind: 'used', openedTokenHash: used.opened_token }
 }
 
+/** Whether the contact was verified in the browser of this code before, on a device that is not shared. */
+export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
+  const known = await trx
+    .selectFrom('one_time_code')
+    .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')
+    .select('challenge.id')
+    .where('one_time_code.id', '=', codeId)
+    .where('challenge.proven_at', 'is not', null)
+    .executeTakeFirst()
+  return known !== undefined
+}
+
 /** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
 export type UsedCode = { otherContact: string | undefined }
 
@@ -96,7 +110,7 @@ export async function useCode(
     .where('challenge_id', '=', used.challenge_id)
     .where('used_at', 'is', null)
     .execute()
-  await trx
+  const { kind, dialCode } = await trx
     .updateTable('challenge')
     // The right code does not count as a try, so that it can be repeated after four wrong ones.
     .set({
@@ -104,7 +118,9 @@ export async function useCode(
       tries: sql<number>`greatest(tries - 1, 0)`,
     })
     .where('id', '=', used.challenge_id)
-    .execute()
+    .returning(['kind', 'dial_code as dialCode'])
+    .executeTakeFirstOrThrow()
+  codesUsed.inc(codeLabelsOf({ kind, dialCode }, used.sent_to !== null))
   return { otherContact: used.sent_to ?? undefined }
 }
 

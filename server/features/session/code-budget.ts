@@ -4,7 +4,7 @@ import type { Configuration } from '#server/config/config.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { ContactKind } from '#contract/account.ts'
 import type { Contact } from './contact.ts'
-import { type Counter, countUp } from './usage-counts.ts'
+import { type Counter, countUp } from '#server/database/usage-counts.ts'
 
 /** The beginning of the `usage_count` keys that count a day's SMS to one country code. */
 export const smsBudgetKey = 'sms '

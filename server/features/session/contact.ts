@@ -1,8 +1,15 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
-import { isSignInNumber, splitMsisdn, withoutSeparators } from '#contract/phone.ts'
+import {
+  isSignInNumber,
+  splitMsisdn,
+  subscriberDigits,
+  toMsisdn,
+  withoutSeparators,
+} from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
+import { isPremiumNumber } from '#contract/premium-numbers.ts'
 import type { ContactKind } from '#contract/account.ts'
 
 /**
@@ -15,17 +22,29 @@ export type Contact = { kind: ContactKind; value: string; address: string; dialC
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
-  const email = normaliseEmail(body.email ?? '')
+  const email = normaliseEmail(body.email ?? '').normalize('NFC')
   if (!isSignInEmail(email)) return undefined
   // Different spellings of one mailbox belong to one applicant.
   return { kind: 'email', value: email.toLowerCase(), address: email, dialCode: '' }
 }
 
 function readPhone(msisdn: string): Contact | undefined {
-  const { dialCode, subscriber } = splitMsisdn(msisdn, knownDialCodes)
+  const { dialCode, subscriber: typed } = splitMsisdn(msisdn, knownDialCodes)
+  // With and without the zero of domestic calls it is one number, and one applicant.
+  const subscriber = subscriberDigits(dialCode, typed)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
   if (!isMobile(dialCode, subscriber)) return undefined
-  return { kind: 'phone', value: msisdn, address: msisdn, dialCode }
+  const value = toMsisdn(dialCode, subscriber)
+  return { kind: 'phone', value, address: value, dialCode }
+}
+
+/** Whether somebody typed a number that earns money with each message. The applicant is told why it is refused. */
+export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean {
+  const { dialCode, subscriber } = splitMsisdn(
+    withoutSeparators(msisdn ?? '').replace(/^00/, ''),
+    knownDialCodes,
+  )
+  return isPremiumNumber(dialCode, subscriberDigits(dialCode, subscriber))
 }
 
 /**

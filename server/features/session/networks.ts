@@ -12,7 +12,10 @@ export type Networks = { near: string; wide: string }
  * Returns the networks of an address. Undefined for the local machine in the demo, because all its visitors would soon
  * need a captcha.
  */
-export function networksOf({ config, secrets }: Services, address: string): Networks | undefined {
+export function networksOf(
+  { config, secrets }: Pick<Services, 'config' | 'secrets'>,
+  address: string,
+): Networks | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (config.profile === 'demo' && (plain === '::1' || plain.startsWith('127.'))) return undefined
   const { near, wide } = prefixesOf(plain)

@@ -24,3 +24,12 @@ export function makeOtherContact({ kind }: Contact, value: string | undefined): 
 function noOtherContact({ kind }: Contact): Contact {
   return { kind: kind === 'phone' ? 'email' : 'phone', value: '', address: '', dialCode: '' }
 }
+
+/** How the metrics count a code. A code by the other channel counts without a country code: its contact is not typed. */
+export function codeLabelsOf(
+  typed: Pick<Contact, 'kind' | 'dialCode'>,
+  otherChannel: boolean,
+): { channel: 'sms' | 'email'; dial_code: string } {
+  const isPhone = (typed.kind === 'phone') !== otherChannel
+  return { channel: isPhone ? 'sms' : 'email', dial_code: otherChannel ? '' : typed.dialCode }
+}

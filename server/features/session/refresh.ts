@@ -4,6 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import { recordEvent } from './security-events.ts'
 
 /**
  * A session is a family of refresh tokens, each used once. The server derives the successor of a token with its own key.
@@ -112,6 +113,16 @@ export async function endSessionOf(
     .execute()
 }
 
+/** Ends a session. Its access tokens and its refresh token become invalid. */
+export async function endSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
 async function replaceToken(
   trx: Kysely<Schema>,
   { token, successor }: { token: string; successor: string },
@@ -155,6 +166,7 @@ async function reuseOrEnd(
   const present = isUsable ? findSuccessor(services, token, old.successor) : undefined
   if (old.successor === null || present === undefined) {
     await endSessionOf(trx, token)
+    await noteReuse(trx, services, sessionId)
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: present }
@@ -162,6 +174,17 @@ async function reuseOrEnd(
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }
+}
+
+/** Two clients had tokens of the session: the applicant must be able to see it. */
+async function noteReuse(trx: Kysely<Schema>, services: Services, sessionId: string): Promise<void> {
+  const session = await trx
+    .selectFrom('session')
+    .select('applicant_id')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  if (session)
+    await recordEvent(trx, services, { kind: 'token-reused', subject: { applicantId: session.applicant_id } })
 }
 
 async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
@@ -191,26 +214,29 @@ async function replaceUnconfirmed(
     .execute()
 }
 
-function firstSuccessor({ secrets }: Services, token: string): string {
-  return keyedHash(secrets.tokenKey, 'refresh successor', token)
+function firstSuccessor({ secrets }: Services, token: string, key = secrets.tokenKey): string {
+  return keyedHash(key, 'refresh successor', token)
 }
 
 /** Returns the successor that replaces an unused successor. */
-function nextSuccessor({ secrets }: Services, unconfirmed: string): string {
-  return keyedHash(secrets.tokenKey, 'refresh successor again', unconfirmed)
+function nextSuccessor({ secrets }: Services, unconfirmed: string, key = secrets.tokenKey): string {
+  return keyedHash(key, 'refresh successor again', unconfirmed)
 }
 
 /**
  * Derives the successor whose hash is stored: one step for each lost response after the first one. Undefined when the
- * successor was derived with another `TOKEN_KEY`, which an operator has changed since.
+ * successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
  */
 function findSuccessor(services: Services, token: string, hash: string | null): string | undefined {
   // A further successor is derived only after the grace time of the one before it.
   const maxSteps = Math.ceil(services.config.sessionMaxSeconds / graceSeconds)
-  let successor = firstSuccessor(services, token)
-  for (let step = 0; step < maxSteps; step += 1) {
-    if (plainHash(successor) === hash) return successor
-    successor = nextSuccessor(services, successor)
+  const { tokenKey, previousTokenKey } = services.secrets
+  for (const key of previousTokenKey === undefined ? [tokenKey] : [tokenKey, previousTokenKey]) {
+    let successor = firstSuccessor(services, token, key)
+    for (let step = 0; step < maxSteps; step += 1) {
+      if (plainHash(successor) === hash) return successor
+      successor = nextSuccessor(services, successor, key)
+    }
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { codesSent } from '#server/calls/event-counts.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
 import { countForNetworks } from './captcha-demand.ts'
@@ -13,8 +14,8 @@ import { networksOf } from './networks.ts'
 import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
-import { findOtherContact } from './other-contact.ts'
-import { countDown } from './usage-counts.ts'
+import { codeLabelsOf, findOtherContact } from './other-contact.ts'
+import { countDown } from '#server/database/usage-counts.ts'
 
 type CodeSending = CodeRequest & {
   language: Language
@@ -52,7 +53,9 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
     ...sending,
     to: isCounted ? to : { ...to, value: '', address: '' },
   })
-  return refused ? takeBack(refused) : { isReserved: isReserved && !otherChannel }
+  if (refused) return takeBack(refused)
+  if (isCounted && to.address !== '') codesSent.inc(codeLabelsOf(contact, otherChannel))
+  return { isReserved: isReserved && !otherChannel }
 }
 
 /** Whether the contact belongs to an applicant. */

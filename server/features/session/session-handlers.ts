@@ -6,31 +6,41 @@ import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#se
 import { accountFeature } from '#contract/account.ts'
 import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
+import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
-import { issueAccessToken } from './access-token.ts'
+import { issueAccessToken, readCaller } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
 import { makePuzzle, offerCaptcha, puzzleWorks, verifyCaptcha } from './captcha.ts'
 import { countWrongCode, type Demand, findDemand } from './captcha-demand.ts'
 import { budgetOf } from './code-budget.ts'
 import { limitOfContact } from './send-limits.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { type Contact, readContact } from './contact.ts'
+import { type Contact, isPremiumContact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import {
   type CheckedCode,
   checkCode,
+  isKnownBrowser,
   noValidCode,
   type RefusedCode,
   repeatSeconds,
   storeOpenedToken,
   useCode,
 } from './check-code.ts'
+import { recordEvent } from './security-events.ts'
 import { sendCode } from './send-code.ts'
 import { makeOtherContact } from './other-contact.ts'
-import { endSessionOf, openSession, type OpenSession, refreshSession, reopenSession } from './refresh.ts'
+import {
+  endSession,
+  endSessionOf,
+  openSession,
+  type OpenSession,
+  refreshSession,
+  reopenSession,
+} from './refresh.ts'
 
 type SessionCalls =
   | 'auth'
@@ -59,7 +69,7 @@ export async function sendCodeTo(
   { body, language, transport }: Pick<Call<'auth'> | Call<'addContact'>, 'body' | 'language' | 'transport'>,
 ): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
   const contact = readContact(body)
-  if (!contact) return refuse('contact-refused')
+  if (!contact) return refuse(isPremiumContact(body) ? 'number-premium' : 'contact-refused')
   const { address, browser } = transport
   const request = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
   const limit = await limitOfContact(services.db, services, request)
@@ -109,8 +119,18 @@ export async function checkTypedCode(
 ): Promise<CheckedCode> {
   const checked = await checkCode(services, { contact, browser: transport.browser, code })
   if (checked.kind === 'refused' && checked.problem === 'code-wrong')
-    await countWrongCode(services, transport.address)
+    await noteWrongCode(services, { contact, address: transport.address })
   return checked
+}
+
+/** The next codes of this network need a puzzle, and the contact's owner sees that somebody tried. */
+async function noteWrongCode(
+  services: Services,
+  { contact, address }: { contact: Contact; address: string },
+): Promise<void> {
+  await countWrongCode(services, address)
+  const { kind, value } = contact
+  await recordEvent(services.db, services, { kind: 'code-wrong', subject: { kind, value }, address })
 }
 
 async function signIn(
@@ -127,7 +147,13 @@ async function signIn(
   const session = await retryOnConflict(() =>
     checked.kind === 'used'
       ? reopenSession(services, { openedTokenHash: checked.openedTokenHash, withinSeconds: repeatSeconds })
-      : signInNow(services, { codeId: checked.codeId, contact, language, sharedDevice }),
+      : signInNow(services, {
+          codeId: checked.codeId,
+          contact,
+          language,
+          sharedDevice,
+          address: transport.address,
+        }),
   )
   if (!session) return refuseCode(noValidCode)
   // Ends the session that was open in this browser before. The cookie of a lost answer may have arrived.
@@ -141,16 +167,20 @@ async function signIn(
 /** Uses the code and opens a session. Undefined when another call used the code first or the code has expired. */
 async function signInNow(
   services: Services,
-  entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean },
+  entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean; address: string },
 ): Promise<OpenSession | undefined> {
-  const { codeId, contact, language } = entry
+  const { codeId, contact, language, address } = entry
   return services.db.transaction().execute(async trx => {
+    const isKnown = await isKnownBrowser(trx, codeId)
     const used = await useCode(trx, entry)
     if (!used) return undefined
     // The code verifies the contact it was sent to, which may differ from the typed one.
     const verified = makeOtherContact(contact, used.otherContact) ?? contact
     const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
+    const { applicantId } = session.caller
+    const kind = isKnown ? 'signed-in' : 'signed-in-new-device'
+    await recordEvent(trx, services, { kind, subject: { applicantId }, address })
     return session
   })
 }
@@ -171,9 +201,16 @@ async function answerRefresh(
   return { data: await sendSession(services, session, transport) }
 }
 
-/** Always succeeds, so that the applicant can always log out. On a shared device the browser clears all its site data. */
+/**
+ * Always succeeds, so that the applicant can always log out. Without a cookie, which a browser may have lost, the access
+ * token names the session. On a shared device the browser clears all its site data.
+ */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
+  else if (transport.accessToken) {
+    const caller = await readCaller(services, transport.accessToken)
+    if (caller) await endSession(services.db, caller.sessionId)
+  }
   transport.setRefreshToken(undefined, 0)
   if (transport.sharedDevice) transport.clearSiteData()
   return {}
@@ -221,12 +258,14 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       'watch',
       'otherChannel',
       answerMarkFeature,
+      receiptTicketFeature,
       saveDigestFeature,
     ],
     epoch,
     cardGateways: cardGateways(config.payments),
     time: clock.now().toISOString(),
     receiptKey: secrets.receiptKey,
+    receiptKeys: [secrets.receiptKey, ...secrets.previousReceiptKeys.map(({ raw }) => raw)],
     help: config.help,
     issuer: { ...config.issuer, ...(config.emblem && { emblem: config.emblem.path }) },
     isDemo: config.profile === 'demo',

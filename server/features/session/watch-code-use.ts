@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely'
+import { knownDialCodes } from '#contract/dial-codes.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { emailBudgetKey, smsBudgetKey } from './code-budget.ts'
-import { readCounts } from './usage-counts.ts'
+import { readCounts } from '#server/database/usage-counts.ts'
 
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
-export type CodeUse = { dialCode: string; sent: number; used: number }
+type CodeUse = { dialCode: string; sent: number; used: number }
 
 /** Counts the codes of one hour that ended 15 minutes ago, because newer codes may still be on their way. */
-export async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
+async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`
     select dial_code as "dialCode", count(*)::integer as sent, count(used_at)::integer as used
     from one_time_code join challenge on challenge.id = one_time_code.challenge_id
@@ -53,14 +54,12 @@ export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Pro
   return row !== undefined
 }
 
-/** Counts today's SMS to each country code. */
+/** Counts today's SMS to each country code, by the keys of the counters: no other counter is read. */
 export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: string; spent: number }[]> {
-  const rows = await db
-    .selectFrom('usage_count')
-    .select(['key', 'count'])
-    .where('key', 'like', `${smsBudgetKey}_%`)
-    .where('window_start', '>', sql<Date>`now() - interval '1 day'`)
-    .execute()
+  const keys = knownDialCodes.map(code => `${smsBudgetKey}${code}`)
+  const { rows } = await sql<{ key: string; count: number }>`/* planned at each call */
+    select key, count from usage_count
+    where key = any (${keys}::text[]) and window_start > now() - interval '1 day'`.execute(db)
   return rows.map(({ key, count }) => ({ dialCode: key.slice(smsBudgetKey.length), spent: count }))
 }
 

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely'
 import { showDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { formContacts } from '#server/features/applications/own-application.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -17,25 +16,31 @@ type FreeDayNews = {
   day: string
 }
 
-/** Notifies by SMS, which is read at once; by e-mail when the form names no phone number. */
+/** Notifies by SMS, which is read at once; by e-mail when the applicant has proven no phone number (D109). */
 export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
   const application = await trx
     .selectFrom('application')
-    .select(['number', 'language', 'data'])
+    .select(['number', 'language', 'applicant_id'])
     .where('id', '=', news.application_id)
     .executeTakeFirstOrThrow()
   const { number, language } = application
   const { nameOffice: office } = await describeOffice(trx, news.office_id, language)
   const t = translateTo(language)
   const values = { number, office, day: showDate(news.day) }
-  const { phone, email } = formContacts(application)
-  if (phone === '' && email === '') return
+  const contacts = await trx
+    .selectFrom('contact')
+    .select(['kind', 'value'])
+    .where('applicant_id', '=', application.applicant_id)
+    .execute()
+  const phone = contacts.find(({ kind }) => kind === 'phone')
+  const contact = phone ?? contacts[0]
+  if (contact === undefined) return
   await enqueue(trx, {
     key: `watch:${news.id}:${news.notificationCount}`,
     kind: 'watch',
-    channel: phone === '' ? 'email' : 'sms',
-    recipient: phone === '' ? email : phone,
-    message: { subject: phone === '' ? t('freeDay.subject', values) : '', text: t('freeDay.text', values) },
+    channel: phone ? 'sms' : 'email',
+    recipient: contact.value,
+    message: { subject: phone ? '' : t('freeDay.subject', values), text: t('freeDay.text', values) },
     uselessAfterSeconds,
   })
 }

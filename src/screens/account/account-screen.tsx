@@ -9,6 +9,7 @@ import { Loader } from '#ui/loader.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ContactList } from './contact-list.tsx'
+import { EventList } from './event-list.tsx'
 import { MyData } from './my-data.tsx'
 import { SessionList } from './session-list.tsx'
 import styles from './account.module.css'
@@ -45,6 +46,7 @@ export function AccountScreen() {
           <ContactList contacts={account.data.contacts} own={{ msisdn, email }} onChange={reload} />
           <SecondContact msisdn={msisdn} email={email} onAdded={reload} />
           <SessionList sessions={account.data.sessions} onChange={reload} />
+          <EventList events={account.data.events} />
           <MyData />
         </>
       )}

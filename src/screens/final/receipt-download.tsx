@@ -2,7 +2,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { receiptTicketFeature } from '#contract/receipt-keys.ts'
+import { type Services, useServerInfo, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -58,19 +59,31 @@ async function prepareViewer(services: Services) {
   }
 }
 
-/** Puts the access token into the page only while the form is being sent. */
+/**
+ * Puts a ticket into the page only while the form is being sent: it gets this receipt once, within a minute. A back end that
+ * has no tickets gets the access token, as the specification says (S13).
+ */
 function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const { connectivity, notices, session } = useServices()
+  const { call, connectivity, notices, session } = useServices()
+  const givesTickets = useServerInfo().value?.features.includes(receiptTicketFeature) === true
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
+
+  async function readTicket(): Promise<string | undefined> {
+    const asked = await call('receiptTicket', { params: { id: appId } })
+    if (asked.ok) return asked.value.data.ticket
+    notices.raise('warning', { key: 'notice.generic' })
+    return undefined
+  }
 
   async function submitToken(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
     if (!(await requireReachable({ connectivity, notices }))) return
-    if (!token.current) return
-    token.current.value = session.token() ?? ''
+    const field = givesTickets ? await readTicket() : session.token()
+    if (!token.current || field === undefined) return
+    token.current.value = field
     form.submit()
     token.current.value = ''
   }

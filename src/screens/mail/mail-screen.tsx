@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
@@ -13,8 +12,7 @@ import { TextField } from '#ui/text-field.tsx'
 /** Sign-in by e-mail (SIG06–SIG09). */
 export function MailScreen() {
   const t = useText()
-  const { device } = useServices()
-  const navigate = useNavigate()
+  const { device, navigation } = useServices()
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const input = useRef<HTMLInputElement>(null)
@@ -36,7 +34,7 @@ export function MailScreen() {
     setWrong(!valid)
     if (!valid) return input.current?.focus()
     const pending = await request.send({ method: 'email', value: email })
-    if (pending) await navigate({ to: '/password' })
+    if (pending) await navigation.go('/password')
   }
 
   return (
@@ -45,7 +43,7 @@ export function MailScreen() {
       <CodeRequestForm
         request={request}
         onSubmit={submit}
-        back={{ label: t('button.back'), onPress: () => void navigate({ to: '/' }) }}
+        back={{ label: t('button.back'), onPress: () => void navigation.go('/') }}
       >
         {/* Not type="email": such a field hides typed spaces from the page (SIG07). */}
         <TextField

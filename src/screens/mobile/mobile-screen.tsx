@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
@@ -24,8 +23,7 @@ import { PhoneField } from '#ui/phone-field.tsx'
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
   const t = useText()
-  const { device } = useServices()
-  const navigate = useNavigate()
+  const { device, navigation } = useServices()
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
   const { input, phone, isWrong, isUnusual, change, normaliseTyped, check } = usePhoneEntry()
@@ -36,7 +34,7 @@ export function MobileScreen() {
     const msisdn = check()
     if (msisdn === undefined) return input.current?.focus()
     const pending = await request.send({ method: 'phone', value: msisdn })
-    if (pending) await navigate({ to: '/password' })
+    if (pending) await navigation.go('/password')
   }
 
   return (
@@ -45,7 +43,7 @@ export function MobileScreen() {
       <CodeRequestForm
         request={request}
         onSubmit={submit}
-        back={{ label: t('button.back'), onPress: () => void navigate({ to: '/' }) }}
+        back={{ label: t('button.back'), onPress: () => void navigation.go('/') }}
       >
         <PhoneField
           ref={input}

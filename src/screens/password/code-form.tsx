@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { resumeStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
@@ -19,9 +18,8 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
   const t = useText()
   const services = useServices()
   const language = useLanguage()
-  const navigate = useNavigate()
   const methodPage = pageOf(contact)
-  const { device, notices } = services
+  const { device, navigation, notices } = services
 
   async function enter(otp: string) {
     if (!contact) return 'stay'
@@ -29,7 +27,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     if (outcome.notice) notices.raise(...outcome.notice)
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
     // An expired code is requested again on the page of the number or address (ERR02).
-    if (outcome.kind === 'expired') await navigate({ to: methodPage })
+    if (outcome.kind === 'expired') await navigation.go(methodPage)
     else if (outcome.kind === 'signed-in') await goForward()
     else return outcome.kind
     return 'leave'
@@ -39,15 +37,15 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     savePendingSignIn(services, undefined)
     const destination = device.readTabText(resumeStorageKey)
     device.saveTabText(resumeStorageKey, undefined)
-    if (destination === undefined) await navigate({ to: '/procedure', replace: true })
-    else await navigate({ href: destination, replace: true })
+    if (destination === undefined) await navigation.go('/procedure', { replace: true })
+    else await navigation.go(destination, { replace: true })
   }
 
   return (
     <CodeEntry
       onCode={enter}
       onUnknownContact={contact ? undefined : onUnknownContact}
-      back={{ label: t('button.back'), onPress: () => void navigate({ to: methodPage }) }}
+      back={{ label: t('button.back'), onPress: () => void navigation.go(methodPage) }}
     >
       {children}
     </CodeEntry>

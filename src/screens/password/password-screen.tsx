@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { formatDuration } from '#i18n/format.ts'
@@ -17,8 +16,7 @@ import { ResendButton } from './resend-button.tsx'
 /** Entry of the one-time code (OTP01–OTP08). */
 export function PasswordScreen() {
   const t = useText()
-  const { device, notices } = useServices()
-  const navigate = useNavigate()
+  const { device, navigation, notices } = useServices()
   const request = useCodeRequest()
   const [pending, setPending] = useState(() => readPendingSignIn({ device }))
   const page = t('password.heading')
@@ -26,7 +24,7 @@ export function PasswordScreen() {
   /** Without a contact no code can be sent (ERR06, S65). */
   async function openStartScreen() {
     notices.raise('warning', { key: 'notice.selectMethod' })
-    await navigate({ to: '/' })
+    await navigation.go('/')
   }
 
   async function resend(captchaAnswer?: string) {

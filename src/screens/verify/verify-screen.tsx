@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouteContext, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { receiptKeyStorageKey } from '#contract/codes.ts'
+import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
@@ -85,7 +86,7 @@ function useVerdict(code: string) {
   const { device } = useServices()
   const queryClient = useRouteContext({ from: '/verify', select: context => context.services.queryClient })
   const server = useServerInfo()
-  const key = server.value?.receiptKey ?? device.readText(receiptKeyStorageKey)
+  const key = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeyStorageKey)
   const verdict = useQuery(
     {
       queryKey: ['receipt-code', code, key],

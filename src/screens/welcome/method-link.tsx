@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
+import { PageLink } from '#app/page-link.tsx'
 import { Icon } from '#ui/icon.tsx'
 import styles from './method-link.module.css'
 
@@ -9,7 +9,12 @@ type MethodLinkProps = { to: '/mobile' | '/mail'; name: string; detail: string }
 export function MethodLink({ to, name, detail }: MethodLinkProps) {
   const id = useId()
   return (
-    <Link to={to} className={styles.link} aria-labelledby={`${id}-name`} aria-describedby={`${id}-detail`}>
+    <PageLink
+      to={to}
+      className={styles.link}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-detail`}
+    >
       <span className={styles.words}>
         <span id={`${id}-name`} className={styles.name} data-listen>
           {name}
@@ -19,6 +24,6 @@ export function MethodLink({ to, name, detail }: MethodLinkProps) {
         </span>
       </span>
       <Icon name="right" className={styles.arrow} />
-    </Link>
+    </PageLink>
   )
 }

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { useState, useSyncExternalStore } from 'react'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
+import { PageLink } from '#app/page-link.tsx'
 import { usePublicInfo, useServices } from '#app/services.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Icon, type IconName } from '#ui/icon.tsx'
@@ -26,7 +26,7 @@ export function WelcomeScreen() {
       </Section>
       <BeforeStart />
       <p>
-        <Link to="/verify">{t('welcome.verify')}</Link>
+        <PageLink to="/verify">{t('welcome.verify')}</PageLink>
       </p>
     </Page>
   )
@@ -76,9 +76,9 @@ function SignedIn() {
   return (
     <Panel tone="success" announce heading={t('welcome.signedIn')}>
       <p>
-        <Link to="/procedure" className={linkButtonClass('primary')}>
+        <PageLink to="/procedure" className={linkButtonClass('primary')}>
           {t('welcome.toProcedure')}
-        </Link>
+        </PageLink>
       </p>
     </Panel>
   )

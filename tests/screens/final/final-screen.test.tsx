@@ -318,4 +318,25 @@ describe('receipt download', () => {
     expect(new URL(form?.action ?? '').pathname).toBe('/api/v1/applications/app-1/get-pdf/v2/PP-1.pdf')
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
   })
+
+  it('sends a ticket in that form, and never the access token (S13)', async () => {
+    await open({
+      opening: {
+        answer: ({ url }) => {
+          if (url.endsWith('/version'))
+            return { json: { data: { version: '1', features: ['receiptTicket'] } } }
+          if (url.includes('/receipt-ticket')) return { json: { data: { ticket: 'rt.once' } } }
+          return url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined
+        },
+      },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    const form = portal.main().querySelector('form')
+    const sent: (string | undefined)[] = []
+    if (form) form.submit = () => sent.push(form.querySelector<HTMLInputElement>('[name="token"]')?.value)
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(sent).toEqual(['rt.once']))
+    expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
+  })
 })

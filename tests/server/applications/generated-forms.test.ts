@@ -172,6 +172,7 @@ const codesOfTheForm: IssueCode[] = [
   'digits-only',
   'phone-home',
   'phone-international',
+  'phone-premium',
   'email-invalid',
   'expiry-before-issuance',
   'issuance-after-expiry',

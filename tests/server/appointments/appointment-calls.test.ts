@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
 import { countViolations } from './booking-fixture.ts'
@@ -160,7 +161,8 @@ describe('an appointment', () => {
   })
 
   it('causes one SMS and one e-mail with the receipt', async () => {
-    const applicant = await signIn(server, { email: 'eloise@example.cm' })
+    const phone = '237670000099'
+    const applicant = await openAccountWithBoth(server, { phone, email: 'eloise@example.cm' })
     const { applicationId, number } = await createPaidApplication(server, applicant)
     const appointmentDate = await findFreeTime(applicant, applicationId, '6')
     const body = { applicationId, officeId: '6', appointmentDate }
@@ -169,7 +171,7 @@ describe('an appointment', () => {
     const messages = await server.outbox.messages()
     const ownMessages = messages.filter(({ key }) => key.startsWith(`appointment-confirmed:${id}`))
     expect(ownMessages.map(({ channel, to }) => [channel, to])).toEqual([
-      ['sms', '237671234567'],
+      ['sms', phone],
       ['email', 'eloise@example.cm'],
     ])
     const [sms, mail] = ownMessages
@@ -177,6 +179,17 @@ describe('an appointment', () => {
     expect(sms?.text.length).toBeLessThanOrEqual(160)
     expect(sms?.text).toMatch(/^[ -~\nàèéìòùÇÉ]+$/)
     expect(mail?.attachments?.map(({ name }) => name)).toEqual([`${number}.pdf`])
+  })
+
+  it('sends nothing to a number that only the form names, which may be a stranger’s (D109)', async () => {
+    const applicant = await signIn(server, { email: 'paul@example.cm' })
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const appointmentDate = await findFreeTime(applicant, applicationId, '6')
+    const body = { applicationId, officeId: '6', appointmentDate }
+    const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+    bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+    const messages = (await server.outbox.messages()).filter(({ key }) => key.includes(id))
+    expect(messages.map(({ to }) => to)).toEqual(['paul@example.cm'])
   })
 
   it('is not confirmed when its reservation has expired (ERR22)', async () => {

@@ -135,6 +135,10 @@ async function createPaidApplications(db: Kysely<Schema>, count: number): Promis
       ${JSON.stringify(firstPassport)}::jsonb, false
     from unnest(${ids}::uuid[]) as id
     returning id, applicant_id`.execute(db)
+  await sql`
+    insert into contact (kind, value, applicant_id)
+    select 'phone', '2376' || lpad(substr(number, 4), 8, '0'), applicant_id from application
+    where applicant_id = any(${ids}::uuid[])`.execute(db)
   return rows.map(row => ({
     applicationId: row.id,
     caller: { applicantId: row.applicant_id, sessionId: '', msisdn: '237671234567', email: '' },

@@ -271,25 +271,22 @@ describe('a place that became free (F10)', () => {
     expect(await takeRecipients()).toEqual([first.phone])
   })
 
-  it('is announced by e-mail when the form names no phone number', async () => {
+  it('is announced by e-mail when the applicant has proven no phone number (D109)', async () => {
     const [first] = (await people(1)) as [Person]
     const [day = ''] = await freeDays(first)
-    const { id, data } = await server.services.db
-      .selectFrom('application')
-      .select(['id', 'data'])
-      .where('id', '=', first.applicationId)
-      .executeTakeFirstOrThrow()
-    const change = (form: object) =>
-      sql`update application set data = ${JSON.stringify(form)}::jsonb where id = ${id}`.execute(
-        server.services.db,
-      )
+    const change = (contact: { kind: 'phone' | 'email'; value: string }) =>
+      server.services.db
+        .updateTable('contact')
+        .set(contact)
+        .where('applicant_id', '=', first.applicant.applicantId)
+        .execute()
     await fill()
     await watch(first)
-    await change({ ...data, phoneNumber: '', email: 'first@example.cm' })
+    await change({ kind: 'email', value: 'first@example.cm' })
     await free(day)
     await round()
     expect(await takeRecipients()).toEqual(['first@example.cm'])
-    await change(data)
+    await change({ kind: 'phone', value: first.phone })
   })
 
   it('causes one message when several servers run the job at once', async () => {

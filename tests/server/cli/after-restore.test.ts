@@ -1,8 +1,16 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { apiRoot } from '#contract/codes.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
+import { claimRun } from '#server/jobs/run-every.ts'
+import { openServer } from '#server/start/open-server.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { type CliFixture, openCliFixture } from './cli-fixture.ts'
 
@@ -77,10 +85,151 @@ describe('npm run office -- after-restore (D62)', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ status: 401 })
   })
 
+  it('may run twice: the numbers go on, and none comes twice (D62)', async () => {
+    const numbers = [created.applicationNumber]
+    for (let index = 1; index <= 2; index += 1) {
+      expect(await cli.run('after-restore')).toMatchObject({ kind: 'done' })
+      const other = await signIn(server, { phone: `23767000001${index}` })
+      numbers.push(bodyOf(await other.call('createApplication')).data.applicationNumber)
+    }
+    const [first = 0, second = 0, third = 0] = numbers.map(sequenceOf)
+    expect([second - first > 50_000, third - second > 50_000]).toEqual([true, true])
+  })
+
   it('changes nothing in a dry run', async () => {
     const before = await findOrCreateServerEpoch(server.services.db)
     await cli.run('after-restore', '--dry-run')
     expect(await findOrCreateServerEpoch(server.services.db)).toBe(before)
     expect(await applicant.call('listApplications')).toMatchObject({ status: 200 })
+  })
+})
+
+/** The messages to one applicant since the start, without codes. */
+async function noticesTo(to: string) {
+  return (await server.outbox.messages()).filter(each => each.to === to && each.kind !== 'otp')
+}
+
+async function store(key: string) {
+  const message = { subject: 'S', text: 'T' }
+  await enqueue(server.services.db, {
+    key,
+    channel: 'email',
+    kind: 'receipt',
+    recipient: 'awa@example.cm',
+    message,
+  })
+}
+
+describe('the jobs after a restore (D107)', () => {
+  it('are held in every process until the operator releases them, and only codes are sent', async () => {
+    const { db } = server.services
+    await store('waited-at-the-backup')
+    const held = await cli.run('after-restore')
+    expect(held.lines.join('\n')).toContain('All jobs are held')
+    expect(await claimRun(db, 'reminders', 300)).toBe(false)
+    expect(await noticesTo('awa@example.cm')).toEqual([])
+    expect((await signIn(server, { phone: '237670000021' })).token).not.toBe('')
+
+    expect((await cli.run('release-jobs')).lines).toEqual(['The jobs are released.'])
+    expect((await cli.run('release-jobs')).lines).toEqual(['The jobs are not held.'])
+    expect(await claimRun(db, 'reminders', 300)).toBe(true)
+    expect(await noticesTo('awa@example.cm')).toHaveLength(1)
+  })
+
+  it('are released without what waited before the restore, which stays among the failed messages', async () => {
+    await store('waited-at-the-backup')
+    await cli.run('after-restore')
+    await server.advanceSeconds(10)
+    await store('stored-after-the-restore')
+    expect((await cli.run('release-jobs', '--without-messages')).lines).toEqual([
+      'The jobs are released.',
+      '1 message will not be sent: see "messages --failed".',
+    ])
+    expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['stored-after-the-restore'])
+    expect((await cli.run('messages', '--failed')).lines.join('\n')).toContain('restored from a backup')
+    await cli.run('messages', '--resend', 'all')
+    expect(await noticesTo('awa@example.cm')).toHaveLength(2)
+  })
+
+  it('send no code that waited at the backup', async () => {
+    const { db } = server.services
+    await db.insertInto('outbox').values(waitingCode).execute()
+    await cli.run('after-restore')
+    expect((await server.outbox.messages()).filter(({ to }) => to === waitingCode.recipient)).toEqual([])
+    await cli.run('release-jobs')
+    expect((await server.outbox.messages()).filter(({ to }) => to === waitingCode.recipient)).toEqual([])
+  })
+
+  it('do not send again what a gateway has sent, by its list, and counts what is unknown here', async () => {
+    for (const key of ['payment:1:email', 'payment:2:email']) await store(key)
+    await cli.run('after-restore')
+    const file = cli.file(
+      'sent.csv',
+      'message',
+      'payment:1:email',
+      '<reminder-3-17-email@example.cm>',
+      'otp-1-2',
+      '<payment-3-email@example.cm>',
+    )
+    const lines = [
+      '4 messages in the file: 1 waited here and count as sent now, 0 were here already, 3 are unknown here.',
+      'Unknown, by cause: reminder 1, otp 1, payment 1.',
+    ]
+    expect((await cli.run('messages', '--sent', file)).lines).toEqual(lines)
+    expect((await cli.run('messages', '--sent', file)).lines[0]).toContain('0 waited here')
+    await cli.run('release-jobs')
+    expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['payment:2:email'])
+  })
+
+  it('lists the orders and messages whose outcome only a provider or a gateway may know', async () => {
+    await server.services.db
+      .insertInto('payment')
+      .values({
+        application_id: created.id,
+        order_id: 'PO-OPEN',
+        method: 'MOBILE',
+        amount: 110_000,
+        currency: 'XAF',
+      })
+      .execute()
+    await store('waited-at-the-backup')
+    const text = (await cli.run('after-restore')).lines.join('\n')
+    expect(text).toMatch(new RegExp(`PO-OPEN +${created.applicationNumber} +MOBILE +110000 XAF +open`))
+    expect(text).toMatch(/email +receipt +1/)
+    expect(text).toMatch(/The newest change in this database is of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+  })
+})
+
+const waitingCode = {
+  key: 'otp:1',
+  channel: 'sms' as const,
+  kind: 'otp',
+  recipient: '237670000031',
+  priority: 0,
+  message: JSON.stringify({ subject: '', text: 'T', code: '123456' }),
+}
+
+describe('a process with JOBS=off (D107)', () => {
+  it.each(['on', 'off'])('writes a code only when they are on: %s', async jobs => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobs-'))
+    const env = { PORT: '0', DATA_DIR: folder, DATABASE_URL: 'memory://', CAPTCHA: 'off', JOBS: jobs }
+    const warnings: string[] = []
+    const logger = {
+      info: () => undefined,
+      warn: (_: object, text: string) => warnings.push(text),
+      error: () => undefined,
+    }
+    const each = await openServer({ config: configOf(env), logger })
+    const payload = { msisdn: '237670000041', email: '' }
+    const askForCode = async () =>
+      (await each.app.inject({ method: 'POST', url: `${apiRoot}/auth?lg=en`, payload })).statusCode
+    // A busy machine may refuse a new sign-in at first (D92).
+    await expect.poll(askForCode, { timeout: 20_000 }).toBe(200)
+    if (jobs === 'on')
+      await expect.poll(() => existsSync(join(folder, 'outbox')), { timeout: 20_000 }).toBe(true)
+    await each.close()
+    expect(existsSync(join(folder, 'outbox'))).toBe(jobs === 'on')
+    expect(warnings.some(text => text.startsWith('JOBS is off'))).toBe(jobs === 'off')
+    rmSync(folder, { recursive: true, force: true })
   })
 })

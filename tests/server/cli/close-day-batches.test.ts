@@ -23,9 +23,10 @@ async function fillSlot(startsAt: string): Promise<void> {
   await sql`
     with slots as (insert into slot (office_id, starts_at) values (1, ${startsAt}) returning id),
     people as (insert into applicant select from generate_series(1, ${bookings}) returning id),
+    contacts as (insert into contact (kind, value, applicant_id) select 'email', id || '@example.cm', id from people),
     applications as (
       insert into application (id, applicant_id, number, state, data, appointment_id)
-      select gen_random_uuid(), id, 'PP-' || id, 'APPOINTMENT_SCHEDULED', '{"email": "awa@example.cm"}', gen_random_uuid()
+      select gen_random_uuid(), id, 'PP-' || id, 'APPOINTMENT_SCHEDULED', '{}', gen_random_uuid()
       from people returning id, appointment_id),
     appointments as (
       insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)

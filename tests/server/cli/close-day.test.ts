@@ -38,7 +38,9 @@ async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
   people += 1
   const [phone, email] = [`2376710${String(people).padStart(5, '0')}`, `applicant${people}@example.cm`]
   const applicant = await signIn(server, { phone })
-  const form = { ...firstPassport, phoneNumber: phone.slice(3), email }
+  const added = { kind: 'email', value: email, applicant_id: applicant.applicantId } as const
+  await server.services.db.insertInto('contact').values(added).execute()
+  const form = { ...firstPassport, phoneNumber: phone.slice(3) }
   const { applicationId, number } = await createPaidApplication(server, applicant, form)
   const time = startsAt || (await findFreeTime(applicant, applicationId))
   const appointmentId = await reserve(applicant, applicationId, time)

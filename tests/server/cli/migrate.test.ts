@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '#server/cli/cli.ts'
+import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { migrations } from '#server/database/migrations/index.ts'
+import { openDatabase } from '#server/start/open-database.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase
@@ -59,3 +63,60 @@ describe('the office commands and the tables (D73)', () => {
     expect(await runCommandLine(['migrate'])).toBe(1)
   })
 })
+
+describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
+  const role = `portal_${randomUUID().replaceAll('-', '')}`
+  const servingUrl = () => {
+    const url = new URL(database.databaseUrl)
+    url.username = role
+    return url.href
+  }
+  beforeEach(() => sql`create role ${sql.id(role)} login`.execute(database.db))
+  afterEach(async () => {
+    await sql`drop owned by ${sql.id(role)}`.execute(database.db)
+    await sql`drop role ${sql.id(role)}`.execute(database.db)
+  })
+
+  it('starts a server on migrated tables, and changes rows but no table and no stored record', async () => {
+    expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
+    const config = configOf({ DATABASE_URL: servingUrl() })
+    const { db, close, probe } = await openDatabase(config, silent)
+    await probe()
+    await db.insertInto('applicant').values({ language: 'fr' }).execute()
+    const record = {
+      operator: 'a',
+      machine_user: 'a',
+      command: 'move',
+      about: [],
+      reason: '',
+      dry_run: false,
+    }
+    await db.insertInto('operator_record').values(record).execute()
+    for (const statement of [
+      'update operator_record set operator = null',
+      'delete from operator_record',
+      'truncate operator_record',
+      'alter table operator_record disable trigger all',
+      'drop table applicant',
+      'create table other ()',
+      'delete from kysely_migration',
+    ])
+      await expect(sql.raw(statement).execute(db), statement).rejects.toMatchObject({ code: '42501' })
+    await close()
+  })
+
+  it('starts no server on tables that lack migrations, and the sentence says what to do', async () => {
+    const config = configOf({ DATABASE_URL: servingUrl() })
+    const error: unknown = await openDatabase(config, silent).catch((failure: unknown) => failure)
+    expect(explainDatabaseFailure(error, { databaseUrl: servingUrl(), dataDir: '' })).toContain(
+      'npm run office -- migrate',
+    )
+  })
+
+  it('must exist and must not own the tables', async () => {
+    expect(await runCommandLine(['migrate', '--grant-to', 'nobody-here'])).toBe(1)
+    expect(await runCommandLine(['migrate', '--grant-to', 'postgres'])).toBe(1)
+  })
+})
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }

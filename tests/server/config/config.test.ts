@@ -19,7 +19,7 @@ const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', fo
 
 const production = {
   PROFILE: 'production',
-  DATABASE_URL: 'postgres://portal@db/portal',
+  DATABASE_URL: 'postgres://portal@db/portal?sslmode=verify-full',
   PUBLIC_ORIGIN: 'https://passeport.example.cm/',
   SMTP_URL: 'smtp://mail:587',
   MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
@@ -136,6 +136,9 @@ describe('PROFILE=production', () => {
   it.each([
     [{ DATABASE_URL: '' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'memory://' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://portal@db/portal' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://portal@db/portal?sslmode=prefer' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres:///portal?host=db.example.cm' }, 'DATABASE_URL'],
     [{ SMTP_URL: '' }, 'SMTP_URL'],
     [{ SMS_URL: '' }, 'SMS_URL'],
     [{ MAIL_FROM: '' }, 'MAIL_FROM'],
@@ -156,6 +159,18 @@ describe('PROFILE=production', () => {
     const faults = faultsOf({ ...production, ...changed })
     expect(faults).toHaveLength(1)
     expect(faults[0]?.split(' ')[0]).toBe(named)
+  })
+})
+
+describe('PostgreSQL with PROFILE=production', () => {
+  it.each([
+    'postgres://portal@localhost/portal',
+    'postgres://portal@127.0.0.1:5433/portal',
+    'postgres:///portal?host=/var/run/postgresql',
+    'postgres://portal@database/portal?sslmode=disable',
+    'postgres://portal@db.example.cm/portal?sslmode=verify-full',
+  ])('is accepted at %s', address => {
+    expect(faultsOf({ ...production, DATABASE_URL: address })).toEqual([])
   })
 })
 

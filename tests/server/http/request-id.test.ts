@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
+import { incidentCode } from '#contract/problems.ts'
 import { createApp } from '#server/start/app.ts'
 import { loggerSettings } from '#server/monitoring/logger.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -36,7 +37,7 @@ describe('the id of a request (D93)', () => {
     expect(await idOf(id, env)).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
   })
 
-  it('is in each log line of a request that failed, with the host and the process', async () => {
+  it('is in each log line of a request that failed, with the host and the process; the answer has the code of the incident (ERR30)', async () => {
     const lines: string[] = []
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -62,6 +63,9 @@ describe('the id of a request (D93)', () => {
         host: expect.any(String),
         process: process.pid,
       })
+    const { incident } = answer.json().data
+    expect(incident).toMatch(incidentCode)
+    expect(lines.map(line => JSON.parse(line)).filter(each => each.incident === incident)).toHaveLength(1)
   })
 })
 

@@ -14,6 +14,7 @@ import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
 import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
+import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
@@ -48,9 +49,12 @@ const jobs: Record<string, (services: Services) => Promise<unknown>> = {
   deletions: deleteDue,
   housekeeping: ({ db }) => deleteExpiredRows(db),
   outbox: services => deliverDue(services, { sms: sent, email: sent }),
+  'the figures of the metrics': services => createMetrics(services, noLoad).readDatabase(),
   'the list of refunds': services => runCommand(refundsCommand, services),
   'the list of open payments': services => runCommand(paymentsCommand, services),
 }
+
+const noLoad = () => ({ size: 1, open: 0, idle: 0, waiting: 0, longestWaitMs: 0 })
 
 async function runCommand(command: Command, { db, config }: Services): Promise<void> {
   await db
@@ -111,6 +115,17 @@ describe(`on ${applications} applications (D95)`, () => {
     },
     600_000,
   )
+
+  it('the figures of the metrics are read from a few rows of each table (D105)', async () => {
+    const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    const { readDatabase } = createMetrics(await servicesOn(own.db), noLoad)
+    const before = await countRows(own.db)
+    await readDatabase()
+    const after = await countRows(own.db)
+    await own.close()
+    const most = largeTableRows
+    expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > most)).toEqual([])
+  })
 
   it('the data of one account are read without the rows of others (D98)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })

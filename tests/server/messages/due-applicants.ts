@@ -22,8 +22,13 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
 /** Creates `count` applicants to warn of a deletion and as many with an appointment tomorrow. Returns the due keys. */
 export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
   await sql`truncate applicant, outbox cascade`.execute(db)
-  const form = JSON.stringify({ ...firstPassport, email: 'awa@example.cm' })
+  const form = JSON.stringify(firstPassport)
   await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${people * 2})`.execute(
+    db,
+  )
+  await sql`insert into contact (kind, value, applicant_id)
+    select kind, case kind when 'phone' then '2376' || (10000000 + number) else number || '@example.cm' end, id
+    from (select id, row_number() over () as number from applicant) as numbered, unnest(array['phone', 'email']) as kind`.execute(
     db,
   )
   await sql`insert into application (applicant_id, number, state, data, created_at)

@@ -59,6 +59,27 @@ describe('the outbox', () => {
     expect(given).toEqual([])
   })
 
+  it('holds notices back when the budget of their country is spent, and sends them the next day (D109)', async () => {
+    server = await startTestServer({ env: { NOTICE_BUDGET_ABROAD: '2', NOTICE_BUDGET_HOME: '1' } })
+    const { db } = server.services
+    const sms = (key: string, recipient: string, kind = 'payment') =>
+      enqueue(db, { ...message(key), channel: 'sms', kind, recipient })
+    for (const key of ['1', '2', '3']) await sms(`abroad ${key}`, '33612345678')
+    await sms('home', '237670000001')
+    await sms('change of contacts', '33612345678', 'security')
+    const refusing = gateway(() => down)
+    await deliverDue(server.services, refusing.messengers)
+    const { given, messengers } = gateway()
+    await ageOutbox(3_600)
+    await deliverDue(server.services, messengers)
+    expect(given).toHaveLength(4)
+    expect(given.map(({ key }) => key)).toEqual(expect.arrayContaining(['home', 'change of contacts']))
+    expect(server.warnings.map(({ level }) => level)).toContain('error')
+    await server.advanceSeconds(86_400)
+    await deliverDue(server.services, messengers)
+    expect(new Set(given.map(({ key }) => key)).size).toBe(5)
+  })
+
   it('passes the attachments to the messenger when a message has attachments', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()

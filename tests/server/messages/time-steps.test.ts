@@ -103,16 +103,25 @@ describe('an unpaid application (F12)', () => {
     expect(await storedMessages()).toHaveLength(1)
   })
 
-  it('causes a warning to the verified contact when the form has no contact', async () => {
+  it('causes a warning to the proven contact only, whatever the form names (D109)', async () => {
     const { caller } = await resetData(start)
     await fixture.db
       .updateTable('application')
-      .set({ state: 'NEW', data: sql`'{}'::jsonb` })
+      .set({
+        state: 'NEW',
+        data: sql`data || '{"phoneNumber": "699999999", "email": "stranger@example.cm"}'`,
+      })
       .execute()
-    const contact = { applicant_id: caller.applicantId, kind: 'email', value: 'awa@example.cm' } as const
-    await fixture.db.insertInto('contact').values(contact).execute()
+    const { applicantId } = caller
+    await fixture.db
+      .updateTable('contact')
+      .set({ kind: 'email', value: 'awa@example.cm' })
+      .where('applicant_id', '=', applicantId)
+      .execute()
     await runJobsForDays(17)
     expect(await storedMessages()).toEqual([expect.stringContaining('deletion-warning email: Hello,')])
+    const { recipient } = await fixture.db.selectFrom('outbox').select('recipient').executeTakeFirstOrThrow()
+    expect(recipient).toBe('awa@example.cm')
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { configOf } from '#support/servers/services-on.ts'
 import { createMetrics, serveMetrics } from '#server/monitoring/metrics.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -16,21 +17,88 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+/** The words of the query language that are neither functions nor metrics. */
+const keywords = /\b(?:by|ignoring|on|without) \([^)]*\)|\bignoring\([^)]*\)|\band\b/g
+
 /** The names of metrics in an expression: what is neither a function, nor a label, nor a keyword. */
 function metricsIn(expression: string): string[] {
-  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, '')
-  return [...bare.matchAll(/\b[a-z_]\w*\b(?!\s*\()/g)].map(([name]) => name).filter(name => name !== 'by')
+  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, '').replaceAll(keywords, '')
+  return [...bare.matchAll(/\b[a-z_]\w*\b(?!\s*\()/g)].map(([name]) => name)
 }
 
+function knownMetrics(): Set<string> {
+  const names = createMetrics(server.services, server.poolLoad)
+    .registry.getMetricsAsArray()
+    .map(({ name }) => name)
+  return new Set(['up', ...names, ...names.flatMap(name => [`${name}_count`, `${name}_bucket`])])
+}
+
+const Dashboard = z.object({
+  panels: z.array(
+    z.object({
+      id: z.number(),
+      type: z.string(),
+      title: z.string().check(z.minLength(1)),
+      description: z.optional(z.string()),
+      gridPos: z.object({ h: z.number(), w: z.number(), x: z.number(), y: z.number() }),
+      targets: z.optional(z.array(z.object({ refId: z.string(), expr: z.string() }))),
+    }),
+  ),
+})
+const { panels } = Dashboard.parse(JSON.parse(read('operations/dashboard.json')))
+
+describe('the dashboard (D105)', () => {
+  const shown = panels.filter(({ type }) => type !== 'row')
+
+  it('uses only metrics that a process serves, and every panel says what it shows', () => {
+    const known = knownMetrics()
+    expect(shown.length).toBeGreaterThan(20)
+    for (const { title, description, targets = [] } of shown) {
+      expect(description, title).toMatch(/\.$/)
+      expect(targets, title).not.toEqual([])
+      expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length)
+      const used = targets.flatMap(({ expr }) => metricsIn(expr))
+      expect(used.length, title).toBeGreaterThanOrEqual(targets.length)
+      expect(
+        used.filter(name => !known.has(name)),
+        title,
+      ).toEqual([])
+    }
+  })
+
+  it('has a place of its own for each panel', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24)
+  })
+
+  it('shows each metric of the alerts', () => {
+    const onDashboard = new Set(
+      shown.flatMap(({ targets = [] }) => targets).flatMap(({ expr }) => metricsIn(expr)),
+    )
+    expect(expressions.flatMap(metricsIn).filter(name => !onDashboard.has(name))).toEqual([])
+  })
+})
+
 describe('the alert rules (D93)', () => {
-  it('use only metrics that a process serves', async () => {
-    const names = createMetrics(server.services, server.poolLoad)
-      .registry.getMetricsAsArray()
-      .map(({ name }) => name)
-    const known = new Set(['up', ...names, ...names.map(name => `${name}_count`)])
+  it('use only metrics that a process serves', () => {
+    const known = knownMetrics()
     const used = expressions.flatMap(metricsIn)
     expect(used.length).toBeGreaterThanOrEqual(expressions.length)
     expect(used.filter(name => !known.has(name))).toEqual([])
+  })
+
+  it('and the runbook name no other metric', () => {
+    const named = [...read('runbook.md').matchAll(/`([a-z]+_[a-z_]+)(?:\{[^`]*)?`/g)].map(
+      ([, name = '']) => name,
+    )
+    const metrics = named.filter(name => /_(?:total|seconds|bucket|count|ratio|open|due|waiting)$/.test(name))
+    expect(metrics.length).toBeGreaterThan(10)
+    const known = knownMetrics()
+    expect(metrics.filter(name => !known.has(name))).toEqual([])
   })
 
   it('name a section of the runbook each', () => {

@@ -210,7 +210,8 @@ describe('an applicant who cancels an open order', () => {
     await open({
       async status() {
         const { rows } = await sql<{ count: number }>`
-          select count(*)::int as count from pg_locks where locktype = 'transactionid'`.execute(fixture.db)
+          select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
+          where locktype = 'transactionid' and datname = current_database()`.execute(fixture.db)
         locks = rows[0]?.count ?? -1
         return { kind: 'pending' }
       },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
 
@@ -31,6 +32,14 @@ function enter({ payer, id }: Started, otp: string) {
   return payer.browser.call('confirmPayment', { params: { id }, body: { otp } })
 }
 
+async function countEvents(id: string, kind: string): Promise<number> {
+  const events = fixture.server.services.db
+    .selectFrom('payment_event')
+    .select('id')
+    .where('payment_id', '=', id)
+  return (await events.where('kind', '=', kind).execute()).length
+}
+
 describe('an aggregator wallet that asks for a code', () => {
   it('makes the portal ask for the code, and pays after the right code (PAY18, API32)', async () => {
     const started = await startWithCode()
@@ -53,6 +62,38 @@ describe('an aggregator wallet that asks for a code', () => {
       failure: { statusCode: 1, errors: [{ field: 'otp', message: 'The payment code is incorrect.' }] },
     })
     expect((await enter(started, '471147')).status).toBe(200)
+  })
+
+  it('sends one code at a time, and at most five, however many arrive together (D96, D97)', async () => {
+    const started = await startWithCode()
+    const together = await Promise.all(Array.from({ length: 6 }, () => enter(started, '0000')))
+    const counts = (status: number) => together.filter(answer => answer.status === status).length
+    // The first one is with the provider while most others arrive.
+    expect(counts(400)).toBeGreaterThan(0)
+    expect(counts(400)).toBeLessThanOrEqual(5)
+    for (const answer of together.filter(({ status }) => status !== 400))
+      expect([409, 429]).toContain(answer.status)
+    let last = await enter(started, '0000')
+    for (let more = 0; more < 5; more += 1) last = await enter(started, '0000')
+    expect(last).toMatchObject({ status: 409, failure: { reason: 'payment-codes' } })
+    expect(await countEvents(started.id, 'code-sent')).toBe(5)
+    expect(await countEvents(started.id, 'code-refused')).toBe(5)
+    // The right code comes too late, and the order can be cancelled.
+    expect((await enter(started, '471147')).status).toBe(409)
+  })
+
+  it('refuses a second code while the provider has the first one (D96)', async () => {
+    const started = await startWithCode()
+    await fixture.server.services.db
+      .insertInto('payment_event')
+      .values({ payment_id: started.id, kind: 'code-sent' })
+      .execute()
+    expect(await enter(started, '471147')).toMatchObject({ status: 429 })
+    const { db } = fixture.server.services
+    await sql`update payment_event set at = at - interval '10 minutes' where payment_id = ${started.id}`.execute(
+      db,
+    )
+    expect((await enter(started, '471147')).status).not.toBe(429)
   })
 
   it('ends the order when the code has expired, so that the applicant can pay again (ERR18, D42)', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCode } from '#screens/verify/check-code.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
@@ -92,6 +93,24 @@ describe('the receipt after the confirmation', () => {
     expect(answer).toMatchObject({ kind: 'ok', status: 200 })
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="${number}.pdf"`)
     expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  it('is sent once for a ticket, which ends after a minute and with its session (S13)', async () => {
+    const stranger = await signIn(server, { phone: '237677000333' })
+    const take = async () =>
+      bodyOf(await applicant.call('receiptTicket', { params: { id: applicationId } })).data.ticket
+    expect((await stranger.call('receiptTicket', { params: { id: applicationId } })).status).toBe(404)
+    const ticket = await take()
+    expect(ticket).not.toBe(applicant.token)
+    const rows = await server.services.db.selectFrom('receipt_ticket').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(ticket)
+    const answers = await Promise.all([1, 2, 3].map(() => postPdf(ticket)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
+    const late = await take()
+    await sql`update receipt_ticket set expires_at = expires_at - interval '1 minute'`.execute(
+      server.services.db,
+    )
+    expect((await postPdf(late)).status).toBe(401)
   })
 
   it('answers 404 to another applicant or for an unknown id or file, and 401 for a wrong token', async () => {

@@ -196,6 +196,22 @@ describe('log-out', () => {
     expect(await isSessionLive(other.token)).toBe(true)
   })
 
+  it.each([
+    ['a page of the portal', {}],
+    ['a program', { 'sec-fetch-site': '' }],
+  ])('ends the session of the access token when the cookie is lost, for %s (SES12)', async (_, headers) => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const cookie = cookieOf(applicant)
+    const other = openBrowser(server)
+    const authorization = `Bearer ${applicant.token}`
+    const foreign = { authorization, 'sec-fetch-site': 'cross-site' }
+    expect((await other.call('logout', { headers: foreign })).status).toBe(403)
+    expect((await other.call('logout', { headers: { authorization, ...headers } })).status).toBe(200)
+    expect(await isSessionLive(applicant.token)).toBe(false)
+    expect((await refreshWith(cookie)).status).toBe(401)
+  })
+
   it('works with the cookie that another tab has just replaced', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)

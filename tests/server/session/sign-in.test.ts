@@ -217,12 +217,12 @@ describe('the contact of a sign-in call', () => {
     { row: 'S42', msisdn: '+237 6 70 00 00 01', accepted: true },
     { row: 'SIG03', msisdn: '237abc67000', accepted: false },
     { row: 'SIG03', msisdn: '2376700000010000000', accepted: false },
-    { row: 'SIG04', msisdn: '33899123456', accepted: false },
-  ])('$row: $msisdn is accepted: $accepted', async ({ msisdn, accepted }) => {
+    { row: 'SIG04 D109', msisdn: '33899123456', accepted: false, reason: 'number-premium' },
+  ])('$row: $msisdn is accepted: $accepted', async ({ msisdn, accepted, reason = 'contact-refused' }) => {
     server = await startTestServer()
     const answer = await openBrowser(server).call('auth', { body: { msisdn, email: '' } })
     if (accepted) expect(bodyOf(answer).data.statusCode).toBe(0)
-    else expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { reason: 'contact-refused' } })
+    else expect(answer).toMatchObject({ kind: 'failed', status: 400, failure: { reason } })
     expect(await server.outbox.messages()).toHaveLength(accepted ? 1 : 0)
   })
 

@@ -50,6 +50,11 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
   const services = await servicesOn(db)
   const ids = Array.from({ length: count }, () => randomUUID())
   await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
+  await sql`
+    insert into contact (kind, value, applicant_id)
+    select 'phone', '2376' || lpad(abs(hashtext(id::text))::text, 10, '0'), id from unnest(${ids}::uuid[]) as id`.execute(
+    db,
+  )
   const sessions = await sql<{ id: string; applicant_id: string }>`
     insert into session (applicant_id, msisdn) select unnest(${ids}::uuid[]), '237671234567'
     returning id, applicant_id`.execute(db)

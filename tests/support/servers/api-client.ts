@@ -84,6 +84,17 @@ export async function createSession(
     .values({ language: 'en' })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const contacts = [
+    { kind: 'phone', value: phone } as const,
+    { kind: 'email', value: email } as const,
+  ].filter(({ value }) => value !== '')
+  for (const contact of contacts)
+    await services.db
+      .insertInto('contact')
+      .values({ ...contact, applicant_id: applicantId })
+      // Of several applicants with the same contact the last one has it, as notices go to its owner.
+      .onConflict(taken => taken.columns(['kind', 'value']).doUpdateSet({ applicant_id: applicantId }))
+      .execute()
   const { id: sessionId } = await services.db
     .insertInto('session')
     .values({ applicant_id: applicantId, ended_at: null })

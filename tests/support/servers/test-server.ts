@@ -143,14 +143,14 @@ function openOutbox(services: Services): TestServer['outbox'] {
 
 /**
  * Subtracts the seconds from all stored times, because the clock of the database cannot be set. The record of the
- * operators refuses every change (D102).
+ * operators and the security events refuse every change (D102, D111).
  */
 async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.advanceSeconds(seconds)
   const columns = await sql<{ table_name: string; column_name: string }>`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and data_type = 'timestamp with time zone'
-      and table_name <> 'operator_record'`.execute(db)
+      and table_name not in ('operator_record', 'security_event')`.execute(db)
   for (const table of new Set(columns.rows.map(column => column.table_name))) {
     const names = columns.rows.filter(column => column.table_name === table).map(each => each.column_name)
     const steps = table === tableWithTimeInKey ? [seconds + centurySeconds, -centurySeconds] : [seconds]

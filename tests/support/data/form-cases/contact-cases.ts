@@ -36,6 +36,9 @@ const typedNumbers: [string, string, string, IssueCode | undefined][] = [
   ['PER12', '33', '+33 (0)6 12 34 56 78', undefined],
   ['PER12', '33', '06 12', 'phone-international'],
   ['PER12', '33', '06 123', 'phone-international'],
+  ['PER12 D109', '33', '0899 12 34 56', 'phone-premium'],
+  ['PER12 D109', '44', '0909 879 0000', 'phone-premium'],
+  ['PER12', '33', '0800 12 34 56', undefined],
   ['PER12', '39', '0123', 'phone-international'],
   ['PER12', '39', '01234', undefined],
 ]

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { loadSecrets } from '#server/config/secrets.ts'
+import {
+  type EventSubject,
+  securityEventDays,
+  securityEventKinds,
+  subjectOf,
+} from '#server/features/session/security-events.ts'
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  done,
+  failed,
+  pluralise,
+} from './command.ts'
+import { maskOperand } from './mask.ts'
+import { showTable } from './show-table.ts'
+import { readWhitelistContact } from './whitelist-contact.ts'
+
+const shownEvents = 200
+
+export const eventsCommand: Command = {
+  name: 'events',
+  usage: '[NUMBER | CONTACT] [--kind KIND] [--network NETWORK]',
+  operands: [0, 1],
+  summary: 'Lists sign-ins, wrong codes, changes of contacts, ended sessions and refused calls',
+  help: [
+    'NUMBER is an application of an applicant, CONTACT a phone number with its country code or an e-mail address.',
+    `The kinds are ${securityEventKinds.join(', ')}.`,
+    'Applicants and networks are shown as codes: the same code is the same applicant or network. --network takes the',
+    `beginning of such a code. The newest ${shownEvents} events of ${securityEventDays} days are shown.`,
+    'What operators did is in "record".',
+  ],
+  options: { kind: { type: 'string' }, network: { type: 'string' } },
+  isRecorded: true,
+  needsReason: true,
+  async run(context, given) {
+    const { kind, network } = given.options
+    if (kind !== undefined && !securityEventKinds.some(each => each === kind))
+      return failed(`There is no kind "${String(kind)}". The kinds are ${securityEventKinds.join(', ')}.`)
+    const subjects = await readSubjects(context, given)
+    if (subjects === undefined) return failed('There is no such application, and it is no contact either.')
+    const rows = await listEvents(context, {
+      subjects,
+      kind: textOf(kind),
+      network: textOf(network),
+    })
+    const header = ['at', 'event', 'applicant', 'network', 'wide network']
+    const table = showTable([header, ...rows.map(row => header.map(name => row[name] ?? ''))])
+    const lines =
+      rows.length === 0
+        ? ['Nothing is recorded.']
+        : [...table, '', `${pluralise(rows.length, 'event')}. Times are UTC.`]
+    return { ...done(...lines), about: given.operands.map(maskOperand) }
+  },
+}
+
+/** The hashes to look for, empty for all. Undefined when the operand names nobody. */
+async function readSubjects(
+  { trx, config }: CommandContext,
+  { operands: [text] }: CommandArguments,
+): Promise<string[] | undefined> {
+  if (text === undefined) return []
+  const contact = readWhitelistContact(text)
+  const owner = contact
+    ? await trx
+        .selectFrom('contact')
+        .select('applicant_id')
+        .where('kind', '=', contact.kind)
+        .where('value', '=', contact.value)
+        .executeTakeFirst()
+    : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
+  if (!contact && !owner) return undefined
+  const own = owner
+    ? await trx
+        .selectFrom('contact')
+        .select(['kind', 'value'])
+        .where('applicant_id', '=', owner.applicant_id)
+        .execute()
+    : []
+  const subjects: EventSubject[] = [
+    ...(contact ? [contact] : []),
+    ...own,
+    ...(owner ? [{ applicantId: owner.applicant_id }] : []),
+  ]
+  const secrets = await loadSecrets(trx, config)
+  return [...new Set(subjects.map(subject => subjectOf({ secrets }, subject)))]
+}
+
+async function listEvents(
+  { trx }: CommandContext,
+  { subjects, kind, network }: { subjects: string[]; kind: string | null; network: string | null },
+): Promise<Record<string, string>[]> {
+  const { rows } = await sql<Record<string, string>>`
+    select to_char(at, 'YYYY-MM-DD HH24:MI:SS') as at, kind as event, left(subject, 10) as applicant,
+      left(near, 10) as network, left(wide, 10) as "wide network"
+    from security_event
+    where (cardinality(${subjects}::text[]) = 0 or subject = any (${subjects}::text[]))
+      and (${kind}::text is null or kind = ${kind}::text)
+      and (${network}::text is null or starts_with(near, ${network}::text) or starts_with(wide, ${network}::text))
+    order by id desc limit ${shownEvents}`.execute(trx)
+  return rows
+}
+
+function textOf(option: CommandArguments['options'][string]): string | null {
+  return typeof option === 'string' && option !== '' ? option : null
+}

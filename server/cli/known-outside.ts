@@ -1,0 +1,67 @@
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { countWaiting } from '#server/features/messages/failed-messages.ts'
+import { pluralise } from './command.ts'
+import { showTable } from './show-table.ts'
+
+type KnownOutside = { lines: string[]; about: string[] }
+
+/**
+ * Lists what payment providers and message gateways may know and a restored database does not: the outcome of open
+ * orders, refunds, messages that were sent since, and everything after the newest change (D107).
+ */
+export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownOutside> {
+  const payments = await listPayments(trx)
+  const messages = await countWaiting(trx)
+  const rows = messages.map(each => [each.channel, each.kind, String(each.count)])
+  return {
+    lines: [
+      `The newest change in this database is of ${await newestChange(trx)} UTC. Each provider knows the payments since`,
+      'then: get its statement and run "npm run office -- statement FILE.csv".',
+      '',
+      ...(payments.length === 0 ? ['No payment is open or due back.'] : paymentLines(payments)),
+      '',
+      ...(rows.length === 0
+        ? ['No message waits.']
+        : [
+            'These messages wait. Gateways may have sent them since the backup: "release-jobs --without-messages" keeps them.',
+            ...showTable([['channel', 'kind', 'waiting'], ...rows]),
+          ]),
+    ],
+    about: payments.map(({ application }) => application),
+  }
+}
+
+type UncertainPayment = { order: string; application: string; method: string; amount: string; here: string }
+
+async function listPayments(trx: Transaction<Schema>): Promise<UncertainPayment[]> {
+  const { rows } = await sql<UncertainPayment>`
+    select payment.order_id as order, application.number as application, payment.method,
+      payment.amount || ' ' || payment.currency as amount,
+      case when payment.refund_due then 'due back' when payment.status = 'IN_PROGRESS' then 'open' else 'failed' end as here
+    from payment join application on application.id = payment.application_id
+    where (payment.refund_due and payment.refunded_at is null)
+      or payment.status = 'IN_PROGRESS' or (payment.status = 'ERROR' and payment.ask_at is not null)
+    order by payment.created_at`.execute(trx)
+  return rows
+}
+
+function paymentLines(payments: readonly UncertainPayment[]): string[] {
+  const cells = payments.map(each => [each.order, each.application, each.method, each.amount, each.here])
+  return [
+    'Providers may have an outcome for these orders. The servers ask about those that are open or failed after the release;',
+    'look up those that are due back before you pay them back, because this may have been done since the backup.',
+    ...showTable([['order', 'application', 'method', 'amount', 'here'], ...cells]),
+    `${pluralise(payments.length, 'order')}.`,
+  ]
+}
+
+async function newestChange(trx: Transaction<Schema>): Promise<string> {
+  const { rows } = await sql<{ newest: string | null }>`
+    select to_char(greatest(
+      (select max(updated_at) from application), (select max(at) from payment_event),
+      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as newest`.execute(
+    trx,
+  )
+  return rows[0]?.newest ?? 'no day'
+}

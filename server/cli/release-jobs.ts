@@ -1,0 +1,45 @@
+import { sql, type Transaction } from 'kysely'
+import type { Schema } from '#server/database/schema.ts'
+import { type Command, done, pluralise } from './command.ts'
+
+export const releaseJobsCommand: Command = {
+  name: 'release-jobs',
+  usage: '[--without-messages]',
+  operands: [0, 0],
+  summary: 'Lets the servers work again after a restore: messages, payments, reminders, deletions',
+  help: [
+    'after-restore holds all jobs. The servers run them again within seconds; no process needs a new start.',
+    '--without-messages does not send what waited before the restore, because the gateways may have sent it already:',
+    'these messages count as failed. "messages --failed" lists them, "messages --resend" sends them.',
+  ],
+  options: { 'without-messages': { type: 'boolean' } },
+  isRecorded: true,
+  async run({ trx }, { options }) {
+    const kept = options['without-messages'] === true ? await failMessages(trx) : 0
+    const released = await trx.deleteFrom('job_hold').returning('id').executeTakeFirst()
+    if (released === undefined) return done('The jobs are not held.')
+    return done(
+      'The jobs are released.',
+      ...(kept > 0 ? [`${pluralise(kept, 'message')} will not be sent: see "messages --failed".`] : []),
+    )
+  },
+}
+
+/** Holds all jobs of all processes, from the commit on (D107). They are late from now on, however old the backup is. */
+export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
+  await sql`insert into job_hold default values on conflict (id) do update set held_at = now()`.execute(trx)
+  await sql`update job set due_at = now()`.execute(trx)
+}
+
+/** Why a message that waited at the backup was not sent. */
+export const restoredReason = 'restored from a backup: it may have been sent before'
+
+/** Keeps the texts, so that an operator can send single messages later. */
+async function failMessages(trx: Transaction<Schema>): Promise<number> {
+  const { rows } = await sql`
+    update outbox set failed_at = now(), claimed_until = null, last_failure = ${restoredReason}
+    from job_hold
+    where created_at <= held_at and sent_at is null and failed_at is null and priority > 0
+    returning outbox.id`.execute(trx)
+  return rows.length
+}

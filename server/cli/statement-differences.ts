@@ -1,0 +1,78 @@
+import { sql, type Transaction } from 'kysely'
+import type { PaymentStatus } from '#contract/payment.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { PaidOrder } from '#server/features/payments/paid-orders.ts'
+import { showTable } from './show-table.ts'
+
+type StatementOrder = PaidOrder & { phone?: string | undefined }
+
+/** `application`: the one of the order, or the open ones of the payer's phone. */
+export type Difference = { order: StatementOrder; here: string; application: string[] }
+
+type Found = {
+  order_id: string
+  status: PaymentStatus | null
+  amount: number | null
+  currency: string | null
+  number: string | null
+  is_noted: boolean
+  is_refunded: boolean
+  candidates: string[]
+}
+
+/** Compares the payments of a statement with those here. `same`: how many are here with the same amount. */
+export async function compareStatement(
+  trx: Transaction<Schema>,
+  orders: readonly StatementOrder[],
+): Promise<{ same: number; differences: Difference[] }> {
+  const found = new Map((await findAll(trx, orders)).map(row => [row.order_id, row]))
+  const differences = orders.flatMap(order => {
+    const row = found.get(order.orderId)
+    const here = row && describe(order, row)
+    if (row === undefined || here === undefined) return []
+    return { order, here, application: row.number === null ? row.candidates : [row.number] }
+  })
+  return { same: orders.length - differences.length, differences }
+}
+
+async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder[]): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select given.order_id, payment.status, payment.amount, payment.currency, application.number,
+      unknown_payment.order_id is not null as is_noted, unknown_payment.refunded_at is not null as is_refunded,
+      array(select open.number from contact join application as open using (applicant_id)
+        where contact.kind = 'phone' and contact.value = given.phone and open.state in ('NEW', 'DATA_SAVED')
+        order by open.number) as candidates
+    from unnest(
+        ${orders.map(({ orderId }) => orderId)}::text[],
+        ${orders.map(({ phone }) => phone ?? '')}::text[]) as given (order_id, phone)
+      left join payment using (order_id)
+      left join application on application.id = payment.application_id
+      left join unknown_payment using (order_id)`.execute(trx)
+  return rows
+}
+
+/** What is different here; undefined when the payment is here, or was given back. */
+function describe(order: StatementOrder, row: Found): string | undefined {
+  if (row.is_refunded) return undefined
+  if (row.is_noted) return 'unknown, due back'
+  if (row.status === null) return 'unknown'
+  if (row.amount !== order.amount || row.currency !== order.currency)
+    return `other amount: ${row.amount} ${row.currency}`
+  if (row.status === 'SUCCESS') return undefined
+  return row.status === 'IN_PROGRESS' ? 'open' : 'failed'
+}
+
+export function showDifferences(differences: readonly Difference[]): string[] {
+  if (differences.length === 0) return []
+  const rows = differences.map(({ order, here, application }) => [
+    order.orderId,
+    order.method,
+    `${order.amount} ${order.currency}`,
+    order.reference || '-',
+    here,
+    application.join(' ') || '-',
+  ])
+  return ['Paid there, and not here:', ...showTable([header, ...rows]), '']
+}
+
+const header = ['order', 'method', 'amount', 'reference', 'here', 'application']

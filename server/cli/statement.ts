@@ -1,0 +1,192 @@
+import * as z from 'zod/mini'
+import { methodTypes, type MethodType } from '#contract/payment.ts'
+import {
+  attachPayment,
+  type AttachFault,
+  noteForRefund,
+  type PaidOrder,
+  type RefundFault,
+} from '#server/features/payments/paid-orders.ts'
+import { textCell, wholeNumberCell } from './cells.ts'
+import {
+  type Command,
+  type CommandContext,
+  done,
+  failed,
+  type OpenedFile,
+  type Outcome,
+  pluralise,
+} from './command.ts'
+import { lockApplication, unknownApplicationFault } from './lock-application.ts'
+import { maskOperand } from './mask.ts'
+import { limitFaults, readTable } from './read-table.ts'
+import { compareStatement, showDifferences } from './statement-differences.ts'
+import { readWhitelistContact, unknownContactFault } from './whitelist-contact.ts'
+
+export const statementCommand: Command = {
+  name: 'statement',
+  usage: 'FILE.csv [--attach ORDER=NUMBER]… [--refund ORDER]…',
+  operands: [1, 1],
+  summary: "Compares a provider's statement with the payments here; attaches or refunds unknown payments",
+  help: [
+    'The file has the successful payments, with the columns order, amount, currency and method (as in "payments"), and,',
+    'if the provider gives them, reference and phone. The command lists what is paid there and not here, with the open',
+    'application of the payer if the phone is a contact of one.',
+    '--attach ORDER=NUMBER records the payment as that of the application NUMBER, which is waiting for one.',
+    '--refund ORDER makes an unknown payment due back: see "refunds". Both need --reason, and may be repeated safely.',
+  ],
+  options: { attach: { type: 'string', multiple: true }, refund: { type: 'string', multiple: true } },
+  isRecorded: true,
+  async run(context, { operands: [path = ''], options }) {
+    const orders = readStatement(context.openFile(path))
+    if ('kind' in orders) return orders
+    const changes = readChanges(options, orders)
+    if ('kind' in changes) return changes
+    const about = changes.flatMap(({ order, number }) => [order.orderId, ...(number ? [number] : [])])
+    if (changes.length > 0 && !hasReason(options['reason']))
+      return { ...failed('Give the reason with --reason TEXT.'), about: about.map(maskOperand) }
+    const { lines, faults } = await applyChanges(context, changes)
+    if (faults.length > 0) return { ...failed(...faults), about: about.map(maskOperand) }
+    return report(context, { orders, lines, about })
+  },
+}
+
+type StatementOrder = PaidOrder & { phone?: string | undefined }
+
+function readStatement(file: OpenedFile): StatementOrder[] | Outcome {
+  const table = readTable(file, columns)
+  if (table.kind === 'faults') return { ...failed(...table.faults), about: [] }
+  const seen = new Set<string>()
+  const twice = table.rows.filter(({ values: { order } }) => seen.size === seen.add(order).size)
+  if (twice.length > 0)
+    return { ...failed(...limitFaults(twice.map(row => row.fault('order', twiceFault)))), about: [] }
+  return table.rows.map(({ values: { order, reference = '', ...values } }) => {
+    return { ...values, orderId: order, reference }
+  })
+}
+
+const twiceFault =
+  'Another line has this order too. If the provider took the money twice, ask it to return one payment, and delete a line.'
+
+const columns = {
+  order: textCell(80),
+  amount: wholeNumberCell(1, 100_000_000),
+  currency: z.enum(['XAF', 'EUR', 'USD'], 'is not XAF, EUR or USD'),
+  method: z.enum(
+    methodTypes.filter((method): method is MethodType => method !== 'WHITELIST'),
+    'is not a method as "payments" shows it',
+  ),
+  reference: z.optional(textCell(200)),
+  phone: z.optional(
+    z.pipe(
+      z.string().check(z.refine(text => readWhitelistContact(text)?.kind === 'phone', unknownContactFault)),
+      z.transform(text => readWhitelistContact(text)?.value ?? ''),
+    ),
+  ),
+}
+
+/** Without a number the payment is to be given back. */
+type Change = { order: PaidOrder; number?: string }
+
+/** Reads --attach and --refund, whose orders must be lines of the file: the statement is the proof. */
+function readChanges(options: Record<string, unknown>, orders: readonly PaidOrder[]): Change[] | Outcome {
+  const faults: string[] = []
+  const find = (orderId: string) => orders.find(each => each.orderId === orderId)
+  const attached = textsOf(options['attach']).flatMap(text => {
+    const [orderId = '', number = ''] = text.split('=')
+    const order = find(orderId)
+    if (number === '') faults.push(`--attach ${text}: Give ORDER=NUMBER.`)
+    else if (order === undefined) faults.push(`${orderId}: ${missingFault}`)
+    return order === undefined ? [] : [{ order, number }]
+  })
+  const refunded = textsOf(options['refund']).flatMap(orderId => {
+    const order = find(orderId)
+    if (order === undefined) faults.push(`${orderId}: ${missingFault}`)
+    return order === undefined ? [] : [{ order }]
+  })
+  return faults.length > 0 ? { ...failed(...faults), about: [] } : [...attached, ...refunded]
+}
+
+const missingFault = 'The file has no payment of this order.'
+
+function textsOf(option: unknown): string[] {
+  return Array.isArray(option) ? option.map(String) : []
+}
+
+function hasReason(reason: unknown): boolean {
+  return typeof reason === 'string' && reason.trim() !== ''
+}
+
+async function applyChanges(
+  context: CommandContext,
+  changes: readonly Change[],
+): Promise<{ lines: string[]; faults: string[] }> {
+  const lines: string[] = []
+  const faults: string[] = []
+  for (const { order, number } of changes) {
+    const result =
+      number === undefined ? await refund(context, order) : await attach(context, { order, number })
+    if (result.kind === 'fault') faults.push(`${order.orderId}: ${result.text}`)
+    else lines.push(`${order.orderId}: ${result.text}`)
+  }
+  return { lines, faults }
+}
+
+type Result = { kind: 'done' | 'fault'; text: string }
+
+async function attach(
+  { trx, config }: CommandContext,
+  { order, number }: { order: PaidOrder; number: string },
+): Promise<Result> {
+  const application = await lockApplication(trx, number)
+  if (application === undefined) return { kind: 'fault', text: `${number}: ${unknownApplicationFault}` }
+  const fee = { amount: config.feeAmount, currency: config.feeCurrency }
+  const result = await attachPayment(trx, { order, application, fee })
+  if (result.kind === 'attached')
+    return {
+      kind: 'done',
+      text: `attached to ${number}${result.isDueBack ? ', which was paid before: due back' : ''}.`,
+    }
+  if (result.kind === 'already') return { kind: 'done', text: `was attached to ${number} already.` }
+  return { kind: 'fault', text: attachFaults[result.why] }
+}
+
+async function refund({ trx }: CommandContext, order: PaidOrder): Promise<Result> {
+  const result = await noteForRefund(trx, order)
+  if (result.kind === 'noted') return { kind: 'done', text: 'due back.' }
+  if (result.kind === 'already') return { kind: 'done', text: 'was noted for a refund already.' }
+  return { kind: 'fault', text: refundFaults[result.why] }
+}
+
+const attachFaults = {
+  'of-another-application': 'It belongs to another application.',
+  'other-amount':
+    'Its amount or currency is not that of the order or the fee. Give it back with --refund, or ask the provider.',
+  'noted-for-refund': 'It is noted for a refund.',
+  'not-confirmed':
+    'The applicant has not confirmed the data. Attach it afterwards, or give it back with --refund.',
+  'not-payable': 'The application waits for no payment. Give it back with --refund.',
+} as const satisfies Record<AttachFault, string>
+
+const refundFaults = {
+  known:
+    'It is known here. Attach it to its application; a second payment of an application becomes due back by itself.',
+} as const satisfies Record<RefundFault, string>
+
+type StatementReport = {
+  orders: readonly StatementOrder[]
+  lines: readonly string[]
+  about: readonly string[]
+}
+
+/** Shows the differences that remain, which reveal applications of payers. */
+async function report({ trx }: CommandContext, { orders, lines, about }: StatementReport): Promise<Outcome> {
+  const { same, differences } = await compareStatement(trx, orders)
+  const shown = done(
+    ...lines,
+    ...showDifferences(differences),
+    `${pluralise(orders.length, 'payment')} in the statement: ${same} as here, ${differences.length} not.`,
+  )
+  const seen = differences.flatMap(({ order, application }) => [order.orderId, ...application])
+  return { ...shown, about: [...new Set([...about, ...seen])] }
+}

@@ -1,0 +1,122 @@
+import { sql, type Transaction } from 'kysely'
+import type { MethodType } from '#contract/payment.ts'
+import type { ApplicationState } from '#contract/states.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { PaymentRow } from './payment-answer.ts'
+import { appendEvent, applyPayment, applySuccess, lockApplicationRow } from './record-outcome.ts'
+
+/** A successful payment of a provider's statement. */
+export type PaidOrder = {
+  orderId: string
+  method: MethodType
+  amount: number
+  currency: string
+  /** The provider's reference; '' when the statement has none. */
+  reference: string
+}
+
+export type AttachFault =
+  | 'of-another-application'
+  | 'other-amount'
+  | 'noted-for-refund'
+  | 'not-confirmed'
+  | 'not-payable'
+/** `isDueBack`: another payment had paid for the application already. */
+type Attached =
+  | { kind: 'attached'; isDueBack: boolean }
+  | { kind: 'already' }
+  | { kind: 'fault'; why: AttachFault }
+
+type AttachRequest = {
+  order: PaidOrder
+  /** The caller has locked it. */
+  application: { id: string; state: ApplicationState }
+  fee: { amount: number; currency: string }
+}
+
+/**
+ * Records a payment that its provider's statement proves as the payment of an application (D108). An order that a
+ * restore has lost gets its row again. Attaching it twice changes nothing.
+ */
+export async function attachPayment(
+  trx: Transaction<Schema>,
+  { order, application, fee }: AttachRequest,
+): Promise<Attached> {
+  const known = await findPayment(trx, order.orderId)
+  const expected = known ?? fee
+  if (known !== undefined && known.application_id !== application.id)
+    return { kind: 'fault', why: 'of-another-application' }
+  if (order.amount !== expected.amount || order.currency !== expected.currency)
+    return { kind: 'fault', why: 'other-amount' }
+  if (known?.status === 'SUCCESS') return { kind: 'already' }
+  if (await isNoted(trx, order.orderId)) return { kind: 'fault', why: 'noted-for-refund' }
+  if (known === undefined && application.state === 'NEW') return { kind: 'fault', why: 'not-confirmed' }
+  if (known === undefined && application.state !== 'DATA_SAVED') return { kind: 'fault', why: 'not-payable' }
+  const payment = known ?? (await insertPaid(trx, order, application.id))
+  await appendEvent(trx, payment.id, { kind: 'attached', detail: { reference: order.reference } })
+  const applied =
+    known === undefined
+      ? await applyPayment(trx, { application: await lockApplicationRow(trx, application.id), payment })
+      : await applySuccess(trx, payment)
+  return { kind: 'attached', isDueBack: applied.refund_due }
+}
+
+export type RefundFault = 'known'
+
+/** Notes that a payment without a row here is to be given back (D108). Noting it twice changes nothing. */
+export async function noteForRefund(
+  trx: Transaction<Schema>,
+  order: PaidOrder,
+): Promise<{ kind: 'noted' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {
+  if ((await findPayment(trx, order.orderId)) !== undefined) return { kind: 'fault', why: 'known' }
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('unknown_payment')
+    .values({
+      order_id: order.orderId,
+      method: order.method,
+      amount: order.amount,
+      currency: order.currency,
+      provider_reference: order.reference,
+    })
+    .onConflict(conflict => conflict.column('order_id').doNothing())
+    .executeTakeFirst()
+  return { kind: numInsertedOrUpdatedRows === 0n ? 'already' : 'noted' }
+}
+
+function findPayment(trx: Transaction<Schema>, orderId: string): Promise<PaymentRow | undefined> {
+  return trx.selectFrom('payment').selectAll().where('order_id', '=', orderId).forUpdate().executeTakeFirst()
+}
+
+async function isNoted(trx: Transaction<Schema>, orderId: string): Promise<boolean> {
+  const noted = await trx
+    .selectFrom('unknown_payment')
+    .select('order_id')
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return noted !== undefined
+}
+
+async function insertPaid(
+  trx: Transaction<Schema>,
+  order: PaidOrder,
+  applicationId: string,
+): Promise<PaymentRow> {
+  const payment = await trx
+    .insertInto('payment')
+    .values({
+      application_id: applicationId,
+      order_id: order.orderId,
+      method: order.method,
+      status: 'SUCCESS',
+      amount: order.amount,
+      currency: order.currency,
+      provider_reference: order.reference || null,
+      settled_at: sql<Date>`now()`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const detail = { method: order.method, amount: order.amount, currency: order.currency }
+  await appendEvent(trx, payment.id, { kind: 'ordered', detail })
+  await appendEvent(trx, payment.id, { kind: 'SUCCESS', detail: {} })
+  return payment
+}

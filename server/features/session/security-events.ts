@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  type AccountEvent,
+  accountEventKinds,
+  type ContactKind,
+  refusalEventKinds,
+  type SecurityEventKind,
+} from '#contract/account.ts'
+import type { Services } from '#server/calls/services.ts'
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { networksOf } from './networks.ts'
+
+export const securityEventKinds: readonly SecurityEventKind[] = [...accountEventKinds, ...refusalEventKinds]
+
+/** Housekeeping deletes older events. The triggers of the table allow it after 90 days. */
+export const securityEventDays = 180
+
+/** Whom an event is about: an applicant, or the contact that somebody typed, whether or not it belongs to anybody. */
+export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'nobody'
+
+/** The keyed hash that stands for a subject, so that the table names nobody. */
+export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: EventSubject): string {
+  if (subject === 'nobody') return ''
+  return 'applicantId' in subject
+    ? keyedHash(secrets.codeKey, 'event of applicant', subject.applicantId)
+    : keyedHash(secrets.codeKey, 'event of contact', subject.kind, subject.value)
+}
+
+/** Adds a row, in the transaction of its cause if there is one. `address`: unset when the cause has no request. */
+export async function recordEvent(
+  db: Kysely<Schema>,
+  services: Pick<Services, 'secrets' | 'config'>,
+  { kind, subject, address }: { kind: SecurityEventKind; subject: EventSubject; address?: string },
+): Promise<void> {
+  const networks = address === undefined ? undefined : networksOf(services, address)
+  await db
+    .insertInto('security_event')
+    .values({
+      kind,
+      subject: subjectOf(services, subject),
+      near: networks?.near ?? '',
+      wide: networks?.wide ?? '',
+    })
+    .execute()
+}
+
+const shownEvents = 20
+
+/** The newest events of an applicant and of the contacts that the applicant has now. */
+export async function listAccountEvents(
+  services: Services,
+  applicantId: string,
+  contacts: readonly { kind: ContactKind; value: string }[],
+): Promise<AccountEvent[]> {
+  const subjects = [{ applicantId }, ...contacts].map(subject => subjectOf(services, subject))
+  const { rows } = await sql<{ at: Date; kind: AccountEvent['kind'] }>`
+    select at, kind from security_event
+    where subject = any (${subjects}::text[]) and kind = any (${[...accountEventKinds]}::text[])
+    order by id desc limit ${sql.lit(shownEvents)}`.execute(services.db)
+  return rows.map(({ at, kind }) => ({ at: at.toISOString(), kind }))
+}

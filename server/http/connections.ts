@@ -1,0 +1,72 @@
+import type { Server as HttpServer } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import type { Configuration } from '#server/config/config.ts'
+
+/**
+ * How long a slow client may hold a connection: for the headers of a request, for all of it, and without a byte in either
+ * direction. A held request of a payment is silent for less than that.
+ */
+export type SlowClientLimits = { headersMs: number; requestMs: number; silentMs: number; checkMs: number }
+
+export const slowClientLimits: SlowClientLimits = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  silentMs: 120_000,
+  checkMs: 5_000,
+}
+
+/** The settings of Node's server that cut slow clients off. */
+export function slowClientOptions({ headersMs, requestMs, checkMs }: SlowClientLimits) {
+  return { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs }
+}
+
+/**
+ * Closes a connection at once when its address has as many open as it may. A trusted proxy is exempt, because all
+ * applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
+ */
+export function limitConnections(
+  server: Pick<HttpServer, 'on'>,
+  { connectionsPerAddress: most, trustedProxies }: Configuration,
+): void {
+  if (most === undefined) return
+  const isProxy = readProxies(trustedProxies)
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '')
+    if (isProxy(address)) return
+    const count = (open.get(address) ?? 0) + 1
+    if (count > most) {
+      socket.destroy()
+      return
+    }
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}
+
+/** Names that Fastify's `trustProxy` knows. */
+const namedRanges: Record<string, readonly string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+function readProxies(trusted: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of trusted.flatMap(each => namedRanges[each] ?? [each])) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return address => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** An IPv4 client of a socket that listens on `::` has an address such as ::ffff:192.0.2.1. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+}

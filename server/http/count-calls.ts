@@ -1,0 +1,52 @@
+import type { EndpointName } from '#contract/endpoints.ts'
+import type { Refusal } from '#server/calls/call.ts'
+import {
+  applicationsCreated,
+  bookings,
+  draftsSaved,
+  formsConfirmed,
+  formsSubmitted,
+  holds,
+  holdsLost,
+  refusals,
+  signIns,
+} from '#server/calls/event-counts.ts'
+
+/** Counts what a call has done. A repeat with the same idempotency key runs no handler, and so is not counted again. */
+export function countCall(name: EndpointName, body: unknown, answered: unknown): void {
+  switch (name) {
+    case 'login':
+      return signIns.inc()
+    case 'createApplication':
+      return applicationsCreated.inc()
+    case 'saveData':
+      return isDraft(body) ? draftsSaved.inc() : formsSubmitted.inc()
+    case 'confirmData':
+      return formsConfirmed.inc()
+    case 'createAppointment':
+      return holds.inc()
+    case 'updateAppointment':
+      return isCancel(body) ? undefined : holds.inc()
+    case 'confirmAppointment':
+      return isConfirmed(answered) ? bookings.inc() : holdsLost.inc()
+    default:
+      return undefined
+  }
+}
+
+export function countRefusal(name: EndpointName, { refused }: Refusal): void {
+  refusals.inc({ call: name, problem: refused })
+}
+
+function isDraft(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'draft' in body && body.draft === true
+}
+
+function isCancel(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'cancel' in body
+}
+
+/** False: the reservation was over (API22). */
+function isConfirmed(answered: unknown): boolean {
+  return typeof answered === 'object' && answered !== null && 'data' in answered && answered.data === true
+}

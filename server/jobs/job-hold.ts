@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+/** Warns at the start of a process that no job runs, so that nobody takes the silence for health (D107). */
+export async function warnWithoutJobs({ db, config, logger }: Services): Promise<void> {
+  if (!config.jobs)
+    logger.warn({}, 'JOBS is off: this process sends no message and runs no job. Set JOBS=on to serve.')
+  const heldAt = await readHold(db)
+  if (heldAt === undefined) return
+  logger.warn(
+    { since: heldAt },
+    'The jobs are held since a restore: only codes are sent. Release them with "npm run office -- release-jobs".',
+  )
+}
+
+/** Since when the jobs are held; undefined when they are not. */
+async function readHold(db: Kysely<Schema>): Promise<Date | undefined> {
+  const row = await db.selectFrom('job_hold').select('held_at').executeTakeFirst()
+  return row?.held_at
+}

@@ -1,0 +1,130 @@
+import { type Kysely, sql } from 'kysely'
+import { Gauge, type Registry } from 'prom-client'
+import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { lanes, priorityName } from '#server/features/messages/lanes.ts'
+import { smsBudgetOf } from '#server/features/session/code-budget.ts'
+import { readSpentBudgets, readSpentEmails } from '#server/features/session/watch-code-use.ts'
+
+/** More waiting messages of one lane are not counted: the figure is an alarm, and must stay cheap when it is large. */
+const maxCounted = 10_000
+
+/**
+ * Registers the figures that only the database knows, and returns what reads them. A scrape shows the last reading and
+ * costs no statement, however often it comes; each statement reads a few rows by an index (D105). All processes show the
+ * same figures.
+ */
+export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
+  const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets].map(measure =>
+    measure(services, registry),
+  )
+  const readAt = new Gauge({
+    name: 'database_figures_read_seconds',
+    help: 'Unix time at which the figures of the database were read last',
+    registers: [registry],
+  })
+  return async () => {
+    for (const read of readers) await read()
+    readAt.set(services.clock.now().getTime() / 1_000)
+  }
+}
+
+function measureOutbox({ db }: Services, registry: Registry): () => Promise<void> {
+  const labelNames = ['channel', 'priority']
+  const waiting = new Gauge({
+    name: 'outbox_waiting',
+    help: `Messages that are not sent yet; more than ${maxCounted} of a kind are not counted`,
+    labelNames,
+    registers: [registry],
+  })
+  const oldest = new Gauge({
+    name: 'outbox_oldest_seconds',
+    help: 'Age of the oldest of them',
+    labelNames,
+    registers: [registry],
+  })
+  return async () => {
+    for (const { channel, priority, count, seconds } of await readWaiting(db)) {
+      const labels = { channel, priority: priorityName(priority) }
+      waiting.set(labels, count)
+      oldest.set(labels, seconds)
+    }
+  }
+}
+
+type WaitingLane = { channel: string; priority: number; count: number; seconds: number }
+
+async function readWaiting(db: Kysely<Schema>): Promise<WaitingLane[]> {
+  const { rows } = await sql<WaitingLane>`/* planned at each call */
+    select lane.channel, lane.priority, count(waiting.created_at)::integer as count,
+      coalesce(extract(epoch from now() - min(waiting.created_at)), 0)::double precision as seconds
+    from unnest(
+        ${lanes.map(({ channel }) => channel)}::text[],
+        ${lanes.map(({ priority }) => priority)}::smallint[]) as lane (channel, priority)
+      left join lateral (
+        select created_at from outbox
+        where outbox.channel = lane.channel and outbox.priority = lane.priority
+          and sent_at is null and failed_at is null
+        limit ${sql.lit(maxCounted)}) as waiting on true
+    group by lane.channel, lane.priority`.execute(db)
+  return rows
+}
+
+function measurePayments({ db }: Services, registry: Registry): () => Promise<void> {
+  const refunds = new Gauge({
+    name: 'refunds_due',
+    help: 'Payments that must be paid back (npm run office -- refunds)',
+    registers: [registry],
+  })
+  const open = new Gauge({
+    name: 'payments_open',
+    help: 'Payments whose outcome the server still asks for',
+    registers: [registry],
+  })
+  return async () => {
+    const { rows } = await sql<{ refunds: number; open: number }>`/* planned at each call */
+      select (select count(*)::integer from payment where refund_due and refunded_at is null) as refunds,
+        (select count(*)::integer from payment where ask_at is not null) as open`.execute(db)
+    refunds.set(rows[0]?.refunds ?? 0)
+    open.set(rows[0]?.open ?? 0)
+  }
+}
+
+function measureJobs({ db }: Services, registry: Registry): () => Promise<void> {
+  const late = new Gauge({
+    name: 'job_late_seconds',
+    help: 'How long ago each job should have begun its next run, in whichever process',
+    labelNames: ['job'],
+    registers: [registry],
+  })
+  return async () => {
+    // A job that no process has run for a week belongs to another release.
+    const { rows } = await sql<{ name: string; seconds: number }>`
+      select name, greatest(extract(epoch from now() - due_at), 0)::double precision as seconds
+      from job where due_at > now() - interval '7 days'`.execute(db)
+    late.reset()
+    for (const { name, seconds } of rows) late.set({ job: name }, seconds)
+  }
+}
+
+function measureBudgets({ db, config }: Services, registry: Registry): () => Promise<void> {
+  const sms = new Gauge({
+    name: 'sms_budget_spent_ratio',
+    help: 'Spent share of the daily budget for codes by SMS',
+    labelNames: ['dial_code'],
+    registers: [registry],
+  })
+  const email = new Gauge({
+    name: 'email_budget_spent_ratio',
+    help: 'Spent share of the daily budget for codes by e-mail',
+    registers: [registry],
+  })
+  return async () => {
+    const spent = await readSpentBudgets(db)
+    // Since midnight a country code may have no count.
+    sms.reset()
+    for (const each of spent)
+      sms.set({ dial_code: each.dialCode }, each.spent / smsBudgetOf(config, each.dialCode))
+    email.set((await readSpentEmails(db)) / config.emailBudget)
+  }
+}

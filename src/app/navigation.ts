@@ -1,0 +1,109 @@
+import type { ReactElement } from 'react'
+import { flushSync } from 'react-dom'
+import { createListeners, createObservable } from '#device/observable.ts'
+import { loadOnce } from '#device/load-with-retry.ts'
+import type { PortalRouter } from './routes.tsx'
+
+/** The pages that are hydrated without the router: the build prerenders them (NAV01, NAV02). */
+export type EntryPath = '/' | '/mobile' | '/mail' | '/password'
+
+/** The pages that an entry page and the frame around every page link to. */
+export type LinkedPath =
+  | EntryPath
+  | '/procedure'
+  | '/verify'
+  | '/help'
+  | '/legal'
+  | '/accessibility'
+  | '/privacy'
+
+export type OpenedRouter = { router: PortalRouter; element: ReactElement }
+
+/**
+ * Moves between the pages. An entry page is hydrated without the router, which is a third of the scripts of the portal.
+ * The router loads afterwards, and takes over with the first move.
+ */
+export type Navigation = {
+  /** The path of the page that is shown, or that is being opened. */
+  pathname: () => string
+  /** Opens a page; a move to the entry page that is already open does nothing. */
+  go: (path: string, options?: { replace?: boolean }) => Promise<void>
+  /** Undefined while an entry page is shown without the router. */
+  router: () => PortalRouter | undefined
+  /** Loads and creates the router; all callers share one. @throws when its file does not load */
+  open: () => Promise<PortalRouter>
+  /** Shows the page of the router in place of the entry page. Call `open` before. */
+  show: () => void
+  /** The element of the router, for React; undefined while an entry page is shown. */
+  shown: () => ReactElement | undefined
+  subscribe: (listener: () => void) => () => void
+  /** Calls `listener` after each change of the page. */
+  onArrival: (listener: () => void) => () => void
+  /** Follows the browser's Back and Forward while the router is not shown. Returns the function that stops this. */
+  watchHistory: () => () => void
+}
+
+type Parts = {
+  /** The path at the start. */
+  path: string
+  load: () => Promise<OpenedRouter>
+  /** The file of the router does not load: the page stays. */
+  onLoadFailure: () => void
+}
+
+export function createNavigation({ path, load, onLoadFailure }: Parts): Navigation {
+  const shown = createObservable<ReactElement | undefined>(undefined)
+  const arrivals = createListeners()
+  let opened: OpenedRouter | undefined
+  /** From the first move on the router knows the page. */
+  let isMoving = false
+
+  const openOnce = loadOnce(async () => {
+    opened = await load()
+    opened.router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
+      // On the first screen a screen reader begins at the top of the page.
+      if (fromLocation && pathChanged) arrivals.emit()
+    })
+    return opened.router
+  })
+
+  function show() {
+    const element = opened?.element
+    if (element !== undefined && shown.state() === undefined) flushSync(() => shown.setState(element))
+  }
+
+  async function takeOver(move: (router: PortalRouter) => Promise<void>) {
+    const router = await openOnce().catch(onLoadFailure)
+    if (!router) return
+    isMoving = true
+    await move(router)
+    if (shown.state() !== undefined) return
+    show()
+    scrollTo(0, 0)
+    arrivals.emit()
+  }
+
+  function onPopState() {
+    if (shown.state() !== undefined || location.pathname === path) return
+    // After the router's own listener of this event, which reads the new address.
+    setTimeout(() => void takeOver(router => router.load()))
+  }
+
+  return {
+    pathname: () => ((isMoving || shown.state()) && opened?.router.state.location.pathname) || path,
+    async go(to, { replace = false } = {}) {
+      if (shown.state() !== undefined) await opened?.router.navigate({ href: to, replace })
+      else if (to !== path) await takeOver(router => router.navigate({ href: to, replace }))
+    },
+    router: () => (shown.state() === undefined ? undefined : opened?.router),
+    open: openOnce,
+    show,
+    shown: shown.state,
+    subscribe: shown.subscribe,
+    onArrival: arrivals.subscribe,
+    watchHistory() {
+      addEventListener('popstate', onPopState)
+      return () => removeEventListener('popstate', onPopState)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
+import { FailureScreen } from '#shell/failure-screen.tsx'
+import { EntryPage } from '#shell/entry-page.tsx'
+import { watchNavigation } from '#shell/watch-navigation.ts'
+import { useServices } from './services.ts'
+
+/** The entry page until the router shows its page. Without either the file of the router did not load. */
+export function PortalPages({ Screen }: { Screen: ComponentType | undefined }) {
+  const { navigation, notices } = useServices()
+  const shown = useSyncExternalStore(navigation.subscribe, navigation.shown, navigation.shown)
+
+  // The browser's history and the moves of the router are outside React.
+  useEffect(() => watchNavigation(navigation, notices), [navigation, notices])
+
+  if (shown) return shown
+  return Screen ? <EntryPage Screen={Screen} /> : <FailureScreen />
+}

@@ -1,0 +1,12 @@
+import type { ServerInfo } from './session.ts'
+
+/** The feature of a server that gives tickets for the form of a receipt (D5). */
+export const receiptTicketFeature = 'receiptTicket'
+
+/** The keys with which receipts are checked, with spaces between them, as the device stores them; undefined without any. */
+export function receiptKeysOf({
+  receiptKey,
+  receiptKeys,
+}: Pick<ServerInfo, 'receiptKey' | 'receiptKeys'>): string | undefined {
+  return receiptKeys?.join(' ') ?? receiptKey
+}

@@ -1,0 +1,25 @@
+import type { AccountEvent } from '#contract/account.ts'
+import { formatMoment } from '#i18n/format.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { Section } from '#ui/page.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
+import styles from './account.module.css'
+
+/** What happened to the account, the newest first, so that its owner sees a sign-in of somebody else (D111). */
+export function EventList({ events }: { events: readonly AccountEvent[] }) {
+  const t = useText()
+  const language = useLanguage()
+  if (events.length === 0) return null
+  return (
+    <Section id="events" heading={t('account.events')}>
+      <p className={styles.intro}>{t('account.eventsWhy')}</p>
+      <SummaryList
+        rows={events.map(({ at, kind }) => ({
+          term: formatMoment(at, language),
+          value: t(`account.event.${kind}`),
+        }))}
+      />
+    </Section>
+  )
+}

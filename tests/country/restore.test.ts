@@ -1,0 +1,356 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectDatabase } from '#server/database/connect.ts'
+import { enqueue } from '#server/features/messages/outbox.ts'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { launchChromium } from '#support/browsers/chromium.ts'
+import { openWatchedPage } from '#support/browsers/watched-page.ts'
+import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { freePort } from '#support/servers/free-port.ts'
+import { until } from '#support/servers/portal.ts'
+import { runOfficeCommand } from '#support/servers/run-office-command.ts'
+import { type ArchivingPostgresql, createArchivingPostgresql } from './archiving-postgresql.ts'
+import { createDemand, type Demand } from './demand.ts'
+import { findFaults } from './oracle.ts'
+import { type Payers, startPayers } from './payers.ts'
+import { createProcess, root, type ServerProcess } from './processes.ts'
+import { openSmsGateway, smsBody, type SmsGateway } from './sms-gateway.ts'
+import { writtenCommands } from './written-commands.ts'
+
+/**
+ * Both restores of docs/deploy.md, with the commands of its code blocks. One story: a backup, work after it, damage, a
+ * restore of the dump, and then one to a moment between the work and the damage.
+ */
+const folderInText = '/var/backups/passport-portal'
+const phone = '699000001'
+const noticeKey = 'notice-of-the-backup'
+
+let postgresql: ArchivingPostgresql
+let gateway: SmsGateway
+let payers: Payers
+let portal: ServerProcess
+let folder: string
+/** The portal reads it at each start. */
+const environment: Record<string, string> = {}
+let origin: string
+let browser: Browser
+let page: Page
+let applicant: Applicant
+let form: string
+let before: Demand
+let lost: Demand
+let atBackup: Counts
+/** Just before the damage. */
+let moment: string
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
+  folder = mkdtempSync(join(tmpdir(), 'restored-portal-'))
+  postgresql = await createArchivingPostgresql()
+  postgresql.run(writtenCommands('make a base\nbackup each week.'))
+  postgresql.configure(writtenCommands('mkdir -p $BACKUP/wal\n```', { [folderInText]: postgresql.backup }))
+  await postgresql.start()
+  postgresql.run('createdb portal; createuser portal')
+  await office('portal', ...grant)
+  gateway = await openSmsGateway()
+  portal = await createProcess(environment, {})
+  origin = `http://localhost:${portal.port}`
+  payers = await startPayers(origin)
+  Object.assign(environment, payers.environment, {
+    DATABASE_URL: asPortal('portal'),
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    PUBLIC_ORIGIN: origin,
+    SMS_URL: gateway.url,
+    SMS_BODY: smsBody,
+    PAYMENT_METHODS: 'WHITELIST',
+  })
+  await portal.start()
+  await onDatabase('portal', openBusyOffice)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await portal?.stop('SIGKILL')
+  await payers?.close()
+  gateway?.close()
+  await postgresql?.close()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the restores of docs/deploy.md', () => {
+  it('begin with a dump, a base backup and archived WAL, and work that goes on', async () => {
+    before = await journeys(0, 6)
+    await openForm()
+    await typeAnswer('Ancienne')
+    await storeWaitingNotice()
+    postgresql.run(baseBackup())
+    const dump = postgresql.run(writtenCommands('starts it each night.')).trim()
+    expect(existsSync(dump)).toBe(true)
+    atBackup = await onDatabase('portal', countAll)
+    expect(atBackup).toMatchObject({ paid: 6, booked: 6, open: 1 })
+
+    gateway.hang(false)
+    await until('the notice', async () => (gateway.accepted.get(noticeKey) ? true : undefined))
+    lost = await journeys(100, 3)
+    await typeAnswer('Nouvelle')
+    moment = await onDatabase('portal', async db => {
+      await pause(1_000)
+      const { rows } = await sql<{ now: string }>`select now()::text as now`.execute(db)
+      await pause(1_000)
+      return rows[0]?.now ?? ''
+    })
+    await onDatabase('portal', db => sql`truncate application cascade`.execute(db))
+  })
+
+  it('bring the dump back: all of it, no number twice, the newer answers offered, nothing sent', async () => {
+    await portal.stop()
+    // As on another machine, whose PostgreSQL lacks the role of the servers.
+    postgresql.run("psql -qc 'drop owned by portal'; dropuser portal")
+    const shown = postgresql.run(writtenCommands('**From a dump**'))
+    expect(shown).toMatch(/newest change/)
+    postgresql.run('createuser portal')
+    environment['DATABASE_URL'] = asPortal('restored')
+    const sent = sumOf(gateway.accepted)
+    const said = await beforeThePortalStarts('restored')
+    expect(said).toContain('All jobs are held')
+    expect(said).toMatch(/sms +test +1/)
+    await portal.start()
+    expect(await onDatabase('restored', countAll)).toEqual(atBackup)
+    expect((await faultsOf('restored', before)).filter(([, count]) => count > 0)).toEqual([])
+
+    await expectChoice(['Ancienne', 'Nouvelle'], 'Nouvelle')
+    await pause(8_000) // longer than the intervals of the outbox and of the payments
+    expect({ sent: sumOf(gateway.accepted) - sent, notice: gateway.accepted.get(noticeKey) }).toEqual({
+      sent: 1, // the code of the sign-in above
+      notice: 1,
+    })
+
+    const after = await journeys(200, 2)
+    const numbers = [before, lost, after].flatMap(({ promises }) =>
+      promises.flatMap(({ applicationNumber = '', paidOrder = '' }) => [applicationNumber, paidOrder]),
+    )
+    expect(new Set(numbers).size).toBe(2 * 11)
+    await settleLostPayments()
+    expect((await office('restored', 'release-jobs', '--without-messages')).output).toContain('released')
+    await pause(4_000)
+    expect(gateway.accepted.get(noticeKey)).toBe(1)
+  })
+
+  it('bring the moment before the damage back from the archived WAL', async () => {
+    await typeAnswer('Troisième')
+    await portal.stop()
+    await postgresql.stop()
+    postgresql.run(
+      writtenCommands('**To a moment, from the archived WAL.**', { '2026-12-01 10:30:00+00': moment }),
+    )
+    await postgresql.start()
+    await until('the end of the recovery', async () =>
+      postgresql.run(writtenCommands('prints `f`:')).trim() === 'f' ? true : undefined,
+    )
+    postgresql.run(writtenCommands('Remove the settings of the recovery'))
+    await postgresql.stop()
+    await postgresql.start()
+    environment['DATABASE_URL'] = asPortal('portal')
+    await beforeThePortalStarts('portal')
+    await portal.start()
+    expect(await onDatabase('portal', countAll)).toMatchObject({ paid: 9, booked: 9, open: 1 })
+    for (const demand of [before, lost])
+      expect((await faultsOf('portal', demand)).filter(([, count]) => count > 0)).toEqual([])
+    await expectChoice(['Nouvelle', 'Troisième'], 'Troisième')
+    await journeys(300, 1)
+    expect(gateway.accepted.get(noticeKey)).toBe(1)
+  })
+
+  it('send nothing in a drill, not even a code', async () => {
+    const port = await freePort()
+    const drill = join(folder, 'drill')
+    const commands = writtenCommands('with none of the settings of production:', {
+      'postgres://…/restored': `'${postgresql.url('portal')}'`,
+      '/tmp/drill': drill,
+      'PORT=9000': `PORT=${port}`,
+    })
+    const sent = sumOf(gateway.accepted)
+    const child = spawn('sh', ['-e', '-c', commands.replace('npm start', 'exec npm start')], {
+      cwd: root,
+      detached: true,
+    })
+    let log = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (log += text.toString()))
+    try {
+      await until('the drill', async () => log.includes('The portal is ready') || undefined, {
+        giveUp: () => (child.exitCode === null ? undefined : log),
+      })
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/version`)
+      expect(answer.status).toBe(200)
+      await pause(8_000)
+    } finally {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+    }
+    expect(log).toContain('JOBS is off')
+    expect(existsSync(join(drill, 'outbox'))).toBe(false)
+    expect(sumOf(gateway.accepted)).toBe(sent)
+  })
+})
+
+type Database = Awaited<ReturnType<typeof connectDatabase>>['db']
+
+async function onDatabase<Value>(name: string, work: (db: Database) => Promise<Value>): Promise<Value> {
+  const database = await connectDatabase({ databaseUrl: postgresql.url(name), dataDir: '' })
+  try {
+    return await work(database.db)
+  } finally {
+    await database.close()
+  }
+}
+
+/** The text has one line for the base backup in two places; this is the one of "Back up". */
+function baseBackup(): string {
+  return writtenCommands("%f.part /var/backups/passport-portal/wal/%f'\n```")
+}
+
+/** Lets applicants go from the sign-in to the receipt, all of them. */
+async function journeys(firstIndex: number, count: number): Promise<Demand> {
+  const demand = createDemand({ origin, gateway }, { thinkMs: 50, firstIndex })
+  await demand.arrive(count, 1)
+  await demand.complete(180)
+  expect(demand.errors).toEqual([])
+  return demand
+}
+
+type Counts = { paid: number; booked: number; open: number; applicants: number }
+
+async function countAll(db: Database): Promise<Counts> {
+  const { rows } = await sql<Counts>`select
+    (select count(*)::integer from payment where status = 'SUCCESS') as paid,
+    (select count(*)::integer from appointment where state = 'CONFIRMED') as booked,
+    (select count(*)::integer from application where state = 'NEW') as open,
+    (select count(*)::integer from applicant) as applicants`.execute(db)
+  const [counts] = rows
+  if (counts === undefined) throw new Error('No counts')
+  return counts
+}
+
+async function faultsOf(database: string, { promises }: Demand): Promise<[string, number][]> {
+  const orders = promises.flatMap(({ paidOrder }) => paidOrder ?? [])
+  const { findings } = await onDatabase(database, db => findFaults(db, promises, orders))
+  return Object.entries(findings)
+}
+
+async function openForm(): Promise<void> {
+  ;({ page } = await openWatchedPage(browser, { origin }))
+  applicant = createApplicant(page, { codeFor }, 'fr')
+  await applicant.chooseLanguage()
+  await applicant.signInByPhone(phone)
+  await applicant.startApplication()
+  form = page.url()
+}
+
+/** Each code works once. */
+function codeFor(contact: string): Promise<string> {
+  const digits = contact.replace(/\D/g, '')
+  return until(`a code for ${contact}`, async () => {
+    const code = gateway.codes.get(digits)
+    gateway.codes.delete(digits)
+    return code
+  })
+}
+
+async function typeAnswer(text: string): Promise<void> {
+  await applicant.named('travelDestination').fill(text)
+  await applicant.named('travelDestination').blur()
+  const database = new URL(environment['DATABASE_URL'] ?? '').pathname.slice(1)
+  await until(`"${text}" on the server`, () =>
+    onDatabase(database, async db => {
+      const { rows } = await sql`select from application where data->>'travelDestination' = ${text}`.execute(
+        db,
+      )
+      return rows.length > 0 ? true : undefined
+    }),
+  )
+}
+
+/** The phone offers both answers; the applicant takes one, and the server gets it. */
+async function expectChoice(answers: readonly string[], chosen: string): Promise<void> {
+  const { t, button, named } = applicant
+  await page.goto('/')
+  await applicant.signInByPhone(phone)
+  await page.goto(form)
+  await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+  const options = page.getByRole('group', { name: t('field.travelDestination') })
+  for (const answer of answers) expect(await options.getByLabel(answer).count()).toBe(1)
+  await options.getByLabel(chosen).check()
+  await button('choice.done').click()
+  await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+  expect(await named('travelDestination').inputValue()).toBe(chosen)
+}
+
+/** A notice that the gateway has not accepted at the backup, and accepts afterwards. */
+async function storeWaitingNotice(): Promise<void> {
+  gateway.hang(true)
+  await onDatabase('portal', db =>
+    enqueue(db, {
+      key: noticeKey,
+      channel: 'sms',
+      kind: 'test',
+      recipient: `237${phone}`,
+      message: { subject: '', text: 'Avis' },
+    }),
+  )
+}
+
+/** The owner of the tables runs the migrations, and the servers connect as another role (D117). */
+const grant = ['migrate', '--grant-to', 'portal']
+
+async function beforeThePortalStarts(database: string): Promise<string> {
+  const commands = writtenCommands('**Before the portal starts.**', {
+    'office -- migrate': `office -- ${grant.join(' ')}`,
+  })
+  const outputs = []
+  for (const command of commands.trim().split('\n')) {
+    const words = command.replace('npm run office -- ', '').split(' ')
+    outputs.push((await office(database, ...words)).output)
+  }
+  return outputs.join('\n')
+}
+
+async function office(database: string, ...words: string[]) {
+  const url = words[0] === 'migrate' ? postgresql.url(database) : asPortal(database)
+  const ran = await runOfficeCommand({ ...environment, DATABASE_URL: url }, folder, ...words)
+  expect(ran).toMatchObject({ code: 0, errorOutput: '' })
+  return ran
+}
+
+function asPortal(database: string): string {
+  const url = new URL(postgresql.url(database))
+  url.username = 'portal'
+  return url.href
+}
+
+/** The provider's statement has the payments of the lost time: each is due back, because its application is lost too. */
+async function settleLostPayments(): Promise<void> {
+  const orders = lost.promises.map(({ paidOrder = '' }) => paidOrder)
+  const lines = payers.paidOrders().map(order => `${order},110000,XAF,MOBILE`)
+  writeFileSync(join(folder, 'statement.csv'), ['order,amount,currency,method', ...lines, ''].join('\n'))
+  const { output } = await office('restored', 'statement', 'statement.csv')
+  const unknown = output.split('\n').filter(line => /unknown/.test(line))
+  expect(unknown.map(line => line.split(' ')[0]).toSorted(compare)).toEqual(orders.toSorted(compare))
+  const refunds = orders.flatMap(order => ['--refund', order])
+  await office('restored', 'statement', 'statement.csv', ...refunds, '--reason', 'Restore')
+  expect((await office('restored', 'refunds')).output).toContain('3 due back')
+}
+
+function compare(one = '', other = ''): number {
+  return one < other ? -1 : 1
+}
+
+function sumOf(accepted: SmsGateway['accepted']): number {
+  return [...accepted.values()].reduce((sum, count) => sum + count, 0)
+}

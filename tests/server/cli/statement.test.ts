@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { createPaidApplication } from '../paid-application.ts'
+import { type CliFixture, openCliFixture } from './cli-fixture.ts'
+
+let server: TestServer
+let office: CliFixture
+let applicants = 0
+
+beforeAll(async () => {
+  server = await startTestServer({ database: 'postgresql', offices: 'none' })
+  office = openCliFixture(server.services)
+})
+afterAll(async () => {
+  office.close()
+  await server.close()
+})
+
+const header = 'order,amount,currency,method,reference,phone'
+const why = ['--reason', 'Statement of November', '--as', 'AWA'] as const
+
+type Person = { applicant: SignedIn; id: string; number: string; phone: string }
+
+/** An applicant whose application is new, or confirmed and waits for the payment. */
+async function person({ isConfirmed }: { isConfirmed: boolean }): Promise<Person> {
+  applicants += 1
+  const phone = `23767150${String(applicants).padStart(4, '0')}`
+  const applicant = await signIn(server, { phone })
+  const { id, applicationNumber: number } = bodyOf(await applicant.call('createApplication')).data
+  const form = toWire({ ...firstPassport, phoneNumber: phone.slice(3) })
+  if (isConfirmed) bodyOf(await applicant.call('confirmData', { params: { id }, body: form }))
+  return { applicant, id, number, phone }
+}
+
+const statement = (name: string, ...lines: string[]) => office.file(name, header, ...lines)
+const stateOf = async ({ applicant, id }: Person) =>
+  bodyOf(await applicant.call('listApplications')).data.find(each => each.id === id)?.currentState
+const payments = (orderId: string) =>
+  server.services.db.selectFrom('payment').selectAll().where('order_id', '=', orderId).execute()
+const records = (command: string) =>
+  server.services.db
+    .selectFrom('operator_record')
+    .select(['operator', 'about', 'reason', 'dry_run'])
+    .where('command', '=', command)
+    .orderBy('id')
+    .execute()
+
+describe('statement (D108)', () => {
+  it('shows what is paid there and unknown here, with the application of the payer', async () => {
+    const waiting = await person({ isConfirmed: true })
+    const paid = await person({ isConfirmed: false })
+    const { applicationId } = await createPaidApplication(server, paid.applicant)
+    const [known] = await server.services.db
+      .selectFrom('payment')
+      .select('order_id')
+      .where('application_id', '=', applicationId)
+      .execute()
+    const file = statement(
+      'unknown.csv',
+      `${known?.order_id},110000,XAF,MOCK,,`,
+      `PO-2026-000900-AAAAAAAA,110000,XAF,MOBILE,MP-1,+${waiting.phone}`,
+      'PO-2026-000901-BBBBBBBB,110000,XAF,CARD,,',
+    )
+    const { kind, lines } = await office.run('statement', file)
+    expect({ kind, lines }).toEqual({
+      kind: 'done',
+      lines: [
+        'Paid there, and not here:',
+        `order                    method  amount      reference  here     application`,
+        `PO-2026-000900-AAAAAAAA  MOBILE  110000 XAF  MP-1       unknown  ${waiting.number}`,
+        `PO-2026-000901-BBBBBBBB  CARD    110000 XAF  -          unknown  -`,
+        '',
+        '3 payments in the statement: 1 as here, 2 not.',
+      ],
+    })
+    expect(await payments('PO-2026-000900-AAAAAAAA')).toEqual([])
+  })
+
+  it('attaches an unknown payment to an application once, with the operator and the reason', async () => {
+    const waiting = await person({ isConfirmed: true })
+    const order = 'PO-2026-000910-CCCCCCCC'
+    const file = statement('attach.csv', `${order},110000,XAF,MOBILE,MP-2,`)
+    const attach = ['statement', file, '--attach', `${order}=${waiting.number}`]
+    expect(await office.run(...attach)).toMatchObject({ kind: 'refused' })
+    expect((await office.run(...attach, ...why, '--dry-run')).kind).toBe('done')
+    expect(await stateOf(waiting)).toBe('DATA_SAVED')
+
+    const runs = await Promise.all([office.run(...attach, ...why), office.run(...attach, ...why)])
+    expect(runs.map(({ lines: [first = ''] }) => first).toSorted()).toEqual([
+      `${order}: attached to ${waiting.number}.`,
+      `${order}: was attached to ${waiting.number} already.`,
+    ])
+    expect(await stateOf(waiting)).toBe('PAYMENT_DONE')
+    expect(await payments(order)).toMatchObject([
+      { status: 'SUCCESS', provider_reference: 'MP-2', refund_due: false, amount: 110_000 },
+    ])
+    const told = (await server.outbox.messages()).filter(
+      each => each.to === waiting.phone && each.kind !== 'otp',
+    )
+    expect(told).toHaveLength(1)
+    const expected = { operator: 'AWA', about: [order, waiting.number], reason: why[1] }
+    expect((await records('statement')).slice(-3)).toEqual([
+      { ...expected, dry_run: true },
+      { ...expected, dry_run: false },
+      { ...expected, dry_run: false },
+    ])
+  })
+
+  it('records the success of an order that is open or failed here', async () => {
+    const waiting = await person({ isConfirmed: true })
+    const order = 'PO-2026-000920-DDDDDDDD'
+    await server.services.db
+      .insertInto('payment')
+      .values({
+        application_id: waiting.id,
+        order_id: order,
+        method: 'MOBILE',
+        status: 'ERROR',
+        amount: 110_000,
+        currency: 'XAF',
+      })
+      .execute()
+    const file = statement('failed.csv', `${order},110000,XAF,MOBILE,,`)
+    expect((await office.run('statement', file)).lines[2]).toMatch(
+      new RegExp(`^${order} .* failed +${waiting.number}$`),
+    )
+    const stranger = await person({ isConfirmed: true })
+    expect(await office.run('statement', file, '--attach', `${order}=${stranger.number}`, ...why)).toEqual({
+      kind: 'refused',
+      lines: [`${order}: It belongs to another application.`],
+    })
+    await office.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why)
+    expect([await stateOf(waiting), await stateOf(stranger)]).toEqual(['PAYMENT_DONE', 'DATA_SAVED'])
+    expect((await office.run('statement', file)).lines).toEqual([
+      '1 payment in the statement: 1 as here, 0 not.',
+    ])
+  })
+
+  it('notes an unknown payment for a refund once, and records that it was given back', async () => {
+    const order = 'PO-2026-000930-EEEEEEEE'
+    const file = statement('refund.csv', `${order},110000,XAF,CARD,CP-9,`)
+    const refund = ['statement', file, '--refund', order, ...why]
+    expect((await office.run(...refund)).lines[0]).toBe(`${order}: due back.`)
+    expect((await office.run(...refund)).lines[0]).toBe(`${order}: was noted for a refund already.`)
+    const waiting = await person({ isConfirmed: true })
+    expect(await office.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why)).toEqual({
+      kind: 'refused',
+      lines: [`${order}: It is noted for a refund.`],
+    })
+    const due = await office.run('refunds')
+    expect(due.lines.filter(line => line.startsWith(order))).toEqual([
+      expect.stringMatching(/-\s+CARD\s+110000 XAF\s+-\s+CP-9/),
+    ])
+    expect((await office.run('refunds', '--done', order)).lines).toEqual(['1 noted as given back.'])
+    expect((await office.run('refunds', '--done', order)).kind).toBe('refused')
+    expect((await office.run('statement', file)).lines).toEqual([
+      '1 payment in the statement: 1 as here, 0 not.',
+    ])
+    expect((await records('refunds')).at(-2)).toMatchObject({ about: [order] })
+  })
+
+  it.each([
+    ['before the confirmation', { isConfirmed: false }, 110_000, 'has not confirmed the data'],
+    ['with another amount', { isConfirmed: true }, 109_999, 'amount or currency is not that'],
+  ])('refuses to attach a payment %s', async (_, confirmed, amount, fault) => {
+    const waiting = await person(confirmed)
+    const order = `PO-2026-${amount}-FFFFFFFF`
+    const file = statement(`${amount}.csv`, `${order},${amount},XAF,MOBILE,,`)
+    const { kind, lines } = await office.run(
+      'statement',
+      file,
+      '--attach',
+      `${order}=${waiting.number}`,
+      ...why,
+    )
+    expect({ kind, text: lines.join() }).toEqual({ kind: 'refused', text: expect.stringContaining(fault) })
+    expect(await payments(order)).toEqual([])
+  })
+
+  it.each([
+    [['PO-1,110000,XAF,MOBILE,,', 'PO-1,110000,XAF,MOBILE,,'], [], 'line 3: order: Another line has'],
+    [['PO-1,-110000,XAF,MOBILE,,'], [], 'line 2: amount: "-110000" is not a whole number'],
+    [['PO-1,110000,XAF,WHITELIST,,'], [], 'line 2: method: "WHITELIST" is not a method'],
+    [['PO-1,110000,XAF,MOBILE,,'], ['--refund', 'PO-2'], 'PO-2: The file has no payment of this order.'],
+    [['PO-1,110000,XAF,MOBILE,,'], ['--attach', 'PO-1'], '--attach PO-1: Give ORDER=NUMBER.'],
+  ])('refuses %j with %j', async (lines, options, fault) => {
+    const refused = await office.run('statement', statement('wrong.csv', ...lines), ...options, ...why)
+    expect(refused.kind).toBe('refused')
+    expect(refused.lines.join('\n')).toContain(fault)
+  })
+})

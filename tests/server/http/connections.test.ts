@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createApp } from '#server/start/app.ts'
+import { slowClientLimits } from '#server/http/connections.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+let app: TestServer['app'] | undefined
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await app?.close()
+  await server.close()
+})
+
+async function listen(env: Record<string, string>, slowClients = slowClientLimits): Promise<number> {
+  server = await startTestServer({ offices: 'none', env })
+  app = createApp(server.services, { slowClients })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** Opens a connection. `closed` resolves when the server has closed it. */
+async function open(port: number): Promise<{ socket: Socket; closed: Promise<unknown> }> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  sockets.push(socket)
+  const closed = once(socket, 'close')
+  await Promise.race([once(socket, 'connect'), closed])
+  return { socket, closed }
+}
+
+async function ask(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'close' } })
+  await answer.text()
+  return answer.status
+}
+
+describe('slow clients', () => {
+  it('are cut off when they send a byte of the headers now and then, and others are served', async () => {
+    const port = await listen({}, { headersMs: 600, requestMs: 900, silentMs: 5_000, checkMs: 100 })
+    const slow = await Promise.all(Array.from({ length: 40 }, () => open(port)))
+    for (const { socket } of slow) socket.write('GET /health HTTP/1.1\r\nhost: x\r\n')
+    const drip = setInterval(() => {
+      for (const { socket } of slow) if (!socket.destroyed) socket.write('x-a: b\r\n')
+    }, 50)
+    try {
+      expect(await ask(port)).toBe(200)
+      await Promise.all(slow.map(({ closed }) => closed))
+      expect(await ask(port)).toBe(200)
+    } finally {
+      clearInterval(drip)
+    }
+  })
+
+  it('are cut off when they never end the body of a request', async () => {
+    const port = await listen({}, { headersMs: 600, requestMs: 900, silentMs: 5_000, checkMs: 100 })
+    const { socket, closed } = await open(port)
+    socket.write(
+      'POST /api/v1/auth HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{',
+    )
+    const drip = setInterval(() => !socket.destroyed && socket.write(' '), 50)
+    try {
+      await closed
+    } finally {
+      clearInterval(drip)
+    }
+  })
+
+  it('are cut off when they are silent', async () => {
+    const port = await listen({}, { headersMs: 30_000, requestMs: 30_000, silentMs: 300, checkMs: 100 })
+    await (
+      await open(port)
+    ).closed
+  })
+})
+
+describe('the connections of one address', () => {
+  it('are bounded, and a closed one makes room', async () => {
+    const port = await listen({ CONNECTIONS_PER_ADDRESS: '3' })
+    const kept = await Promise.all([1, 2, 3].map(() => open(port)))
+    await (
+      await open(port)
+    ).closed
+    const [first] = kept
+    first?.socket.destroy()
+    await expect.poll(() => ask(port).catch(() => 0)).toBe(200)
+  })
+
+  it('are not bounded for a trusted proxy', async () => {
+    const port = await listen({ CONNECTIONS_PER_ADDRESS: '3', TRUSTED_PROXIES: 'loopback' })
+    await Promise.all([1, 2, 3, 4, 5].map(() => open(port)))
+    expect(await ask(port)).toBe(200)
+  })
+})

@@ -1,0 +1,163 @@
+import { type KyselyPlugin, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { claimRun, runEvery } from '#server/jobs/run-every.ts'
+import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { createPaidApplication, findFreeTime } from '../paid-application.ts'
+
+let server: TestServer
+let metrics: Metrics
+let applicant: SignedIn
+beforeAll(async () => {
+  server = await startTestServer()
+  metrics = createMetrics(server.services, server.poolLoad)
+  applicant = await signIn(server)
+})
+afterAll(() => server.close())
+
+/** Returns how much each line of the metrics grows while `act` runs: the counters are those of the whole process. */
+async function growthBy(act: () => Promise<unknown>): Promise<(line: string) => number> {
+  const before = await readLines()
+  await act()
+  const after = await readLines()
+  return line => (after.get(line) ?? 0) - (before.get(line) ?? 0)
+}
+
+async function readLines(): Promise<Map<string, number>> {
+  const text = await metrics.registry.metrics()
+  const pairs = [...text.matchAll(/^([a-z]\S*) (\S+)$/gm)]
+  return new Map(pairs.map(([, line = '', value]) => [line, Number(value)]))
+}
+
+async function figure(line: string): Promise<number | undefined> {
+  await metrics.readDatabase()
+  return (await readLines()).get(line)
+}
+
+describe('the metrics of what applicants do (D105)', () => {
+  it('count codes that were sent and used, sign-ins and sent messages', async () => {
+    const growth = await growthBy(async () => {
+      await signIn(server, { phone: '33612345678' })
+      await signIn(server, { email: 'awa@example.cm' })
+      await openBrowser(server).call('auth', { body: { msisdn: '237671111111', email: '' } })
+    })
+    expect(growth('codes_sent_total{channel="sms",dial_code="33"}')).toBe(1)
+    expect(growth('codes_used_total{channel="sms",dial_code="33"}')).toBe(1)
+    expect(growth('codes_sent_total{channel="email",dial_code=""}')).toBe(1)
+    expect(growth('codes_used_total{channel="email",dial_code=""}')).toBe(1)
+    expect(growth('codes_sent_total{channel="sms",dial_code="237"}')).toBe(1)
+    expect(growth('codes_used_total{channel="sms",dial_code="237"}')).toBe(0)
+    expect(growth('sign_ins_total')).toBe(2)
+    expect(growth('messages_total{channel="email",outcome="sent"}')).toBe(1)
+    expect(growth('message_taken_seconds_count{channel="email",priority="code"}')).toBe(1)
+  })
+
+  it('count drafts, submits, payments by method and outcome, holds and bookings, and a repeat of a write once', async () => {
+    const growth = await growthBy(async () => {
+      const { id } = bodyOf(await applicant.call('createApplication', { key: crypto.randomUUID() })).data
+      const draft = { params: { id }, body: { ...toWire(firstPassport), draft: true } }
+      const key = crypto.randomUUID()
+      bodyOf(await applicant.call('saveData', { ...draft, key }))
+      bodyOf(await applicant.call('saveData', { ...draft, key }))
+      bodyOf(await applicant.call('saveData', { ...draft, body: { ...draft.body, draft: false } }))
+      const { applicationId } = await createPaidApplication(server, applicant)
+      const time = await findFreeTime(applicant, applicationId)
+      const body = { applicationId, officeId: '1', appointmentDate: time }
+      const hold = bodyOf(await applicant.call('createAppointment', { body })).data
+      bodyOf(await applicant.call('confirmAppointment', { params: { id: hold.id } }))
+    })
+    const grown = {
+      applications_created_total: 2,
+      drafts_saved_total: 1,
+      submits_total: 1,
+      confirmations_total: 1,
+      'payment_orders_total{method="MOCK"}': 1,
+      'payments_total{method="MOCK",outcome="success"}': 1,
+      holds_total: 1,
+      bookings_total: 1,
+      holds_lost_total: 0,
+    }
+    expect(Object.fromEntries(Object.keys(grown).map(line => [line, growth(line)]))).toEqual(grown)
+  })
+
+  it('count a reservation that was over when it was confirmed, and what a rule refused', async () => {
+    const growth = await growthBy(async () => {
+      const { applicationId } = await createPaidApplication(server, applicant)
+      const appointmentDate = await findFreeTime(applicant, applicationId)
+      const body = { applicationId, officeId: '1', appointmentDate }
+      const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+      await sql`update appointment set held_until = now() - interval '1 minute' where id = ${id}`.execute(
+        server.services.db,
+      )
+      expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(false)
+      await applicant.call('startMockPayment', { query: { applicationId: crypto.randomUUID() } })
+    })
+    expect(growth('holds_lost_total')).toBe(1)
+    expect(growth('bookings_total')).toBe(0)
+    expect(growth('refusals_total{call="startMockPayment",problem="not-found"}')).toBe(1)
+  })
+
+  it('count the runs of jobs, and those that failed', async () => {
+    const { db, logger } = server.services
+    const growth = await growthBy(async () => {
+      await runEvery(600, { name: 'good', db, logger, run: () => Promise.resolve() }).stop()
+      await runEvery(600, { name: 'bad', db, logger, run: () => Promise.reject(new Error('broken')) }).stop()
+    })
+    expect(growth('job_runs_total{job="good",outcome="done"}')).toBe(1)
+    expect(growth('job_runs_total{job="bad",outcome="failed"}')).toBe(1)
+    expect(growth('job_seconds_count{job="bad"}')).toBe(1)
+    server.warnings.splice(0)
+  })
+})
+
+describe('the figures of the database (D105)', () => {
+  it('show messages that wait by channel and priority, with the age of the oldest', async () => {
+    await server.outbox.messages()
+    await openBrowser(server).call('auth', { body: { msisdn: '237671111112', email: '' } })
+    await sql`update outbox set created_at = now() - interval '90 seconds' where sent_at is null`.execute(
+      server.services.db,
+    )
+    expect(await figure('outbox_waiting{channel="sms",priority="code"}')).toBe(1)
+    expect(await figure('outbox_oldest_seconds{channel="sms",priority="code"}')).toBeGreaterThanOrEqual(90)
+    expect(await figure('outbox_waiting{channel="email",priority="bulk"}')).toBe(0)
+    await server.outbox.messages()
+    expect(await figure('outbox_waiting{channel="sms",priority="code"}')).toBe(0)
+  })
+
+  it('show refunds that are due, and how late a job is', async () => {
+    const { db } = server.services
+    await claimRun(db, 'reminders', 300)
+    expect(await figure('job_late_seconds{job="reminders"}')).toBe(0)
+    await sql`update job set due_at = now() - interval '2 hours' where name = 'reminders'`.execute(db)
+    await sql`update payment set refund_due = true where status = 'SUCCESS'`.execute(db)
+    expect(await figure('refunds_due')).toBeGreaterThanOrEqual(2)
+    expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
+  })
+
+  it('name no applicant and no contact', async () => {
+    const text = await metrics.registry.metrics()
+    expect(text).not.toMatch(/23767|33612|example\.cm/)
+  })
+})
+
+describe('a scrape (D105)', () => {
+  it('runs no statement: the figures of the database are read by a timer', async () => {
+    const seen: string[] = []
+    const plugin: KyselyPlugin = {
+      transformQuery({ node }) {
+        seen.push(node.kind)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const services = { ...server.services, db: server.services.db.withPlugin(plugin) }
+    const watched = createMetrics(services, server.poolLoad)
+    await watched.readDatabase()
+    expect(seen.splice(0).length).toBeGreaterThan(3)
+    expect(await watched.registry.metrics()).toMatch(/^outbox_waiting\{/m)
+    expect(seen).toEqual([])
+  })
+})

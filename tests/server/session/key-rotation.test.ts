@@ -1,0 +1,89 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { receiptKeysOf } from '#contract/receipt-keys.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { signReceipt } from '#server/features/receipt/qr-signature.ts'
+import { checkCode } from '#screens/verify/check-code.ts'
+import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
+import { configOf } from '#support/servers/services-on.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const newKey = () => randomBytes(32).toString('hex')
+const newPem = () =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const inBase64 = (pem: string) => Buffer.from(pem).toString('base64')
+
+/** Restarts the processes of the service with other keys, as an operator does. */
+async function restartWith(env: Record<string, string>): Promise<void> {
+  const config = configOf({ CAPTCHA: 'off', ...env })
+  Object.assign(server.services.config, config)
+  Object.assign(server.services.secrets, await loadSecrets(server.services.db, config))
+}
+
+describe('a change of TOKEN_KEY (D110)', () => {
+  it('signs nobody out while both keys are set, and ends the old tokens after that', async () => {
+    const [old, next] = [newKey(), newKey()]
+    server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
+    const applicant = await signIn(server)
+    const before = new Map(applicant.cookies)
+    await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
+    expect((await applicant.call('readAccount')).status).toBe(200)
+    bodyOf(await applicant.call('refreshToken'))
+    const { token } = bodyOf(await applicant.call('refreshToken')).data
+    expect((await openBrowser(server, token).call('readAccount')).status).toBe(200)
+    await restartWith({ TOKEN_KEY: next })
+    expect((await openBrowser(server, token).call('readAccount')).status).toBe(200)
+    expect((await applicant.call('readAccount')).status).toBe(401)
+    expect(before.size).toBeGreaterThan(0)
+  })
+
+  it('keeps a session whose refresh token was replaced with the old key, and the answer lost', async () => {
+    const [old, next] = [newKey(), newKey()]
+    server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
+    const applicant = await signIn(server)
+    const before = new Map(applicant.cookies)
+    bodyOf(await applicant.call('refreshToken'))
+    for (const [name, value] of before) applicant.cookies.set(name, value)
+    await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
+    await server.advanceSeconds(11)
+    expect((await applicant.call('refreshToken')).status).toBe(200)
+  })
+
+  it('needs two different keys in production', () => {
+    const key = newKey()
+    expect(() => configOf({ PROFILE: 'production', TOKEN_KEY: key, TOKEN_KEY_PREVIOUS: key })).toThrow(
+      'TOKEN_KEY and TOKEN_KEY_PREVIOUS must differ',
+    )
+  })
+})
+
+describe('a change of RECEIPT_PRIVATE_KEY (D110)', () => {
+  it('keeps older receipts genuine, at the portal and for the operator', async () => {
+    const [old, next, foreign] = [newPem(), newPem(), newPem()]
+    server = await startTestServer({ offices: 'none' })
+    await restartWith({ RECEIPT_PRIVATE_KEY: next, RECEIPT_KEYS_PREVIOUS: inBase64(old) })
+    const fields = {
+      applicationNumber: 'CM-2026-0000001',
+      name: 'NGO Marie',
+      yearOfBirth: 1990,
+      office: 'CNPP',
+      date: null,
+    }
+    const sign = (pem: string) => signReceipt(fields, createPrivateKey(pem))
+    const keys = receiptKeysOf(bodyOf(await openBrowser(server).call('version')).data) ?? ''
+    expect((await checkCode(sign(next), keys)).kind).toBe('genuine')
+    expect((await checkCode(sign(old), keys)).kind).toBe('genuine')
+    expect((await checkCode(sign(foreign), keys)).kind).toBe('forged')
+    const office = openCliFixture(server.services)
+    try {
+      expect((await office.run('verify', sign(old))).kind).toBe('done')
+      expect((await office.run('verify', sign(foreign))).kind).toBe('refused')
+    } finally {
+      office.close()
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
+import { openBrowser, bodyOf, signIn } from '#support/servers/api-client.ts'
+import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = '237670000001'
+
+async function eventsOf(applicant: Pick<Awaited<ReturnType<typeof signIn>>, 'call'>) {
+  return bodyOf(await applicant.call('readAccount')).data.events.map(({ kind }) => kind)
+}
+
+describe('the events of an account (D111)', () => {
+  it('show a sign-in from a new device, one from a known device, and a wrong code', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const first = await signIn(server, { phone })
+    await server.advanceSeconds(120)
+    const contact = { msisdn: phone, email: '' }
+    bodyOf(await first.call('auth', { body: contact }))
+    const code = await server.outbox.codeFor(phone)
+    const wrong = code === '000000' ? '111111' : '000000'
+    expect((await first.call('login', { body: { ...contact, otp: wrong } })).kind).toBe('failed')
+    const { token } = bodyOf(await first.call('login', { body: { ...contact, otp: code } })).data
+    const headers = { authorization: `Bearer ${token}` }
+    const { events } = bodyOf(await first.call('readAccount', { headers })).data
+    expect(events.map(({ kind }) => kind)).toEqual(['signed-in', 'code-wrong', 'signed-in-new-device'])
+    expect(Date.parse(events[0]?.at ?? '')).toBeGreaterThan(Date.parse(events[2]?.at ?? ''))
+  })
+
+  it('show changes of contacts and ended sessions, to their owner only', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await openAccountWithBoth(server)
+    const stranger = await signIn(server, { phone: '237670000002' })
+    bodyOf(await owner.call('endOtherSessions'))
+    await proveContact(server, owner, { phone })
+    bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
+    expect(await eventsOf(owner)).toEqual([
+      'contact-removed',
+      'session-ended',
+      'contact-added',
+      'signed-in-new-device',
+    ])
+    expect(await eventsOf(stranger)).toEqual(['signed-in-new-device'])
+  })
+
+  it('show that a session was used in two places', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    const stolen = new Map(owner.cookies)
+    for (const _ of [1, 2]) {
+      bodyOf(await owner.call('refreshToken'))
+      await server.advanceSeconds(11)
+    }
+    const thief = openBrowser(server)
+    for (const [name, value] of stolen) thief.cookies.set(name, value)
+    expect((await thief.call('refreshToken')).status).toBe(401)
+    const again = await signIn(server, { phone })
+    expect(await eventsOf(again)).toContain('token-reused')
+  })
+
+  it('name nobody in the table, cannot be changed, and are deleted after 180 days', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await signIn(server, { phone })
+    const rows = await db.selectFrom('security_event').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('670000001')
+    await expect(sql`update security_event set kind = 'signed-in'`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`delete from security_event`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`truncate security_event`.execute(db)).rejects.toThrow('append-only')
+    const store = (days: number) =>
+      sql`insert into security_event (kind, subject, at) values ('code-wrong', '', now() - make_interval(days => ${days}))`.execute(
+        db,
+      )
+    await store(179)
+    await store(181)
+    await deleteExpiredRows(db)
+    expect(await db.selectFrom('security_event').selectAll().execute()).toHaveLength(2)
+  })
+})
+
+describe('refused calls (D111)', () => {
+  it('are recorded once a minute for an address: a forged token, a foreign page, but no expired token', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const applicant = await signIn(server, { phone })
+    const stored = async () => {
+      const rows = await server.services.db
+        .selectFrom('security_event')
+        .select('kind')
+        .orderBy('id')
+        .execute()
+      return rows.map(({ kind }) => kind).filter(kind => kind.endsWith('refused'))
+    }
+    const forged = `${applicant.token.slice(0, -4)}AAAA`
+    for (const _ of [1, 2, 3]) await openBrowser(server, forged).call('listApplications')
+    await applicant.call('createApplication', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(await stored()).toEqual(['token-refused', 'foreign-page-refused'])
+    await server.advanceSeconds(3_600)
+    expect((await applicant.call('listApplications')).status).toBe(401)
+    expect((await openBrowser(server).call('listApplications')).status).toBe(401)
+    expect(await stored()).toHaveLength(2)
+  })
+})
+
+describe('events (D45)', () => {
+  it('finds the events of an applicant by contact, by kind, and of a contact without an account', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const office = openCliFixture(server.services)
+    try {
+      await signIn(server, { phone })
+      await signIn(server, { phone: '237670000002' })
+      const browser = openBrowser(server)
+      const unknown = { msisdn: '237670000003', email: '' }
+      bodyOf(await browser.call('auth', { body: unknown }))
+      const code = await server.outbox.codeFor(unknown.msisdn)
+      const otp = code === '000000' ? '111111' : '000000'
+      await browser.call('login', { body: { ...unknown, otp } })
+      const why = ['--reason', 'test', '--as', 'Awa'] as const
+      const all = await office.run('events', ...why)
+      expect(all.lines.join('\n')).toContain('3 events.')
+      expect(all.lines.join('\n')).not.toContain('67000000')
+      const own = await office.run('events', `+${phone}`, ...why)
+      expect(own.lines.filter(line => line.includes('signed-in-new-device'))).toHaveLength(1)
+      const tried = await office.run('events', `+${unknown.msisdn}`, '--kind', 'code-wrong', ...why)
+      expect(tried.lines.join('\n')).toContain('1 event.')
+      expect((await office.run('events', '--kind', 'none', ...why)).kind).toBe('refused')
+      expect((await office.run('events', 'CM-2026-0000001', ...why)).kind).toBe('refused')
+    } finally {
+      office.close()
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { variableNames } from '#server/config/config.ts'
+import { readText } from './source-tree.ts'
+
+const compose = readText('docs/packaging/compose.yaml')
+const dockerfile = readText('docs/packaging/Dockerfile')
+const proxy = readText('docs/packaging/nginx.conf')
+const portalUnit = readText('docs/packaging/passport-portal@.service')
+const backupUnit = readText('docs/packaging/passport-backup.service')
+
+/** Variables of Node.js and npm, which the server does not read. */
+const foreignVariables = ['NODE_ENV', 'NPM_CONFIG_UPDATE_NOTIFIER']
+const known = [...variableNames(), ...foreignVariables]
+
+const services = [...compose.matchAll(/^ {2}(portal-\d):\n {4}<<: \*portal$/gm)].map(([, name = '']) => name)
+const addresses = [...compose.matchAll(/ipv4_address: ([\d.]+)/g)].map(([, address = '']) => address)
+
+describe('the image', () => {
+  it('sets only variables that the server knows', () => {
+    const set = [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '))
+    expect(set.length).toBeGreaterThan(0)
+    expect(set.filter(each => !known.includes(each.split('=')[0] ?? ''))).toEqual([])
+  })
+
+  it('runs as a user without a name, with a health check, and as the process that gets the signals', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
+    expect(last).toMatch(/^USER [1-9]\d+:[1-9]\d+$/m)
+    expect(last).toMatch(/^HEALTHCHECK .*\n? *CMD \["node", .*\/health/m)
+    expect(last).toMatch(/^CMD \["node", "server\/start\/start\.mjs"\]$/m)
+  })
+
+  it('holds no secret: no file that compose.yaml expects beside itself, and none of git', () => {
+    const files = [...compose.matchAll(/(?:env_file: |file: |- )(?:\.\/)?([\w.-]+)(?=[:\s])/g)]
+      .map(([, file = '']) => file)
+      .filter(file => /\.env$|password|^tls$/.test(file))
+    expect(files.toSorted()).toEqual(['database.password', 'portal.env', 'tls'])
+    for (const list of ['docs/packaging/Dockerfile.dockerignore', '.gitignore']) {
+      const ignored = readText(list).split('\n')
+      expect(files.filter(file => !ignored.includes(`docs/packaging/${file}`))).toEqual([])
+    }
+  })
+})
+
+describe('compose.yaml', () => {
+  it('starts the processes that the proxy names', () => {
+    const named = [...proxy.matchAll(/^ {2}server (portal-\d):8080/gm)].map(([, name = '']) => name)
+    expect(services).toEqual(named)
+    expect(services.length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('gives each process an address that stays: nginx asks for it only at its start', () => {
+    expect(new Set(addresses).size).toBe(services.length)
+    const subnet = /subnet: ([\d.]+)\.0\/24/.exec(compose)?.[1]
+    expect(addresses.every(address => address.startsWith(`${subnet}.`))).toBe(true)
+    // Other containers get addresses from the upper half.
+    expect(compose).toContain(`ip_range: ${subnet}.128/25`)
+    expect(addresses.every(address => Number(address.split('.')[3]) < 128)).toBe(true)
+    expect(compose).toContain(`TRUSTED_PROXIES=${subnet}.0/24`)
+  })
+
+  it('waits until PostgreSQL accepts connections from outside, which it does not while the image creates it', () => {
+    expect(compose).toContain('pg_isready -h 127.0.0.1 ')
+  })
+
+  it('restricts each process: no capability, no new privilege, a read-only file system', () => {
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']"])
+      expect(compose).toContain(line)
+  })
+
+  it('names only settings of the server in what the reader is to write', () => {
+    const named = [...compose.matchAll(/\b([A-Z][A-Z_]{3,})=/g)].map(([, name = '']) => name)
+    expect(named.filter(name => !known.includes(name))).toEqual([])
+  })
+})
+
+describe('the units of systemd', () => {
+  it('set only variables that the server knows', () => {
+    const set = [...portalUnit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)
+    expect(set.filter(name => !known.includes(name))).toEqual([])
+  })
+
+  it('leave a process longer to stop than it takes (D6)', () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(portalUnit)?.[1])).toBeGreaterThan(10)
+    expect(compose).toContain('stop_grace_period: 15s')
+  })
+
+  it('write dumps only into the folder of the backups, as the user of PostgreSQL, who writes the WAL there', () => {
+    const [, folder] = /^ExecStart=\S+backup\.sh (\S+)$/m.exec(backupUnit) ?? []
+    expect(backupUnit).toContain(`ReadWritePaths=${folder}\n`)
+    expect(backupUnit).toContain('User=postgres\n')
+    expect(readText('docs/deploy.md')).toContain(`export BACKUP=${folder} `)
+  })
+})
