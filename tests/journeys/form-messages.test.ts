@@ -388,6 +388,7 @@ const phoneRounds: Round[] = (
     ['no digits', { phoneNumber: 'sixseptun' }, 'digits-only'],
     ['PER12: 6 digits with another code', { dialCode: '33', phoneNumber: '6123' }, 'phone-international'],
     ['LIM03: 16 digits', { phoneNumber: '61234567890123' }, 'phone-international'],
+    ['D109: a premium number', { phoneNumber: '899123456' }, 'phone-premium'],
   ] as const
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
 

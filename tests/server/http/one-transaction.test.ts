@@ -215,13 +215,13 @@ async function readEffects({ applicantId }: SeededApplicant): Promise<object> {
       'applications', (select jsonb_agg(jsonb_build_array(state, version, changes_used, draft) order by created_at, state)
         from application where applicant_id = ${applicantId}),
       'appointments', (select jsonb_agg(appointment.state order by appointment.created_at, appointment.state)
-        from appointment join application on application.id = application_id where applicant_id = ${applicantId}),
+        from appointment join application on application.id = application_id where application.applicant_id = ${applicantId}),
       'places', (select count(*) from place where applicant_id = ${applicantId} and appointment_id is not null),
       'messages', (select count(*) from outbox join appointment
           on outbox.key like 'appointment-confirmed:' || appointment.id || '%'
-        join application on application.id = application_id where applicant_id = ${applicantId}),
+        join application on application.id = application_id where application.applicant_id = ${applicantId}),
       'watches', (select count(*) from watch join application on application.id = application_id
-        where applicant_id = ${applicantId} and ended_at is null),
+        where application.applicant_id = ${applicantId} and ended_at is null),
       'unanswered', (select count(*) from idempotency
         where scope like ${`${applicantId} %`} and status is null)) as found`.execute(database.db)
   return rows[0]?.found ?? {}

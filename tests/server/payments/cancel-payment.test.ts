@@ -169,20 +169,20 @@ describe('an applicant who cancels an open order', () => {
     expect(await cancel(id)).toMatchObject({ refusal: { data: { why: 'in-progress' } } })
   })
 
-  it('cannot cancel an order while one of two codes is with the provider (PAY18, D47)', async () => {
+  it('can neither enter another code nor cancel while the provider judges one (PAY18, D47)', async () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
     const answers: unknown[] = []
     await open({
       async confirmCode({ paymentId }, code) {
         if (code !== '4711') return { kind: 'refused', problem: 'payment-code-wrong' }
-        // While the provider judges this code, another tab enters a wrong one and cancels.
+        // While the provider judges this code, another tab enters one and cancels.
         answers.push(await confirmCode(paymentId, '1234'), await cancel(paymentId))
         return { kind: 'accepted' }
       },
     })
     expect((await confirmCode(await pay(), '4711')).status).toBe(200)
     expect(answers).toMatchObject([
-      { refusal: { refused: 'payment-code-wrong' } },
+      { refusal: { refused: 'too-many-requests' } },
       { refusal: { data: { why: 'in-progress' } } },
     ])
   })
