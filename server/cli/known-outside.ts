@@ -24,7 +24,7 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
       ...(rows.length === 0
         ? ['No message waits.']
         : [
-            'These messages wait. Gateways may have sent them since the backup: "release-jobs --without-messages" keeps them.',
+            'These messages wait. Gateways may have sent them since the backup: "release-jobs --without-messages" does not send them.',
             ...showTable([['channel', 'kind', 'waiting'], ...rows]),
           ]),
     ],

@@ -15,12 +15,14 @@ export const releaseJobsCommand: Command = {
   options: { 'without-messages': { type: 'boolean' } },
   isRecorded: true,
   async run({ trx }, { options }) {
-    const kept = options['without-messages'] === true ? await failMessages(trx) : 0
+    const failedCount = options['without-messages'] === true ? await failMessages(trx) : 0
     const released = await trx.deleteFrom('job_hold').returning('id').executeTakeFirst()
     if (released === undefined) return done('The jobs are not held.')
     return done(
       'The jobs are released.',
-      ...(kept > 0 ? [`${pluralise(kept, 'message')} will not be sent: see "messages --failed".`] : []),
+      ...(failedCount > 0
+        ? [`${pluralise(failedCount, 'message')} will not be sent: see "messages --failed".`]
+        : []),
     )
   },
 }

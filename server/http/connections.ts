@@ -3,8 +3,8 @@ import { BlockList, isIP, type Socket } from 'node:net'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
- * How long a slow client may hold a connection: for the headers of a request, for all of it, and without a byte in either
- * direction. A held request of a payment is silent for less than that.
+ * Limits of a slow client: for the headers of a request, for all of it, and without a byte in either direction. `checkMs`:
+ * how often Node checks the first two. A payment request that the server holds open ends before `silentMs`.
  */
 export type SlowClientLimits = { headersMs: number; requestMs: number; silentMs: number; checkMs: number }
 

@@ -4,8 +4,8 @@ import { recordEvent } from '#server/features/session/security-events.ts'
 
 export type NoteRefusal = (kind: (typeof refusalEventKinds)[number], address: string) => Promise<void>
 
-/** Rows that one process adds in a minute, and how often one address counts: a flood must not fill the table. */
-const maxPerMinute = 60
+/** Rows that one process adds in a minute: a flood must not fill the table. */
+const maxRowsPerMinute = 60
 const minuteMs = 60_000
 
 /** Records callers whom the server refuses: once a minute for each address and kind. */
@@ -19,7 +19,7 @@ export function createRefusalNotes(services: Services): NoteRefusal {
       since = now
     }
     const key = `${kind} ${address}`
-    if (noted.has(key) || noted.size >= maxPerMinute) return
+    if (noted.has(key) || noted.size >= maxRowsPerMinute) return
     noted.add(key)
     try {
       await recordEvent(services.db, services, { kind, subject: 'nobody', address })

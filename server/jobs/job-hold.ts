@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Warns at the start of a process that no job runs, so that nobody takes the silence for health (D107). */
+/** Warns at the start of a process that no job runs, because a process without jobs looks healthy (D107). */
 export async function warnWithoutJobs({ db, config, logger }: Services): Promise<void> {
   if (!config.jobs)
     logger.warn({}, 'JOBS is off: this process sends no message and runs no job. Set JOBS=on to serve.')

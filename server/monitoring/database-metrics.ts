@@ -73,7 +73,7 @@ async function readWaiting(db: Kysely<Schema>): Promise<WaitingLane[]> {
 function measurePayments({ db }: Services, registry: Registry): () => Promise<void> {
   const refunds = new Gauge({
     name: 'refunds_due',
-    help: 'Payments that must be paid back (npm run office -- refunds)',
+    help: 'Payments of orders known here that must be paid back (npm run office -- refunds)',
     registers: [registry],
   })
   const open = new Gauge({

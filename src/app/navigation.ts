@@ -20,7 +20,7 @@ export type LinkedPath =
 export type OpenedRouter = { router: PortalRouter; element: ReactElement }
 
 /**
- * Moves between the pages. An entry page is hydrated without the router, which is a third of the scripts of the portal.
+ * Moves between the pages. An entry page is hydrated without the router.
  * The router loads afterwards, and takes over with the first move.
  */
 export type Navigation = {

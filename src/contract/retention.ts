@@ -1,6 +1,7 @@
 /**
- * How long each kind of data is kept, in days. The jobs of server/features/deletion enforce each row, and the privacy
- * notice lists each row: tests compare both with this table (D113).
+ * How long each kind of data is kept, in days. The jobs of server/features/deletion enforce each row except
+ * `backups`, which docs/packaging/backup.sh enforces; the privacy notice lists each row. Tests compare all with this table
+ * (D113).
  */
 export const keptDays = {
   /** A one-time code, from its sending. */
@@ -33,7 +34,7 @@ export const keptDays = {
   deleted: 365,
   /** A contact and its account without applications, from the last sign-in. */
   accounts: 365,
-  /** An account that its owner deletes; until then a sign-in can keep it (D112). */
+  /** An account that its owner deletes; until then the owner can sign in and keep it (D112). */
   deletedAccounts: 7,
   /** Amount, order number, date and outcome of an order, without its applicant: ten years of accounting. */
   orders: 3_650,

@@ -119,7 +119,7 @@ export type TabMessage =
       /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
       sessionId?: string | undefined
       applicantId?: string | undefined
-      /** The account is deleted: each tab removes what it keeps (D112); undefined from an older release. */
+      /** The deletion of the account was requested: each tab removes what it keeps (D112); undefined from an older release. */
       isDeleted?: boolean | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined

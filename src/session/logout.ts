@@ -162,7 +162,7 @@ function messageOf(
   }
 }
 
-/** Nobody comes back for the drafts of a deleted account (D112). */
+/** The device erases its drafts at once, even if the applicant later keeps the account (D112). */
 function mayComeBack(reason: SessionEndReason): boolean {
   return reason !== 'account-deleted'
 }

@@ -37,7 +37,7 @@ export const refreshRetryDelayMs = 4_000
 /** Delay before the next refresh after a response 403 or 429. */
 const refusedRetryDelayMs = 30_000
 
-/** Other devices of the applicant learn by it that they must remove what they keep (D112). */
+/** With this reason the server tells the other devices of the applicant to remove what they keep (D112). */
 const deletedReason: ProblemCode = 'account-deleted'
 
 /** Returns the delay from the receipt of a token to its refresh: half of its lifetime, at least 1 s (SES04). */

@@ -24,7 +24,7 @@ export async function deleteAccount(
     services.db.transaction().execute(async trx => {
       const [present] = await lockApplicants(trx, [caller.applicantId])
       if (present === undefined) return refuse('not-signed-in')
-      const announced = await readDeletion(trx, caller)
+      const announced = await readDeletionDay(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
       return { data: { deletesAt: (await announce(trx, services, { caller, language })).toISOString() } }
@@ -32,7 +32,7 @@ export async function deleteAccount(
   )
 }
 
-/** The sign-in that the caller needs was proof enough: keeping an account harms nobody. */
+/** Cancels the deletion of the account. It needs no fresh code, because keeping an account harms nobody. */
 export async function keepAccount(
   services: Services,
   { caller, language }: Call<'keepAccount'>,
@@ -41,7 +41,7 @@ export async function keepAccount(
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       await lockApplicants(trx, [applicantId])
-      const announced = await readDeletion(trx, caller)
+      const announced = await readDeletionDay(trx, caller)
       if (!announced) return
       await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
       const t = translateTo(language)
@@ -57,7 +57,10 @@ export async function keepAccount(
   return { data: await describeSession(services, { ...caller, deletesAt: undefined }) }
 }
 
-async function readDeletion(db: Kysely<Schema>, { applicantId }: Caller): Promise<Date | null | undefined> {
+async function readDeletionDay(
+  db: Kysely<Schema>,
+  { applicantId }: Caller,
+): Promise<Date | null | undefined> {
   const row = await db
     .selectFrom('applicant')
     .select('deletion_at')
@@ -95,10 +98,16 @@ async function announce(
   return at
 }
 
-type News = { applicantId: string; cause: string; text: string; subject: string; language: Language }
+type DeletionNotice = {
+  applicantId: string
+  cause: string
+  text: string
+  subject: string
+  language: Language
+}
 
-/** To every contact of the account: a stranger with one of them must not delete or keep it unseen. */
-async function notifyAll(trx: Kysely<Schema>, { cause, ...news }: News): Promise<void> {
+/** Notifies every contact of the account, so that nobody who has one of them deletes or keeps the account unseen. */
+async function notifyAll(trx: Kysely<Schema>, { cause, ...news }: DeletionNotice): Promise<void> {
   for (const contact of await listContacts(trx, news.applicantId))
     await notify(trx, contact, { ...news, key: `${cause}:${contact.kind}` })
 }

@@ -65,7 +65,8 @@ async function undo(
     return changes.length === 0 ? undefined : refuse('code-expired')
   for (const each of changes) await revert(trx, each)
   await endSessions(trx, applicantId)
-  // Whoever made the changes may have asked for the deletion too. The owner can ask again (D112).
+  // The person who made the changes may also have requested the deletion, so the undo cancels it. The owner can request it
+  // again (D112).
   await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
   await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId } })
   const text = translateTo(language)('contactChange.sms.undone')

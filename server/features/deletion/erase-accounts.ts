@@ -18,7 +18,7 @@ export async function eraseAccounts(services: Services): Promise<void> {
   for (const due of [askedFor, unused]) while ((await eraseBatch(services, due)) === batchSize);
 }
 
-/** A payment that its provider may still report delays the deletion: its order must be settled first. */
+/** A payment that its provider may still report delays the deletion: the outcome of its order must be recorded first. */
 const askedFor = sql`deletion_at <= now() and not exists (
   select from application where application.applicant_id = applicant.id and ${hasOpenOrder})`
 
@@ -45,10 +45,10 @@ function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>)
   )
 }
 
-/** What no foreign key leads to, then the accounts with all that belongs to them. */
+/** Deletes the rows that no foreign key of the account reaches, then the accounts; the database deletes their other rows. */
 function deletions(ids: readonly string[]): RawBuilder<unknown>[] {
   const own = sql`applicant_id = any (${ids}::uuid[])`
-  // With the contacts that the account has had lately, unless they are another account's now.
+  // The contacts of the account now and in its stored changes, except those that belong to another account now.
   const contacts = sql`
     select kind, value from contact where ${own}
     union
@@ -59,7 +59,8 @@ function deletions(ids: readonly string[]): RawBuilder<unknown>[] {
   const scopes = ids.flatMap(id => Object.keys(endpoints).map(name => `${id} ${name}`))
   return [
     sql`delete from outbox where ${own}`,
-    // Codes, which were sent before an account was known. Messages of other accounts to the same contact are theirs.
+    // A code that was sent before the account was known has no applicant_id. Messages of another account to the same
+    // contact stay.
     sql`delete from outbox where applicant_id is null
       and lower(recipient) in (select lower(value) from (${contacts}) as own (kind, value))`,
     sql`delete from challenge where (kind, value) in (${contacts})`,
@@ -69,8 +70,8 @@ function deletions(ids: readonly string[]): RawBuilder<unknown>[] {
 }
 
 /**
- * The whitelist names who has paid in the old system. A payment is still used once: after the deletion and a new sign-in
- * with the contact, and after the operator has loaded the same file again.
+ * Replaces the contacts in the whitelist by keyed hashes. The entries stay, so a payment of the old system counts once, also
+ * after a new sign-in or a new load of the same file.
  */
 async function hideWhitelisted(
   trx: Transaction<Schema>,

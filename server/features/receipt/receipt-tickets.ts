@@ -5,9 +5,9 @@ import type { Services } from '#server/calls/services.ts'
 import { plainHash } from '#server/crypto/keyed-hash.ts'
 import { liveSessionQuery } from '#server/features/session/access-token.ts'
 
-/** Every ticket begins so, and no access token does. */
-const ticketMark = 'rt.'
-/** A form sends the ticket at once; a minute is for a slow line. */
+/** Prefix of every ticket; no access token begins with it. */
+const ticketPrefix = 'rt.'
+/** A form sends the ticket at once; a minute is for a slow connection. */
 const lifetimeSeconds = 60
 
 /** Returns a ticket that gets the receipt of one application once. The database has its hash only. */
@@ -16,7 +16,7 @@ export async function issueTicket(
   { sessionId }: Caller,
   applicationId: string,
 ): Promise<string> {
-  const ticket = `${ticketMark}${randomBytes(24).toString('base64url')}`
+  const ticket = `${ticketPrefix}${randomBytes(24).toString('base64url')}`
   await db
     .insertInto('receipt_ticket')
     .values({
@@ -30,7 +30,7 @@ export async function issueTicket(
 }
 
 export function isTicket(text: string): boolean {
-  return text.startsWith(ticketMark)
+  return text.startsWith(ticketPrefix)
 }
 
 /**

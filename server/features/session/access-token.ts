@@ -63,8 +63,7 @@ export async function readBearer(services: Services, token: string): Promise<Cal
 }
 
 /**
- * Whether a token that was refused says that it is still valid: then this server has not made it, or somebody changed it.
- * An expired one is usual.
+ * Whether a refused token has not expired: then it is forged or changed. An expired token is usual.
  */
 export function isForged({ clock }: Services, token: string | undefined): boolean {
   if (token === undefined) return false

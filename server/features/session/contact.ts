@@ -38,7 +38,7 @@ function readPhone(msisdn: string): Contact | undefined {
   return { kind: 'phone', value, address: value, dialCode }
 }
 
-/** Whether somebody typed a number that earns money with each message. The applicant is told why it is refused. */
+/** Whether the typed number is a premium number. The applicant is told why it is refused. */
 export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean {
   const { dialCode, subscriber } = splitMsisdn(
     withoutSeparators(msisdn ?? '').replace(/^00/, ''),

@@ -124,7 +124,7 @@ export async function checkTypedCode(
   return checked
 }
 
-/** The next codes of this network need a puzzle, and the contact's owner sees that somebody tried. */
+/** Counts the wrong code for its network, which needs a captcha from a limit on, and records it for the owner of the contact. */
 async function noteWrongCode(
   services: Services,
   { contact, address }: { contact: Contact; address: string },

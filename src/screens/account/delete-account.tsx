@@ -17,7 +17,7 @@ import styles from './account.module.css'
 
 type DeleteAccountProps = { applicantId: string; contact: Contact }
 
-/** Deletes the account after seven days, once the applicant has read what that means and typed a fresh code (D112). */
+/** Requests the deletion of the account, once the applicant has read what it means and typed a fresh code (D112). */
 export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
   const t = useText()
   const language = useLanguage()

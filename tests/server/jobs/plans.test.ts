@@ -120,7 +120,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('the figures of the metrics are read from a few rows of each table (D105)', async () => {
+  it('reads the figures of the metrics from a few rows of each table (D105)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const { readDatabase } = createMetrics(await servicesOn(own.db), noLoad)
     const before = await countRows(own.db)
