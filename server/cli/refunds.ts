@@ -48,7 +48,8 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
     from payment join application on application.id = payment.application_id
     where payment.refund_due and payment.refunded_at is null
     union all
-    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(provider_reference, '-'),
+    select order_id, '-', concat_ws(' ', method, channel), amount || ' ' || currency, coalesce(phone, '-'),
+      coalesce(nullif(concat_ws(' ', provider_reference, operator_reference), ''), '-'),
       to_char(coalesce(settled_at, created_at), 'YYYY-MM-DD HH24:MI')
     from past_order where refund_due and refunded_at is null
     union all
@@ -85,11 +86,17 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
   return { ...done(`${orders.length} noted as given back.`), about: orders }
 }
 
-/** The application of the order is deleted. From now on accounting needs no reference of the provider (D112). */
+/** The application of the order is deleted. From now on nobody needs what was kept for the refund (D112). */
 async function recordPastRefund(trx: Transaction<Schema>, order: string): Promise<boolean> {
   const recorded = await trx
     .updateTable('past_order')
-    .set({ refunded_at: sql<Date>`now()`, provider_reference: null })
+    .set({
+      refunded_at: sql<Date>`now()`,
+      provider_reference: null,
+      operator_reference: null,
+      channel: null,
+      phone: null,
+    })
     .where('order_id', '=', order)
     .where('refund_due', '=', true)
     .where('refunded_at', 'is', null)

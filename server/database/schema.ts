@@ -202,7 +202,11 @@ export type Schema = {
     settled_at: Date | null
     refund_due: boolean
     refunded_at: Date | null
+    /** This and the next three: null unless money is due back. */
     provider_reference: string | null
+    operator_reference: string | null
+    channel: string | null
+    phone: string | null
   }
   card_page: {
     ticket_hash: string

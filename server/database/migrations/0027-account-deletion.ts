@@ -12,7 +12,8 @@ const statements = [
   `alter table outbox add column applicant_id uuid`,
   `create index outbox_of_applicant on outbox (applicant_id) where applicant_id is not null`,
 
-  // An order without its application and its applicant. The provider's reference finds a payment that is due back.
+  // An order without its application and its applicant. The last four columns find a payment that is due back, and are
+  // null otherwise.
   `create table past_order (
     order_id text primary key,
     method text not null,
@@ -23,7 +24,10 @@ const statements = [
     settled_at timestamptz,
     refund_due boolean not null,
     refunded_at timestamptz,
-    provider_reference text)`,
+    provider_reference text,
+    operator_reference text,
+    channel text,
+    phone text)`,
   `create index past_order_by_time on past_order (created_at)`,
   `create index past_order_due_back on past_order (settled_at) where refund_due and refunded_at is null`,
 

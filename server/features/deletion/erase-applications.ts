@@ -48,7 +48,8 @@ export const hasOpenOrder = sql`exists (
 
 /**
  * Deletes the rows of applications with all that belongs to them. Their places are free again, and accounting keeps their
- * orders without the applicant. `ids`: a query.
+ * orders without the applicant. Of an order whose money is due back it also keeps what the refund needs, such as the
+ * payer's number, until the refund is recorded. `ids`: a query.
  */
 export async function eraseApplications(
   trx: Kysely<Schema>,
@@ -68,10 +69,15 @@ export async function eraseApplications(
       and application.id in (${ids})`.execute(trx)
   await sql`
     insert into past_order (order_id, method, status, amount, currency, created_at, settled_at, refund_due, refunded_at,
-      provider_reference)
+      provider_reference, operator_reference, channel, phone)
     select order_id, method, status, amount, currency, created_at, settled_at, refund_due, refunded_at,
-      case when refund_due and refunded_at is null then provider_reference end
-    from payment where application_id in (${ids})
+      due.provider_reference, due.operator_reference, due.channel, due.phone
+    from payment
+      left join lateral (
+        select payment.provider_reference, nullif(payment.operator_reference, '') as operator_reference,
+          nullif(payment.channel, '') as channel, nullif(payment.phone, '') as phone
+        where payment.refund_due and payment.refunded_at is null) as due on true
+    where application_id in (${ids})
     on conflict (order_id) do nothing`.execute(trx)
   await sql`delete from application where id in (${ids})`.execute(trx)
 }

@@ -199,17 +199,24 @@ describe('the orders of a deleted account (D112)', () => {
     const { db } = server.services
     const owner = await openAccountWithBoth(server)
     await createPaidApplication(server, owner)
-    const [order] = await db.updateTable('payment').set({ refund_due: true }).returning('order_id').execute()
+    const found = { phone: '237699000123', channel: 'mtn', operator_reference: 'OP-7' }
+    const [order] = await db
+      .updateTable('payment')
+      .set({ refund_due: true, ...found })
+      .returning('order_id')
+      .execute()
     await askForDeletion(server, owner)
     await server.advanceSeconds(7 * day + 1)
     await eraseAccounts(server.services)
     const office = openCliFixture(server.services)
     const number = order?.order_id ?? ''
-    expect((await office.run('refunds')).lines.join('\n')).toContain(number)
+    const due = (await office.run('refunds')).lines.find(line => line.startsWith(number))
+    for (const text of Object.values(found)) expect(due).toContain(text)
     const counted = async () => (await office.run('statistics', '2000-01-01', '2100-01-01')).lines.join('\n')
     expect(await counted()).toContain('REFUND_DUE')
     expect((await office.run('refunds', '--done', number)).kind).toBe('done')
     expect((await office.run('refunds', '--done', number)).kind).toBe('refused')
+    expect(await findTexts(db, Object.values(found))).toEqual([])
     expect(await counted()).toContain('REFUNDED')
     office.close()
   })
