@@ -4,7 +4,13 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
-import { noValidCode, storeJoinedSession, useCode } from '#server/features/session/check-code.ts'
+import {
+  countUsedCode,
+  noValidCode,
+  storeJoinedSession,
+  type UsedCode,
+  useCode,
+} from '#server/features/session/check-code.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { checkTypedCode, refuseCode, sendCodeTo } from '#server/features/session/session-handlers.ts'
 import { listContacts } from './contact-rows.ts'
@@ -35,11 +41,12 @@ export async function proveContact(
   if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
   const { codeId } = checked
   const { sharedDevice } = transport
-  const isProven = await retryOnConflict(() =>
+  const { isProven, used } = await retryOnConflict(() =>
     services.db
       .transaction()
       .execute(trx => storeProof(trx, { caller, kind: body.kind, codeId, sharedDevice })),
   )
+  if (used) countUsedCode(used)
   return isProven ? {} : refuseCode(noValidCode)
 }
 
@@ -66,11 +73,11 @@ export async function hasProof(
 async function storeProof(
   trx: Kysely<Schema>,
   proof: { caller: Caller; kind: ContactKind; codeId: number; sharedDevice: boolean },
-): Promise<boolean> {
+): Promise<{ isProven: boolean; used: UsedCode | undefined }> {
   const { caller, kind, codeId } = proof
   const used = await useCode(trx, proof)
   // A code sent by the other channel of the sign-in verifies another contact than `kind`.
-  if (!used || used.otherContact !== undefined) return false
+  if (!used || used.otherContact !== undefined) return { isProven: false, used }
   await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
   await trx
     .updateTable('session')
@@ -78,7 +85,7 @@ async function storeProof(
     .where('id', '=', caller.sessionId)
     .where('ended_at', 'is', null)
     .execute()
-  return true
+  return { isProven: true, used }
 }
 
 /** Reads the contact from its table, because a token may still name a contact that was removed. */

@@ -6,7 +6,12 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Contact } from '#server/features/session/contact.ts'
-import { storeJoinedSession, useCode } from '#server/features/session/check-code.ts'
+import {
+  countUsedCode,
+  storeJoinedSession,
+  type UsedCode,
+  useCode,
+} from '#server/features/session/check-code.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import {
@@ -28,7 +33,11 @@ export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused';
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {
-    return await retryOnConflict(() => services.db.transaction().execute(trx => join(trx, services, joining)))
+    const { result, used } = await retryOnConflict(() =>
+      services.db.transaction().execute(trx => join(trx, services, joining)),
+    )
+    if (used) countUsedCode(used)
+    return result
   } catch (error) {
     // Each retry failed too, because other calls added this contact or another one of its kind at the same time.
     if (isUniqueViolation(error)) return { kind: 'refused', problem: 'contact-refused' }
@@ -54,13 +63,27 @@ type JoinRequest = {
   language: Language
 }
 
-async function join(trx: Kysely<Schema>, services: Services, joining: JoinRequest): Promise<JoinResult> {
-  const { contact, caller } = joining
-  const { applicantId } = caller
-  if (!(await hasProof(trx, caller))) return { kind: 'refused', problem: 'proof-needed' }
+async function join(
+  trx: Kysely<Schema>,
+  services: Services,
+  joining: JoinRequest,
+): Promise<{ result: JoinResult; used: UsedCode | undefined }> {
+  if (!(await hasProof(trx, joining.caller)))
+    return { result: { kind: 'refused', problem: 'proof-needed' }, used: undefined }
   const used = await useCode(trx, joining)
   // A code sent by the other channel verifies that contact, not the one to add.
-  if (!used || used.otherContact !== undefined) return { kind: 'refused', problem: 'code-expired' }
+  if (!used || used.otherContact !== undefined)
+    return { result: { kind: 'refused', problem: 'code-expired' }, used }
+  return { result: await joinVerified(trx, services, joining), used }
+}
+
+async function joinVerified(
+  trx: Kysely<Schema>,
+  services: Services,
+  joining: JoinRequest,
+): Promise<JoinResult> {
+  const { contact, caller } = joining
+  const { applicantId } = caller
   const owner = await lockOwner(trx, contact)
   const present = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
   if (!present.includes(applicantId)) return { kind: 'refused', problem: 'not-signed-in' }

@@ -10,6 +10,7 @@ import { payerSteps } from './payer-steps.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { applyStatus, askSafely, maxSendSeconds } from './provider-calls.ts'
 import {
+  countCancellation,
   isCodeWithProvider,
   lockApplicationRow,
   lockPaymentRow,
@@ -57,20 +58,22 @@ async function askBeforeCancel(
   return askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
 }
 
-type CancelResult = { payment: PaymentRow } | { payment: PaymentRow; obstacle: CancelObstacle }
+type CancelResult =
+  | { payment: PaymentRow; isCanceledNow: boolean }
+  | { payment: PaymentRow; obstacle: CancelObstacle }
 
 /**
  * Decides under the lock of the application, with the row as it is now: after the provider's answer, another tab may have
  * sent the order, or its code.
  */
-function cancelUnderLock(
+async function cancelUnderLock(
   services: Services,
   { payment, asked }: { payment: PaymentRow; asked: Asked },
 ): Promise<CancelResult> {
-  return services.db.transaction().execute(async trx => {
+  const result = await services.db.transaction().execute<CancelResult>(async trx => {
     await lockApplicationRow(trx, payment.application_id)
     const current = await lockPaymentRow(trx, payment.id)
-    if (current.status !== 'IN_PROGRESS') return { payment: current }
+    if (current.status !== 'IN_PROGRESS') return { payment: current, isCanceledNow: false }
     if (current.sent_at?.getTime() !== payment.sent_at?.getTime())
       return { payment: current, obstacle: 'just-sent' }
     const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
@@ -78,8 +81,11 @@ function cancelUnderLock(
     const isArrived = sent >= maxSendSeconds(services)
     const obstacle = isCodeSafe ? undefined : obstacleOf(asked, { method: current.method, isArrived })
     if (obstacle) return { payment: current, obstacle }
-    return { payment: await recordCancellation(trx, current) }
+    const canceled = await recordCancellation(trx, current)
+    return { payment: canceled ?? current, isCanceledNow: canceled !== undefined }
   })
+  if ('isCanceledNow' in result && result.isCanceledNow) countCancellation(result.payment)
+  return result
 }
 
 /** Undefined when the order can take no money. `isArrived`: no request for the order can still be running. */

@@ -121,15 +121,22 @@ const canceledReason = 'canceled'
 
 /**
  * Ends an open order because the applicant canceled it. The reconciler still asks about an order that was sent, so a
- * late success is found. An order that has ended stays as it is.
+ * late success is found. Undefined when the order has ended: it stays as it is. The caller calls `countCancellation` after
+ * its commit.
  */
-export async function recordCancellation(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
+export async function recordCancellation(
+  trx: Transaction<Schema>,
+  payment: PaymentRow,
+): Promise<PaymentRow | undefined> {
   const updated = await writeStatus(trx, payment.id, { status: 'ERROR', reason: canceledReason })
-  if (!updated) return payment
+  if (!updated) return undefined
   await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
   await useUpCardForms(trx, payment.id)
-  payments.inc({ method: payment.method, outcome: 'canceled' })
   return updated
+}
+
+export function countCancellation({ method }: PaymentRow): void {
+  payments.inc({ method, outcome: 'canceled' })
 }
 
 /** Locks one payment, so that no other process marks it as sent during the transaction. */

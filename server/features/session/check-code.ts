@@ -84,12 +84,16 @@ export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promi
   return known !== undefined
 }
 
-/** `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. */
-export type UsedCode = { otherContact: string | undefined }
+/**
+ * `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. `labels`
+ * are for `countUsedCode`.
+ */
+export type UsedCode = { otherContact: string | undefined; labels: ReturnType<typeof codeLabelsOf> }
 
 /**
  * Uses a code and all other codes of the same browser. From now on the browser is known for this contact, unless it is a
- * shared device. Undefined when another call used the code first or the code has expired.
+ * shared device. Undefined when another call used the code first or the code has expired. The caller calls `countUsedCode`
+ * after its commit.
  */
 export async function useCode(
   trx: Kysely<Schema>,
@@ -120,8 +124,15 @@ export async function useCode(
     .where('id', '=', used.challenge_id)
     .returning(['kind', 'dial_code as dialCode'])
     .executeTakeFirstOrThrow()
-  codesUsed.inc(codeLabelsOf({ kind, dialCode }, used.sent_to !== null))
-  return { otherContact: used.sent_to ?? undefined }
+  return {
+    otherContact: used.sent_to ?? undefined,
+    labels: codeLabelsOf({ kind, dialCode }, used.sent_to !== null),
+  }
+}
+
+/** Counts a code after the commit of its use: a transaction that fails may run again. */
+export function countUsedCode({ labels }: UsedCode): void {
+  codesUsed.inc(labels)
 }
 
 /** Stores which session the code opened, so that the same code can repeat a sign-in whose answer was lost. */

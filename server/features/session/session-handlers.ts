@@ -23,6 +23,7 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import {
   type CheckedCode,
   checkCode,
+  countUsedCode,
   isKnownBrowser,
   noValidCode,
   type RefusedCode,
@@ -171,7 +172,7 @@ async function signInNow(
   entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean; address: string },
 ): Promise<OpenSession | undefined> {
   const { codeId, contact, language, address } = entry
-  return services.db.transaction().execute(async trx => {
+  const opened = await services.db.transaction().execute(async trx => {
     const isKnown = await isKnownBrowser(trx, codeId)
     const used = await useCode(trx, entry)
     if (!used) return undefined
@@ -182,8 +183,10 @@ async function signInNow(
     const { applicantId } = session.caller
     const kind = isKnown ? 'signed-in' : 'signed-in-new-device'
     await recordEvent(trx, services, { kind, subject: { applicantId }, address })
-    return session
+    return { session, used }
   })
+  if (opened) countUsedCode(opened.used)
+  return opened?.session
 }
 
 export function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {

@@ -33,6 +33,19 @@ async function readLines(): Promise<Map<string, number>> {
   return new Map(pairs.map(([, line = '', value]) => [line, Number(value)]))
 }
 
+/** Makes the first commit fail that updates the table, as a lost race does. A sequence counts: no rollback changes it. */
+async function failFirstCommit(table: string): Promise<void> {
+  const name = sql.ref(`fail_${table}`)
+  await sql`create sequence ${name}`.execute(server.services.db)
+  await sql`create function ${name}() returns trigger language plpgsql as $$
+    begin
+      if nextval(${sql.lit(`fail_${table}`)}) = 1 then raise exception using errcode = '40001'; end if;
+      return null;
+    end $$`.execute(server.services.db)
+  await sql`create constraint trigger ${name} after update on ${sql.table(table)}
+    deferrable initially deferred for each row execute function ${name}()`.execute(server.services.db)
+}
+
 async function figure(line: string): Promise<number | undefined> {
   await metrics.readDatabase()
   return (await readLines()).get(line)
@@ -99,6 +112,29 @@ describe('the metrics of what applicants do (D105)', () => {
     expect(growth('holds_lost_total')).toBe(1)
     expect(growth('bookings_total')).toBe(0)
     expect(growth('refusals_total{call="startMockPayment",problem="not-found"}')).toBe(1)
+  })
+
+  it('count a code and a cancellation once, when the first commit fails and the work runs again', async () => {
+    const { db } = server.services
+    const { id: applicationId } = bodyOf(await applicant.call('createApplication')).data
+    bodyOf(
+      await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) }),
+    )
+    const { id } = bodyOf(await applicant.call('startMockPayment', { query: { applicationId } })).data
+    await db.updateTable('payment').set({ sent_at: null }).where('id', '=', id).execute()
+    await failFirstCommit('one_time_code')
+    await failFirstCommit('payment')
+    const growth = await growthBy(async () => {
+      await signIn(server, { phone: '33612345677' })
+      expect((await applicant.call('cancelPayment', { params: { id } })).kind).toBe('failed')
+      bodyOf(await applicant.call('cancelPayment', { params: { id } }))
+    })
+    const lines = [
+      'codes_used_total{channel="sms",dial_code="33"}',
+      'payments_total{method="MOCK",outcome="canceled"}',
+    ]
+    expect(lines.map(growth)).toEqual([1, 1])
+    server.warnings.splice(0)
   })
 
   it('count the runs of jobs, and those that failed', async () => {
