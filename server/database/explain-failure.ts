@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { FolderLockedError } from './folder-lock.ts'
-import { NewerTablesError } from './migrate.ts'
+import { NewerTablesError, TableBusyError } from './migrate.ts'
 import { codeOf } from './retry.ts'
 
 type Settings = { databaseUrl: string | undefined; dataDir: string }
@@ -12,6 +12,7 @@ type Settings = { databaseUrl: string | undefined; dataDir: string }
  */
 export function explainDatabaseFailure(error: unknown, settings: Settings): string | undefined {
   if (error instanceof FolderLockedError || error instanceof NewerTablesError) return error.message
+  if (error instanceof TableBusyError) return error.message
   const { databaseUrl } = settings
   return databaseUrl === undefined || databaseUrl === 'memory://'
     ? explainFolder(error, settings.dataDir)

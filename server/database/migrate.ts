@@ -1,5 +1,7 @@
-import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, type Migration, type MigrationResultSet, Migrator, sql } from 'kysely'
 import { migrations as shipped } from './migrations/index.ts'
+import { isLockRefusal } from './retry.ts'
 import type { Schema } from './schema.ts'
 
 type Migrations = Record<string, Migration>
@@ -10,27 +12,80 @@ export type MigrationState = { pending: string[]; newer: string[] }
 /** The tables are those of a newer release, and this release cannot work with them. The message is for the operator. */
 export class NewerTablesError extends Error {}
 
+/** Another transaction held a table for too long. The message is for the operator. */
+export class TableBusyError extends Error {}
+
+/** How long a migration waits for a table that another transaction has locked, and how often it tries. */
+export type LockWait = { lockMs: number; pauseMs: number; tries: number }
+
 /**
- * Runs all pending migrations in one transaction, and returns their names. Kysely's migrator holds an advisory lock of
- * the database, so servers that start together run them one after the other. On the tables of a newer release it runs
- * nothing, because migrations only widen (D73).
+ * While a migration waits for a table, all later statements on that table wait behind it. So a try is shorter than
+ * `DATABASE_LOCK_SECONDS`, and they run in the pause. Two minutes and a half in all.
+ */
+const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
+
+/**
+ * Runs the pending migrations, each in a transaction of its own, and returns the names of those that it ran. So the locks
+ * of a migration end with it, and after a crash the next start goes on with the first one that is not done. Kysely's
+ * migrator holds an advisory lock of the database, so servers that start together run each migration once. On the tables
+ * of a newer release it runs nothing, because migrations only widen (D73).
  *
  * @throws {NewerTablesError} when a newer release has narrowed the tables.
- * @throws the error of the migration that failed.
+ * @throws {TableBusyError} when another transaction held a table during all tries.
+ * @throws the error of the migration that failed; those before it are done.
  */
-export async function migrate(db: Kysely<Schema>, migrations: Migrations = shipped): Promise<string[]> {
+export async function migrate(
+  db: Kysely<Schema>,
+  migrations: Migrations = shipped,
+  wait: LockWait = usualWait,
+): Promise<string[]> {
   const { pending, newer } = await readMigrationState(db, migrations)
   // A server whose role may not change tables starts on tables that need no change (D117).
   if (newer.length > 0 || pending.length === 0) return []
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
+    provider: { getMigrations: () => Promise.resolve(limitLockWaits(migrations, wait)) },
     // Two branches may be merged in another order than the numbers of their migrations.
     allowUnorderedMigrations: true,
   })
-  const { error, results = [] } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
-  return results.map(({ migrationName }) => migrationName)
+  const done: string[] = []
+  for (;;) {
+    const [result] = await migrateOne(migrator, wait)
+    if (result === undefined) return done
+    done.push(result.migrationName)
+  }
+}
+
+/** The limit is of the transaction: it does not shorten the wait for another server that runs the migrations. */
+function limitLockWaits(migrations: Migrations, { lockMs }: LockWait): Migrations {
+  const limited = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
+    name,
+    {
+      async up(db) {
+        await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(db)
+        await migration.up(db)
+      },
+    },
+  ])
+  return Object.fromEntries(limited)
+}
+
+/** Runs the next pending migration; its results are empty when none is pending. */
+async function migrateOne(
+  migrator: Migrator,
+  { pauseMs, tries }: LockWait,
+): Promise<NonNullable<MigrationResultSet['results']>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { error, results = [] } = await migrator.migrateUp()
+    if (error === undefined) return results
+    if (!isLockRefusal(error)) throw error
+    if (attempt >= tries)
+      throw new TableBusyError(
+        `The migration ${results[0]?.migrationName ?? ''} did not get a table in ${tries} tries, because another transaction uses it: a backup with pg_dump, or a transaction that was left open. The migrations before it are done. Wait for that transaction or end it, then start again.`,
+        { cause: error },
+      )
+    await pause(pauseMs)
+  }
 }
 
 /**

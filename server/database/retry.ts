@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const UNIQUE_VIOLATION = '23505'
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Whether the error is the database's refusal of a second row with the same unique key. */
 export function isUniqueViolation(error: unknown): boolean {
@@ -31,6 +32,12 @@ export async function retryOnConflict<Result>(run: () => Promise<Result>, attemp
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === UNIQUE_VIOLATION || code === SERIALIZATION_FAILURE || code === DEADLOCK
+}
+
+/** Whether a statement got no lock: it waited too long, or would have waited for ever. */
+export function isLockRefusal(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK
 }
 
 /** The code identifies an error of the database. Its class does not: a second copy of `pg` has another class. */

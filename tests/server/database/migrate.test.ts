@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Migration, sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectDatabase } from '#server/database/connect.ts'
-import { migrate, NewerTablesError } from '#server/database/migrate.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connectDatabase, type OpenDatabase } from '#server/database/connect.ts'
+import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
+import { migrate, NewerTablesError, TableBusyError } from '#server/database/migrate.ts'
 import { migrations } from '#server/database/migrations/index.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
@@ -101,13 +102,14 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect(await migrate(database.db, { '0001': first, '0002': other, '0003': wider })).toEqual(['0002'])
   })
 
-  it('change nothing and throw the error when one of them fails', async () => {
+  it('change nothing by the one that fails, keep those before it, and go on there at the next start (D73)', async () => {
     database = await openTestDatabase(kind)
     await expect(migrate(database.db, { '0001': first, '0002': broken })).rejects.toThrow('duplicate key')
     const { rows } = await sql`select to_regclass('note') as note, to_regclass('other') as other`.execute(
       database.db,
     )
-    expect(rows).toEqual([{ note: null, other: null }])
+    expect(rows).toEqual([{ note: 'note', other: null }])
+    expect(await migrate(database.db, { '0001': first, '0002': other })).toEqual(['0002'])
   })
 
   it('of an older release start on newer tables, and change nothing there (D73)', async () => {
@@ -154,3 +156,64 @@ describe('migrations of several servers that start together', () => {
     expect((await sql`select * from note`.execute(database.db)).rows).toEqual([{ id: 1 }])
   })
 })
+
+describe('migrations beside a running service (D73)', () => {
+  const before = { '0001': first }
+  const withWider = { ...before, '0002': wider }
+  let reader: OpenDatabase
+  beforeEach(async () => {
+    database = await openTestDatabase('postgresql')
+    const { databaseUrl } = database
+    await migrate(database.db, before)
+    reader = await connectDatabase({ databaseUrl, dataDir: '' })
+  })
+  afterEach(() => reader.close())
+
+  it('let others use a table before the next migration is done', async () => {
+    const { db } = database as TestDatabase
+    let found: unknown
+    const readNote: Migration = {
+      async up() {
+        await reader.db.transaction().execute(async trx => {
+          await sql`set local lock_timeout = '2s'`.execute(trx)
+          found = (await sql`select * from note`.execute(trx)).rows
+        })
+      },
+    }
+    expect(await migrate(db, { ...withWider, '0003': readNote })).toEqual(['0002', '0003'])
+    expect(found).toEqual([{ id: 1, text: null }])
+  })
+
+  it('try again when a long transaction reads the table, and let others read between two tries', async () => {
+    const { db } = database as TestDatabase
+    const long = await holdTable(reader)
+    const migrating = migrate(db, withWider, { lockMs: 200, pauseMs: 100, tries: 1_000 })
+    for (let read = 0; read < 5; read += 1) await sql`select * from note`.execute(reader.db)
+    await long.end()
+    expect(await migrating).toEqual(['0002'])
+  })
+
+  it('give up after some tries with a sentence that says what to do', async () => {
+    const { db, databaseUrl } = database as TestDatabase
+    const long = await holdTable(reader)
+    const migrating = migrate(db, withWider, { lockMs: 50, pauseMs: 10, tries: 3 })
+    const error: unknown = await migrating.catch((failure: unknown) => failure)
+    await long.end()
+    expect(error).toBeInstanceOf(TableBusyError)
+    expect(explainDatabaseFailure(error, { databaseUrl, dataDir: '' })).toContain(
+      'The migration 0002 did not get a table in 3 tries',
+    )
+    expect(await migrate(db, withWider)).toEqual(['0002'])
+  })
+})
+
+/** Reads the table in a transaction that stays open, as a backup does. */
+async function holdTable({ db }: OpenDatabase): Promise<{ end: () => Promise<void> }> {
+  const trx = await db.startTransaction().execute()
+  await sql`select * from note`.execute(trx)
+  return {
+    async end() {
+      await trx.commit().execute()
+    },
+  }
+}
