@@ -2,7 +2,7 @@ import type { Call } from '#api/client.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device, TabMessage } from '#device/device.ts'
 import type { DeviceUse } from '#store/device-use.ts'
-import { createActivity } from './activity.ts'
+import { type Activity, createActivity } from './activity.ts'
 import type { Inactivity } from './inactivity.ts'
 import { createLogout, type Logout, type LogoutHooks, type LogoutStep } from './logout.ts'
 import { createPendingLogout } from './pending-logout.ts'
@@ -122,11 +122,13 @@ export function createSession(parts: SessionParts): Session {
     answerLogout: logout.answer,
     holdPendingLogout: pendingLogout.hold,
     recordActivity: () => void (store.state().kind === 'signed-in' && activity.record()),
-    inactivity() {
-      const state = store.state()
-      return state.kind === 'signed-in' ? activity.inactivity(state.claims) : undefined
-    },
+    inactivity: () => readInactivity(store, activity),
   }
+}
+
+function readInactivity(store: SessionStore, activity: Activity): Inactivity | undefined {
+  const state = store.state()
+  return state.kind === 'signed-in' ? activity.inactivity(state.claims) : undefined
 }
 
 type FollowParts = {
