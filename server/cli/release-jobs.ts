@@ -27,9 +27,12 @@ export const releaseJobsCommand: Command = {
   },
 }
 
-/** Holds all jobs of all processes, from the commit on (D107). They are late from now on, however old the backup is. */
+/**
+ * Holds all jobs of all processes, from the commit on (D107). They are late from now on, however old the backup is. Jobs that
+ * are held already keep their time: messages after it are new, and --without-messages must not fail them.
+ */
 export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
-  await sql`insert into job_hold default values on conflict (id) do update set held_at = now()`.execute(trx)
+  await sql`insert into job_hold default values on conflict (id) do nothing`.execute(trx)
   await sql`update job set due_at = now()`.execute(trx)
 }
 

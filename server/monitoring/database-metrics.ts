@@ -74,7 +74,7 @@ async function readWaiting(db: Kysely<Schema>): Promise<WaitingLane[]> {
 function measurePayments({ db }: Services, registry: Registry): () => Promise<void> {
   const refunds = new Gauge({
     name: 'refunds_due',
-    help: 'Payments of orders known here that must be paid back (npm run office -- refunds)',
+    help: 'Payments that must be paid back (npm run office -- refunds)',
     registers: [registry],
   })
   const open = new Gauge({
@@ -85,7 +85,8 @@ function measurePayments({ db }: Services, registry: Registry): () => Promise<vo
   return async () => {
     const { rows } = await sql<{ refunds: number; open: number }>`/* planned at each call */
       select (select count(*)::integer from payment where refund_due and refunded_at is null)
-          + (select count(*)::integer from past_order where refund_due and refunded_at is null) as refunds,
+          + (select count(*)::integer from past_order where refund_due and refunded_at is null)
+          + (select count(*)::integer from unknown_payment where refunded_at is null) as refunds,
         (select count(*)::integer from payment where ask_at is not null) as open`.execute(db)
     refunds.set(rows[0]?.refunds ?? 0)
     open.set(rows[0]?.open ?? 0)

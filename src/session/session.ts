@@ -80,6 +80,7 @@ export function createSession(parts: SessionParts): Session {
     call: parts.call,
     store,
     pendingLogout,
+    sessionId,
     accept: answer => lifetime.accept(answer),
     end: reason => void lifetime.end(reason),
   })

@@ -5,6 +5,7 @@ import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
+import type { SessionId } from './session-id.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 
 export type TokenRefresh = {
@@ -23,6 +24,7 @@ type Parts = {
   call: Call
   store: SessionStore
   pendingLogout: Pick<PendingLogout, 'isPending'>
+  sessionId: Pick<SessionId, 'isReplaced'>
   /** Opens or continues the session with a new token. Resolves to false when the token is unreadable. */
   accept: (answer: { token: string; draftKey?: string | undefined }) => Promise<boolean>
   /** `reason` is undefined when no session was open. */
@@ -78,11 +80,16 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     const isSignedIn = store.state().kind === 'signed-in'
     // A 403 (blocked network) or 429 (too many requests) does not end the session (S84).
     const isRefused = problem.kind === 'refused' && ![403, 429].includes(problem.status)
-    if (problem.kind === 'refused' && problem.reason === deletedReason) parts.end('account-deleted')
+    if (problem.kind === 'refused' && problem.reason === deletedReason) parts.end(reasonOfDeletion())
     else if (isRefused) parts.end(isSignedIn ? 'refused' : undefined)
     // Without a response the session stays, and the client retries soon (S82).
     else if (isSignedIn) schedule(retryDelayMs(problem))
     return false
+  }
+
+  /** All tabs share one cookie: after a sign-in in another tab the deleted account may be that of another applicant. */
+  function reasonOfDeletion(): SessionEndReason {
+    return parts.sessionId.isReplaced() ? 'refused' : 'account-deleted'
   }
 
   return { refresh, schedule, cancel: () => cancelTimer() }

@@ -128,6 +128,11 @@ async function logOutInOneOfTwoTabs() {
   return { other, message }
 }
 
+function answerDeleted() {
+  const json = { statusCode: 401, message: 'no', reason: 'account-deleted' }
+  installFakeFetch(() => ({ status: 401, json }))
+}
+
 /** Signs in in another tab of this browser: copies what that tab saves to the storage of `device`. */
 async function signInElsewhere(applicantId: string) {
   const tab = createFakeDevice()
@@ -475,6 +480,21 @@ describe('a session', () => {
     expect(session.state().kind).toBe('signed-out')
     expect(session.token()).toBeUndefined()
     expect(endings).toEqual(['refused'])
+  })
+
+  it('erases nothing when the deleted account is that of another applicant, who signed in in another tab (D112)', async () => {
+    await session.begin({ token: makeToken() })
+    await signInElsewhere('ap-2')
+    answerDeleted()
+    await device.advance(450_000)
+    expect(endings).toEqual(['refused'])
+  })
+
+  it('ends as deleted when the applicant has deleted the account on another device (D112)', async () => {
+    await session.begin({ token: makeToken() })
+    answerDeleted()
+    await device.advance(450_000)
+    expect(endings).toEqual(['account-deleted'])
   })
 
   it('unlocks the store for the next applicant only after it was locked for the previous one', async () => {

@@ -65,19 +65,21 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     deleteAccount: call => deleteAccount(services, call),
     keepAccount: call => keepAccount(services, call),
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
-      if (!isUuid(id) || !(await endOwnSession(trx, caller, id))) return refuse('not-found')
-      await noteEnd(trx, services, { caller, address })
+      const outcome = isUuid(id) ? await endOwnSession(trx, caller, id) : undefined
+      if (outcome === undefined) return refuse('not-found')
+      if (outcome === 'ended') await noteEnd(trx, services, { caller, address })
       return {}
     },
     async endOtherSessions({ trx, caller, transport: { address } }) {
-      await endSessions(trx, caller.applicantId, { except: caller.sessionId })
-      await noteEnd(trx, services, { caller, address })
+      const count = await endSessions(trx, caller.applicantId, { except: caller.sessionId })
+      if (count > 0) await noteEnd(trx, services, { caller, address })
       return {}
     },
     downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),
   }
 }
 
+/** Called only when a session has ended: a call that changes nothing must leave no row, however often it comes. */
 function noteEnd(
   trx: Transaction<Schema>,
   services: Services,

@@ -28,18 +28,29 @@ export async function listSessions(
   }))
 }
 
-/** Ends one of the applicant's sessions; its tokens are invalid from now on. False when it is another's or is missing. */
+/**
+ * Ends one of the applicant's sessions; its tokens are invalid from now on. `ended-before`: it has ended already. Undefined
+ * when it is another's or is missing.
+ */
 export async function endOwnSession(
   db: Kysely<Schema>,
   { applicantId }: Caller,
   id: string,
-): Promise<boolean> {
+): Promise<'ended' | 'ended-before' | undefined> {
   const ended = await db
     .updateTable('session')
-    .set({ ended_at: sql<Date>`coalesce(ended_at, now())` })
+    .set({ ended_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('applicant_id', '=', applicantId)
+    .where('ended_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  return ended !== undefined
+  if (ended) return 'ended'
+  const before = await db
+    .selectFrom('session')
+    .select('id')
+    .where('id', '=', id)
+    .where('applicant_id', '=', applicantId)
+    .executeTakeFirst()
+  return before && 'ended-before'
 }

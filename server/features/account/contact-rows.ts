@@ -101,17 +101,19 @@ async function deleteWithoutContact(trx: Kysely<Schema>, applicantId: string): P
     .execute()
 }
 
-/** Ends the open sessions of an applicant. Their access tokens become invalid too. */
+/** Ends the open sessions of an applicant. Their access tokens become invalid too. Returns how many have ended. */
 export async function endSessions(
   trx: Kysely<Schema>,
   applicantId: string,
   { except }: { except?: string } = {},
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const ended = await trx
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
     .where('applicant_id', '=', applicantId)
     .where('ended_at', 'is', null)
     .$if(except !== undefined, open => open.where('id', '<>', except ?? ''))
+    .returning('id')
     .execute()
+  return ended.length
 }

@@ -32,17 +32,35 @@ function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>)
       const { rows } = await sql<{ id: string }>`/* planned at each call */
         select id from applicant where ${due} limit ${batchSize} for update skip locked`.execute(trx)
       const ids = rows.map(({ id }) => id)
-      if (ids.length === 0) return 0
-      await eraseApplications(
-        trx,
-        sql`select id from application where applicant_id = any (${ids}::uuid[])`,
-        config,
-      )
-      await hideWhitelisted(trx, ids, secrets.codeKey)
-      for (const statement of deletions(ids)) await statement.execute(trx)
+      const erasable = await lockErasable(trx, ids)
+      if (erasable.length > 0) {
+        await eraseApplications(
+          trx,
+          sql`select id from application where applicant_id = any (${erasable}::uuid[])`,
+          config,
+        )
+        await hideWhitelisted(trx, erasable, secrets.codeKey)
+        for (const statement of deletions(erasable)) await statement.execute(trx)
+      }
+      // The next batch leaves out the accounts whose payment this one has met.
       return ids.length
     }),
   )
+}
+
+/**
+ * Locks the applications of the accounts, as a payment or a booking does. One that was running when the accounts were read
+ * has then been stored or comes too late. Returns the accounts without an open order, which only a new statement sees.
+ */
+async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  await sql`select id from application where applicant_id = any (${ids}::uuid[]) order by id for update`.execute(
+    trx,
+  )
+  const { rows } = await sql<{ id: string }>`
+    select id from applicant where id = any (${ids}::uuid[]) and not exists (
+      select from application where application.applicant_id = applicant.id and ${hasOpenOrder})`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes the rows that no foreign key of the account reaches, then the accounts; the database deletes their other rows. */

@@ -95,14 +95,14 @@ export async function refreshSession(services: Services, token: string): Promise
 
 /**
  * Ends the session of a current or replaced refresh token, unless the session's id is `except`. The session's access
- * tokens become invalid too.
+ * tokens become invalid too. Returns the session's owner, or undefined when nothing ended.
  */
 export async function endSessionOf(
   db: Kysely<Schema>,
   token: string,
   { except }: { except?: string } = {},
-): Promise<void> {
-  await db
+): Promise<{ applicantId: string } | undefined> {
+  return db
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
     .where('ended_at', 'is', null)
@@ -110,7 +110,8 @@ export async function endSessionOf(
     .where('id', 'in', find =>
       find.selectFrom('refresh_token').select('session_id').where('hash', '=', plainHash(token)),
     )
-    .execute()
+    .returning('applicant_id as applicantId')
+    .executeTakeFirst()
 }
 
 /** Ends a session. Its access tokens and its refresh token become invalid. */
@@ -165,8 +166,10 @@ async function reuseOrEnd(
   const isUsable = old.successor !== null && old.isFresh && (await isUnused(trx, old.successor))
   const present = isUsable ? findSuccessor(services, token, old.successor) : undefined
   if (old.successor === null || present === undefined) {
-    await endSessionOf(trx, token)
-    await noteReuse(trx, services, sessionId)
+    const ended = await endSessionOf(trx, token)
+    // The applicant must be able to see that two clients had tokens of the session. One row for each session: an old cookie
+    // must not fill a table whose rows nobody can delete.
+    if (ended) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: present }
@@ -174,17 +177,6 @@ async function reuseOrEnd(
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }
-}
-
-/** Two clients had tokens of the session: the applicant must be able to see it. */
-async function noteReuse(trx: Kysely<Schema>, services: Services, sessionId: string): Promise<void> {
-  const session = await trx
-    .selectFrom('session')
-    .select('applicant_id')
-    .where('id', '=', sessionId)
-    .executeTakeFirst()
-  if (session)
-    await recordEvent(trx, services, { kind: 'token-reused', subject: { applicantId: session.applicant_id } })
 }
 
 async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {

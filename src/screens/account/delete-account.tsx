@@ -45,7 +45,7 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
         </ContactProof>
       ) : (
         <>
-          <p>{t('account.deleteWhy', { days: keptDays.deletedAccounts })}</p>
+          <p className={styles.intro}>{t('account.deleteWhy', { days: keptDays.deletedAccounts })}</p>
           <Button variant="secondary" onClick={() => setAsking(true)}>
             {t('account.deleteButton')}
           </Button>

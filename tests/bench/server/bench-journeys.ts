@@ -14,6 +14,8 @@ export type JourneyFigures = {
   p95Ms: number
   p99Ms: number
   errors: number
+  /** Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). */
+  askedLater: number
   megabytesWarm: number
   megabytesEnd: number
 }
@@ -22,7 +24,7 @@ const applicants = 100
 /** Mean pause between two requests of one applicant. */
 const thinkMs = 400
 
-type Count = { milliseconds: number[]; journeys: number; errors: string[] }
+type Count = { milliseconds: number[]; journeys: number; errors: string[]; askedLater: number }
 type JourneyContext = { server: BenchServer; codes: Map<string, string>; count: Count; until: number }
 
 /** Runs the whole journey repeatedly, by 100 applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
@@ -38,7 +40,7 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
     SMS_URL: gateway.url,
   })
   try {
-    const count: Count = { milliseconds: [], journeys: 0, errors: [] }
+    const count: Count = { milliseconds: [], journeys: 0, errors: [], askedLater: 0 }
     const seconds = minutes * 60
     const context = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
     const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server.residentMegabytes())
@@ -52,6 +54,7 @@ export async function benchJourneys(databaseUrl: string, minutes: number): Promi
       p95Ms: share(0.95),
       p99Ms: share(0.99),
       errors: count.errors.length,
+      askedLater: count.askedLater,
       megabytesWarm: await warm,
       megabytesEnd: server.residentMegabytes(),
     }
@@ -145,6 +148,12 @@ function openCaller(
     })
     const bytes = await response.arrayBuffer()
     count.milliseconds.push(performance.now() - startMs)
+    const laterSeconds = Number(response.headers.get('retry-after'))
+    if (response.status === 503 && laterSeconds > 0) {
+      count.askedLater += 1
+      await pause(laterSeconds * 1_000)
+      return send(path, init)
+    }
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       cookies.set(name, value)

@@ -90,6 +90,7 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
     { name: 'p95', measured: `${figures.p95Ms.toFixed(0)} ms`, goal: '' },
     { name: 'p99', measured: `${figures.p99Ms.toFixed(0)} ms`, goal: '' },
     { name: 'errors', measured: String(figures.errors), goal: '0' },
+    { name: 'asked to come later', measured: String(figures.askedLater), goal: '' },
     {
       name: 'memory, warm → end',
       measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,

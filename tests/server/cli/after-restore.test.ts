@@ -141,6 +141,9 @@ describe('the jobs after a restore (D107)', () => {
     await cli.run('after-restore')
     await server.advanceSeconds(10)
     await store('stored-after-the-restore')
+    // A second run does not make the new message one that waited before the restore.
+    await server.advanceSeconds(10)
+    await cli.run('after-restore')
     expect((await cli.run('release-jobs', '--without-messages')).lines).toEqual([
       'The jobs are released.',
       '1 message will not be sent: see "messages --failed".',

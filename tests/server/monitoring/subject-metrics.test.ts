@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 
 let server: TestServer
@@ -135,6 +136,23 @@ describe('the figures of the database (D105)', () => {
     await sql`update payment set refund_due = true where status = 'SUCCESS'`.execute(db)
     expect(await figure('refunds_due')).toBeGreaterThanOrEqual(2)
     expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
+  })
+
+  it('show a payment that only a statement knows, until it is given back (D108)', async () => {
+    const office = openCliFixture(server.services)
+    const order = 'PO-2026-000990-FFFFFFFF'
+    const file = office.file(
+      'refund.csv',
+      'order,amount,currency,method,reference,phone',
+      `${order},110000,XAF,CARD,CP-9,`,
+    )
+    const before = (await figure('refunds_due')) ?? 0
+    const why = ['--reason', 'Statement of November', '--as', 'AWA'] as const
+    expect((await office.run('statement', file, '--refund', order, ...why)).kind).toBe('done')
+    expect(await figure('refunds_due')).toBe(before + 1)
+    expect((await office.run('refunds', '--done', order)).kind).toBe('done')
+    expect(await figure('refunds_due')).toBe(before)
+    office.close()
   })
 
   it('name no applicant and no contact', async () => {

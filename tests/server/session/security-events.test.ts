@@ -36,12 +36,14 @@ describe('the events of an account (D111)', () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
     const stranger = await signIn(server, { phone: '237670000002' })
+    await signIn(server, { email: 'awa@example.cm' })
     bodyOf(await owner.call('endOtherSessions'))
     await proveContact(server, owner, { phone })
     bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
     expect(await eventsOf(owner)).toEqual([
       'contact-removed',
       'session-ended',
+      'signed-in-new-device',
       'contact-added',
       'signed-in-new-device',
     ])
@@ -61,6 +63,37 @@ describe('the events of an account (D111)', () => {
     expect((await thief.call('refreshToken')).status).toBe(401)
     const again = await signIn(server, { phone })
     expect(await eventsOf(again)).toContain('token-reused')
+  })
+
+  it('record the use in two places once, however often the old cookie comes', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    const stolen = new Map(owner.cookies)
+    for (const _ of [1, 2]) bodyOf(await owner.call('refreshToken'))
+    await server.advanceSeconds(11)
+    for (const _ of [1, 2, 3]) {
+      const thief = openBrowser(server)
+      for (const [name, value] of stolen) thief.cookies.set(name, value)
+      expect((await thief.call('refreshToken')).status).toBe(401)
+    }
+    expect(await eventsOf(await signIn(server, { phone }))).toEqual([
+      'signed-in-new-device',
+      'token-reused',
+      'signed-in-new-device',
+    ])
+  })
+
+  it('record the end of sessions only when a session has ended', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    bodyOf(await owner.call('endOtherSessions'))
+    await server.advanceSeconds(120)
+    await signIn(server, { phone })
+    const { sessions } = bodyOf(await owner.call('readAccount')).data
+    const id = sessions.find(({ isThis }) => !isThis)?.id ?? ''
+    for (const _ of [1, 2, 3]) bodyOf(await owner.call('endSession', { params: { id } }))
+    bodyOf(await owner.call('endOtherSessions'))
+    expect((await eventsOf(owner)).filter(kind => kind === 'session-ended')).toHaveLength(1)
   })
 
   it('name nobody in the table, cannot be changed, and are deleted after 180 days', async () => {

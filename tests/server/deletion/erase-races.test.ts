@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
+import { openBookingFixture } from '../appointments/booking-fixture.ts'
+import { createScriptedProvider } from '../payments/scripted-provider.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(each => each.close()))
+})
+
+async function openPayments(): Promise<ApiFixture> {
+  const { provider } = createScriptedProvider()
+  const fixture = await openApiFixture({ database: 'postgresql', providers: { MOBILE: provider } })
+  open.push(fixture)
+  return fixture
+}
+
+/** An applicant with an application to pay, whose account is due for deletion now. */
+async function dueForDeletion(fixture: ApiFixture) {
+  const applicant = await fixture.signIn()
+  const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+  await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  await sql`update applicant set deletion_at = now()`.execute(fixture.db)
+  return { applicant, id }
+}
+
+describe('the erasing of an account under its locks (D112)', () => {
+  it('leaves an account whose payment is stored while the job waits for its application', async () => {
+    const fixture = await openPayments()
+    const { applicant, id } = await dueForDeletion(fixture)
+    const [paid] = await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [
+        () => applicant.call('startMobilePayment', { query: { applicationId: id, phone: '237671234567' } }),
+        () => eraseAccounts(fixture.services),
+      ],
+    })
+    expect(paid.status).toBe(200)
+    const orders = await fixture.db.selectFrom('payment').select('status').execute()
+    expect(orders).toEqual([{ status: 'IN_PROGRESS' }])
+    expect(await fixture.db.selectFrom('past_order').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
+  })
+  it('frees the place that is reserved while the job waits for the application', async () => {
+    const fixture = await openBookingFixture({ kind: 'postgresql', poolSize: 10 })
+    open.push(fixture)
+    const { db, services } = fixture
+    const [paid] = await fixture.createPaidApplicants(1)
+    if (!paid) throw new Error('Expected one application')
+    await sql`update applicant set deletion_at = now()`.execute(db)
+    const [held] = await forceRace(db, {
+      lock: rowOfApplication(paid.applicationId),
+      actions: [() => fixture.reserve(paid), () => eraseAccounts(services)],
+    })
+    expect(held).toHaveProperty('id')
+    expect(await db.selectFrom('application').select('id').execute()).toEqual([])
+    const lost = await db.selectFrom('place').select('seat').where('appointment_id', 'is not', null).execute()
+    expect(lost).toEqual([])
+  })
+})
