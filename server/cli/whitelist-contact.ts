@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { homeDialCode } from '#contract/codes.ts'
-import { withoutSeparators } from '#contract/phone.ts'
+import { knownDialCodes } from '#contract/dial-codes.ts'
+import { splitMsisdn, subscriberDigits, toMsisdn, withoutSeparators } from '#contract/phone.ts'
 import type { ContactKind } from '#contract/account.ts'
 
 export type WhitelistContact = { kind: ContactKind; value: string }
@@ -15,13 +16,25 @@ const contactCell = z.pipe(
 
 export const whitelistColumns = { contact: contactCell, otherContact: z.optional(contactCell) }
 
-/** Reads a phone number or an e-mail address as the whitelist stores it; undefined when it is neither. */
+/**
+ * Reads a phone number or an e-mail address in the normal form that a sign-in gives it (D109), so that a person is found
+ * however the number was written. Undefined when it is neither.
+ */
 export function readWhitelistContact(text: string): WhitelistContact | undefined {
-  if (text.includes('@'))
-    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { kind: 'email', value: text.toLowerCase() } : undefined
-  const isInternational = /^\s*(?:\+|00)/.test(text)
-  const value = withoutSeparators(text).replace(/^00/, '')
+  if (text.includes('@')) {
+    const value = text.normalize('NFC').toLowerCase()
+    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? { kind: 'email', value } : undefined
+  }
+  const digits = withoutSeparators(text).replace(/^00/, '')
+  const isInternational = /^\s*(?:\+|00)/.test(text) || digits.length > homeNumberLength
+  const value = normalNumber(digits)
   return hasCountryCode(value, isInternational) ? { kind: 'phone', value } : undefined
+}
+
+/** Removes the zero of domestic calls and a doubled 237. A number with an unknown code stays as it is. */
+function normalNumber(digits: string): string {
+  const { dialCode, subscriber } = splitMsisdn(digits, knownDialCodes)
+  return digits.startsWith(dialCode) ? toMsisdn(dialCode, subscriberDigits(dialCode, subscriber)) : digits
 }
 
 /**
@@ -30,7 +43,7 @@ export function readWhitelistContact(text: string): WhitelistContact | undefined
  */
 function hasCountryCode(digits: string, isInternational: boolean): boolean {
   if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
-  return /^[1-9]\d{6,14}$/.test(digits) && (isInternational || digits.length > homeNumberLength)
+  return isInternational && /^[1-9]\d{6,14}$/.test(digits)
 }
 
 /** Digits of a home number without its country code. */

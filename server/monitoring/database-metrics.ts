@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { lanes, priorityName } from '#server/features/messages/lanes.ts'
+import { readSpentNotices } from '#server/features/messages/notice-budget.ts'
 import { smsBudgetOf } from '#server/features/session/code-budget.ts'
 import { readSpentBudgets, readSpentEmails } from '#server/features/session/watch-code-use.ts'
 
@@ -15,7 +16,7 @@ const maxCounted = 10_000
  * same figures.
  */
 export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
-  const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets].map(measure =>
+  const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets, measureNotices].map(measure =>
     measure(services, registry),
   )
   const readAt = new Gauge({
@@ -128,5 +129,20 @@ function measureBudgets({ db, config }: Services, registry: Registry): () => Pro
     for (const each of spent)
       sms.set({ dial_code: each.dialCode }, each.spent / smsBudgetOf(config, each.dialCode))
     email.set((await readSpentEmails(db)) / config.emailBudget)
+  }
+}
+
+function measureNotices(services: Services, registry: Registry): () => Promise<void> {
+  const notices = new Gauge({
+    name: 'notice_budget_spent_ratio',
+    help: 'Spent share of the daily budgets for messages that are no codes; bulk messages wait from 0.8 on',
+    labelNames: ['channel', 'dial_code'],
+    registers: [registry],
+  })
+  return async () => {
+    const spent = await readSpentNotices(services)
+    // Since midnight a country code may have no count.
+    notices.reset()
+    for (const { channel, dialCode, share } of spent) notices.set({ channel, dial_code: dialCode }, share)
   }
 }

@@ -50,14 +50,26 @@ export async function deliverMessage(
 }
 
 /**
- * Sends one message. A message that cannot be built counts as not sent, so that it does not stop the others. `lost`: the
- * claim ended while the receipt waited to be drawn, and another process has claimed the message.
+ * Sends one message within the budget of its day, which is asked first: a message that must wait draws no receipt. A
+ * message that was not sent is taken out of the budget again.
  */
-async function send(
+async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Sending> {
+  const counted = await useNoticeBudget(services, row)
+  if (!counted) return { kind: 'failed', reason: 'the budget of the day is spent' }
+  const result = await buildAndSend(services, messengers, row)
+  if (result.kind !== 'sent') await counted.takeBack()
+  return result
+}
+
+/** `lost`: the claim ended while the receipt waited to be drawn, and another process has claimed the message. */
+type Sending = SendResult | { kind: 'lost' }
+
+/** A message that cannot be built counts as not sent, so that it does not stop the others. */
+async function buildAndSend(
   services: Services,
   messengers: Messengers,
   row: ClaimedMessage,
-): Promise<SendResult | { kind: 'lost' }> {
+): Promise<Sending> {
   const message = await toOutgoing(services, row).catch((error: unknown) => {
     services.logger.error(
       { err: error, outbox: row.id, kind: row.kind },
@@ -67,11 +79,7 @@ async function send(
   if (!(await renewClaim(services.db, row))) return { kind: 'lost' }
   if (message === 'busy') return { kind: 'failed', reason: 'too many files wait to be drawn' }
   if (message === undefined) return { kind: 'failed', reason: 'the message could not be built' }
-  const counted = await useNoticeBudget(services, row)
-  if (!counted) return { kind: 'failed', reason: 'the budget of the day is spent' }
-  const result = await messengers[row.channel].send(message)
-  if (result.kind !== 'sent') await counted.takeBack()
-  return result
+  return messengers[row.channel].send(message)
 }
 
 /** Deletes the content, which may be a receipt. The row stays, so that no second message with its key is stored. */

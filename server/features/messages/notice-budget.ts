@@ -1,48 +1,93 @@
 import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { splitMsisdn } from '#contract/phone.ts'
+import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/calls/services.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { type Counter, countDown, countUp } from '#server/database/usage-counts.ts'
 import type { ClaimedMessage } from './claim-due.ts'
+import { priorityName } from './lanes.ts'
 
-type Budget = { counter: Counter; total: number; alert: Record<string, unknown> }
+/** `dialCode` is '' for e-mails. */
+type Recipients = { channel: ClaimedMessage['channel']; dialCode: string }
+
+/** Bulk messages may spend this share of a budget: the rest is for messages about payments and bookings. */
+const bulkShare = 0.8
+
+const emailKey = 'notice email'
+const smsKey = 'notice sms '
 
 /**
  * Counts a message before it is sent, in the budget of its day: of SMS to its country code, or of e-mails. Undefined when
- * the budget has none left; then the message waits for the next day. `takeBack` is for a message that no gateway took.
+ * the budget has none left for it; then the message waits for the next day. `takeBack` is for a message that no gateway
+ * took.
  *
  * Codes have their own budget (D91), which is counted when they are requested. Messages about a change of contacts count
  * but are never held back: they undo a theft, and each needs a code before.
  */
 export async function useNoticeBudget(
   { db, config, logger }: Services,
-  message: Pick<ClaimedMessage, 'channel' | 'kind' | 'recipient'>,
+  message: Pick<ClaimedMessage, 'channel' | 'kind' | 'recipient' | 'priority'>,
 ): Promise<{ takeBack: () => Promise<void> } | undefined> {
   if (message.kind === 'otp') return { takeBack: async () => undefined }
-  const { counter, total, alert } = budgetOf(config, message)
-  const limit = message.kind === 'security' ? undefined : total
-  const spent = (await countUp(db, [counter], limit)).get(counter.key)
-  if (spent === total)
-    logger.error(
-      { ...alert, budget: total },
-      'The daily budget of messages that are no codes is spent. These messages wait until tomorrow. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
-    )
+  const recipients = recipientsOf(message)
+  const counter: Counter = { key: keyOf(recipients), window: 'day' }
+  const total = totalOf(config, recipients)
+  // Rounds up, so that a budget of one message is open.
+  const open = Math.ceil(total * bulkShare)
+  const spent = (await countUp(db, [counter], limitOf(message, { total, open }))).get(counter.key)
+  const fields = { ...recipients, budget: total }
+  if (spent === total) logger.error(fields, alerts.spent)
+  else if (spent === open) logger.warn(fields, alerts.reserved)
   return spent === undefined ? undefined : { takeBack: () => countDown(db, [counter]) }
 }
 
-function budgetOf(
-  config: Services['config'],
-  { channel, recipient }: Pick<ClaimedMessage, 'channel' | 'recipient'>,
-): Budget {
-  if (channel === 'email') {
-    const counter: Counter = { key: 'notice email', window: 'day' }
-    return { counter, total: config.noticeBudget.email, alert: { channel } }
-  }
-  const { dialCode } = splitMsisdn(recipient, knownDialCodes)
-  const { home, abroad } = config.noticeBudget
-  return {
-    counter: { key: `notice sms ${dialCode}`, window: 'day' },
-    total: dialCode === homeDialCode ? home : abroad,
-    alert: { channel, dialCode },
-  }
+function limitOf(
+  { kind, priority }: Pick<ClaimedMessage, 'kind' | 'priority'>,
+  { total, open }: { total: number; open: number },
+): number | undefined {
+  if (kind === 'security') return undefined
+  return priorityName(priority) === 'bulk' ? open : total
 }
+
+function recipientsOf({ channel, recipient }: Pick<ClaimedMessage, 'channel' | 'recipient'>): Recipients {
+  return { channel, dialCode: channel === 'email' ? '' : splitMsisdn(recipient, knownDialCodes).dialCode }
+}
+
+function keyOf({ channel, dialCode }: Recipients): string {
+  return channel === 'email' ? emailKey : `${smsKey}${dialCode}`
+}
+
+function totalOf({ noticeBudget }: Services['config'], { channel, dialCode }: Recipients): number {
+  if (channel === 'email') return noticeBudget.email
+  return dialCode === homeDialCode ? noticeBudget.home : noticeBudget.abroad
+}
+
+/** Returns the spent share of each budget of today, by the keys of the counters: no other counter is read. */
+export async function readSpentNotices({
+  db,
+  config,
+}: {
+  db: Kysely<Schema>
+  config: Services['config']
+}): Promise<(Recipients & { share: number })[]> {
+  const all: Recipients[] = [
+    { channel: 'email', dialCode: '' },
+    ...knownDialCodes.map((dialCode): Recipients => ({ channel: 'sms', dialCode })),
+  ]
+  const { rows } = await sql<{ key: string; count: number }>`/* planned at each call */
+    select key, count from usage_count
+    where key = any (${all.map(keyOf)}::text[]) and window_start > now() - interval '1 day'`.execute(db)
+  const counts = new Map(rows.map(({ key, count }) => [key, count]))
+  return all
+    .map(each => ({ ...each, spent: counts.get(keyOf(each)) ?? 0, total: totalOf(config, each) }))
+    .filter(({ spent, channel }) => spent > 0 || channel === 'email')
+    .map(({ spent, total, ...each }) => ({ ...each, share: spent / Math.max(total, 1) }))
+}
+
+const alerts = {
+  reserved:
+    'The daily budget of messages that are no codes is 80 % spent. The rest is for messages about payments and bookings; reminders, closed days and warnings of a deletion wait until tomorrow. Check why so many are sent, or raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
+  spent:
+    'The daily budget of messages that are no codes is spent. These messages wait until tomorrow. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
+} as const

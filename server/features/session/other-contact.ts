@@ -15,10 +15,14 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
   return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)
 }
 
-/** Converts a stored value to a contact of the other kind. Undefined without a value or when it is no longer valid. */
+/**
+ * Converts a stored value to a contact of the other kind. Undefined without a value or when it is no longer valid. The
+ * stored value stays the identity: another account may have its normal form.
+ */
 export function makeOtherContact({ kind }: Contact, value: string | undefined): Contact | undefined {
   if (value === undefined) return undefined
-  return readContact(kind === 'phone' ? { msisdn: '', email: value } : { msisdn: value, email: '' })
+  const read = readContact(kind === 'phone' ? { msisdn: '', email: value } : { msisdn: value, email: '' })
+  return read && { ...read, value }
 }
 
 function noOtherContact({ kind }: Contact): Contact {

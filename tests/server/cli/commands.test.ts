@@ -256,6 +256,21 @@ describe('load-whitelist (PAY31, D45)', () => {
     ])
   })
 
+  it('stores a contact in the form that a sign-in gives it (PAY31, D109)', async () => {
+    const spelled = [
+      '+33 (0)6 12 34 56 79',
+      '+237 237 671 23 45 79',
+      '+39 06 12 34 56 79',
+      'andre\u0301@example.cm',
+    ]
+    const path = office.file('spelled.csv', 'contact', ...spelled)
+    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
+    const known = await server.services.db.selectFrom('whitelist').select('value').execute()
+    expect(known.map(({ value }) => value)).toEqual(
+      expect.arrayContaining(['33612345679', '237671234579', '390612345679', 'andr\u00e9@example.cm']),
+    )
+  })
+
   it('makes the two contacts of a line one payment, also when one of them was there, and when it is loaded again (D96)', async () => {
     const { db } = server.services
     await office.run('load-whitelist', office.file('one.csv', 'contact', '+32 499 12 34 56'))
@@ -309,7 +324,7 @@ describe('load-whitelist (PAY31, D45)', () => {
 
   it('names the lines whose number has no country code or cannot exist in its country', async () => {
     const good = ['+32 470 12 34 56', '237671234568', '0044 20 7946 0958']
-    const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 671 23 45 67']
+    const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 971 23 45 67']
     const path = office.file('numbers.csv', 'contact', ...good, ...bad)
     expect((await office.run('load-whitelist', path)).lines).toEqual(
       bad.map((text, index) =>

@@ -4,8 +4,10 @@ import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { checkCode } from '#screens/verify/check-code.ts'
-import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
-import { configOf } from '#support/servers/services-on.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { createApp } from '#server/start/app.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { configOf, servicesOn } from '#support/servers/services-on.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
 
@@ -16,6 +18,15 @@ const newKey = () => randomBytes(32).toString('hex')
 const newPem = () =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const inBase64 = (pem: string) => Buffer.from(pem).toString('base64')
+
+/** Adds a process with other keys to the service: it has the same tables and the same clock. */
+async function startOtherProcess(env: Record<string, string>): Promise<TestServer> {
+  const { db, clock, logger } = server.services
+  const services = await servicesOn(db, { clock, logger, env: { CAPTCHA: 'off', ...env } })
+  const app = createApp(services, { providers: paymentProviders(services) })
+  await app.ready()
+  return { ...server, app, services, close: () => app.close() }
+}
 
 /** Restarts the processes of the service with other keys, as an operator does. */
 async function restartWith(env: Record<string, string>): Promise<void> {
@@ -30,6 +41,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
     server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
     const applicant = await signIn(server)
     const before = new Map(applicant.cookies)
+    await restartWith({ TOKEN_KEY: old, TOKEN_KEY_PREVIOUS: next })
     await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
     expect((await applicant.call('readAccount')).status).toBe(200)
     bodyOf(await applicant.call('refreshToken'))
@@ -40,6 +52,35 @@ describe('a change of TOKEN_KEY (D110)', () => {
     expect((await applicant.call('readAccount')).status).toBe(401)
     expect(before.size).toBeGreaterThan(0)
   })
+
+  it.each([
+    [1, 'old', 'old and new'],
+    [2, 'old and new', 'new and old'],
+    [3, 'new and old', 'new'],
+  ] as const)(
+    'lets the processes before and after the restart of round %i accept each other',
+    async (_, before, after) => {
+      const [old, next] = [newKey(), newKey()]
+      const settings = {
+        old: { TOKEN_KEY: old },
+        'old and new': { TOKEN_KEY: old, TOKEN_KEY_PREVIOUS: next },
+        'new and old': { TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old },
+        new: { TOKEN_KEY: next },
+      }
+      server = await startTestServer({ offices: 'none', env: settings[before] })
+      const other = await startOtherProcess(settings[after])
+      try {
+        const applicant = await signIn(server)
+        for (const [from, to] of [
+          [server, other],
+          [other, server],
+        ] as const)
+          await useBoth(applicant, from, to)
+      } finally {
+        await other.close()
+      }
+    },
+  )
 
   it('keeps a session whose refresh token was replaced with the old key, and the answer lost', async () => {
     const [old, next] = [newKey(), newKey()]
@@ -60,6 +101,22 @@ describe('a change of TOKEN_KEY (D110)', () => {
     )
   })
 })
+
+/** A token of one process is used at the other, and a refresh whose answer was lost is repeated there. */
+async function useBoth(applicant: SignedIn, from: TestServer, to: TestServer): Promise<void> {
+  const lost = new Map(applicant.cookies)
+  const at = (process: TestServer, cookies = lost) => {
+    const browser = openBrowser(process)
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+    return browser
+  }
+  const { token } = bodyOf(await at(from).call('refreshToken')).data
+  expect((await openBrowser(to, token).call('readAccount')).status).toBe(200)
+  const repeated = at(to)
+  await server.advanceSeconds(11)
+  expect((await repeated.call('refreshToken')).status).toBe(200)
+  for (const [name, value] of repeated.cookies) applicant.cookies.set(name, value)
+}
 
 describe('a change of RECEIPT_PRIVATE_KEY (D110)', () => {
   it('keeps older receipts genuine, at the portal and for the operator', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
 import { migrations } from '#server/database/migrations/index.ts'
-import { signIn } from '#support/servers/api-client.ts'
-import { openTestDatabase } from '#support/servers/test-databases.ts'
+import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer | undefined
@@ -31,7 +31,6 @@ describe('a contact that is typed in another way', () => {
 
 /** Signs in with the code of a contact, and returns the owners of all contacts. */
 async function askAndEnter(running: TestServer, contact: { msisdn: string; email: string }) {
-  const { openBrowser, bodyOf } = await import('#support/servers/api-client.ts')
   const browser = openBrowser(running)
   bodyOf(await browser.call('auth', { body: contact }))
   const code = (await running.outbox.messages()).at(-1)?.code ?? ''
@@ -40,39 +39,110 @@ async function askAndEnter(running: TestServer, contact: { msisdn: string; email
 }
 
 describe.each(['pglite', 'postgresql'] as const)('the migration of stored contacts on %s', kind => {
+  let database: TestDatabase
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0024'))
+  const { '0024-normal-contacts': normal } = migrations
+  const normalise = () =>
+    migrate(database.db, { ...before, ...(normal && { '0024-normal-contacts': normal }) })
+  beforeEach(async () => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db, before)
+  })
+  afterEach(() => database.close())
+
+  /** Stores a contact of a new account, and returns the account. */
+  async function addOwner(each: string, value: string): Promise<string> {
+    const { rows } = await sql<{ id: string }>`
+      with person as (insert into applicant default values returning id)
+      insert into contact (kind, value, applicant_id) select ${each}, ${value}, id from person
+      returning applicant_id as id`.execute(database.db)
+    return rows[0]?.id ?? ''
+  }
+
   it('writes them in the normal form, and merges no two accounts', async () => {
-    const database = await openTestDatabase(kind)
-    try {
-      const { '0024-normal-contacts': normal, ...all } = migrations
-      const before = Object.fromEntries(Object.entries(all).filter(([name]) => name < '0024'))
-      if (!normal) throw new Error('no migration')
-      await migrate(database.db, before)
-      const stored: [string, string][] = [
-        ['phone', '330612345678'],
-        ['phone', '390612345678'],
-        ['phone', '2250102030405'],
-        ['phone', '237671234567'],
-        ['phone', '447911123456'],
-        ['phone', '4407911123456'],
-        ['phone', '2010123456789'],
-        ['email', 'andre\u0301@example.cm'],
-        ['email', 'e\u0301ve@example.cm'],
-        ['email', '\u00e9ve@example.cm'],
-      ]
-      for (const [each, value] of stored)
-        await sql`with person as (insert into applicant default values returning id)
-          insert into contact (kind, value, applicant_id) select ${each}, ${value}, id from person`.execute(
-          database.db,
-        )
-      const owners = await list(database.db)
-      await migrate(database.db, { ...before, '0024-normal-contacts': normal })
-      const after = await list(database.db)
-      expect(after.map(({ owner }) => owner)).toEqual(owners.map(({ owner }) => owner))
-      const changed = after.filter(({ value }, index) => value !== owners[index]?.value)
-      expect(changed.map(({ value }) => value).toSorted()).toEqual(['33612345678', 'andr\u00e9@example.cm'])
-    } finally {
-      await database.close()
-    }
+    const stored: [string, string][] = [
+      ['phone', '330612345678'],
+      ['phone', '390612345678'],
+      ['phone', '2250102030405'],
+      ['phone', '237671234567'],
+      ['phone', '447911123456'],
+      ['phone', '4407911123456'],
+      ['phone', '2010123456789'],
+      ['email', 'andre\u0301@example.cm'],
+      ['email', 'e\u0301ve@example.cm'],
+      ['email', '\u00e9ve@example.cm'],
+    ]
+    for (const [each, value] of stored) await addOwner(each, value)
+    const owners = await list(database.db)
+    await normalise()
+    const after = await list(database.db)
+    expect(after.map(({ owner }) => owner)).toEqual(owners.map(({ owner }) => owner))
+    const changed = after.filter(({ value }, index) => value !== owners[index]?.value)
+    expect(changed.map(({ value }) => value).toSorted()).toEqual(['33612345678', 'andr\u00e9@example.cm'])
+  })
+
+  it('writes their changes as the account has them, so that an undo finds its contact (D70)', async () => {
+    const changes: [owner: string, before: string | null, after: string | null][] = [
+      [await addOwner('phone', '330612345678'), null, '330612345678'],
+      [await addOwner('phone', '447911123456'), '330698765432', null],
+      [await addOwner('phone', '4407911123456'), null, '4407911123456'],
+    ]
+    for (const [owner, value_before, value_after] of changes)
+      await sql`insert into contact_change (applicant_id, kind, value_before, value_after, undo_hash)
+        values (${owner}, 'phone', ${value_before}, ${value_after}, ${owner})`.execute(database.db)
+    await normalise()
+    const { rows } = await sql`select value_before as before, value_after as after from contact_change
+      order by id`.execute(database.db)
+    expect(rows).toEqual([
+      { before: null, after: '33612345678' },
+      { before: '33698765432', after: null },
+      // Another account has the normal form, so this one keeps its contact as it was.
+      { before: null, after: '4407911123456' },
+    ])
+  })
+
+  it('writes the whitelist in the normal form, with one payment for each contact (PAY31, D96)', async () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(each => `00000000-0000-4000-8000-00000000000${each}`)
+    const stored = [
+      ['phone', '330612345678', a, null],
+      ['email', 'first@example.cm', a, null],
+      ['phone', '33612345678', b, '2026-01-01'],
+      ['email', 'e\u0301ve@example.cm', b, '2026-01-01'],
+      ['email', '\u00e9ve@example.cm', c, null],
+      ['phone', '390612345678', d, null],
+    ]
+    for (const [each, value, entry, used_at] of stored)
+      await sql`insert into whitelist (kind, value, entry, used_at)
+        values (${each}, ${value}, ${entry}, ${used_at})`.execute(database.db)
+    await normalise()
+    const { rows } = await sql`select value, entry, used_at is not null as used from whitelist
+      order by kind, value collate "C"`.execute(database.db)
+    expect(rows).toEqual([
+      { value: 'first@example.cm', entry: a, used: true },
+      { value: '\u00e9ve@example.cm', entry: a, used: true },
+      { value: '33612345678', entry: a, used: true },
+      { value: '390612345678', entry: d, used: false },
+    ])
+  })
+})
+
+describe('a stored contact whose normal form another account has', () => {
+  it('still opens its own account, with a code by the other channel', async () => {
+    server = await startTestServer({ offices: 'none' })
+    await signIn(server, { phone: '33612345678' })
+    const other = await signIn(server, { email: 'other@example.cm' })
+    await sql`insert into contact (kind, value, applicant_id)
+      values ('phone', '330612345678', ${other.applicantId})`.execute(server.services.db)
+    await server.advanceSeconds(120)
+    const contact = { msisdn: '', email: 'other@example.cm' }
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: contact }))
+    await server.advanceSeconds(61)
+    bodyOf(await browser.call('auth', { body: { ...contact, otherChannel: true } }))
+    const message = (await server.outbox.messages()).at(-1)
+    expect(message).toMatchObject({ channel: 'sms', to: '33612345678' })
+    const login = await browser.call('login', { body: { ...contact, otp: message?.code ?? '' } })
+    expect(bodyOf(login).data.applicantId).toBe(other.applicantId)
   })
 })
 
