@@ -26,7 +26,8 @@ const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
 
 /**
  * Runs the pending migrations, each in a transaction of its own, and returns the names of those that it ran. So the locks
- * of a migration end with it, and after a crash the next start goes on with the first one that is not done. Kysely's
+ * of a migration end with it, and after a crash the next start goes on with the first one that is not done. On an empty
+ * database, which nobody else uses, all run in one transaction, because that takes a fifth of the time. Kysely's
  * migrator holds an advisory lock of the database, so servers that start together run each migration once. On the tables
  * of a newer release it runs nothing, because migrations only widen (D73).
  *
@@ -48,12 +49,19 @@ export async function migrate(
     // Two branches may be merged in another order than the numbers of their migrations.
     allowUnorderedMigrations: true,
   })
+  if (pending.length === Object.keys(migrations).length) return migrateAll(migrator)
   const done: string[] = []
   for (;;) {
     const [result] = await migrateOne(migrator, wait)
     if (result === undefined) return done
     done.push(result.migrationName)
   }
+}
+
+async function migrateAll(migrator: Migrator): Promise<string[]> {
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+  return results.map(({ migrationName }) => migrationName)
 }
 
 /** The limit is of the transaction: it does not shorten the wait for another server that runs the migrations. */

@@ -104,12 +104,19 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
 
   it('change nothing by the one that fails, keep those before it, and go on there at the next start (D73)', async () => {
     database = await openTestDatabase(kind)
+    await migrate(database.db, { '0001': first })
+    const release = { '0001': first, '0002': wider, '0003': broken }
+    await expect(migrate(database.db, release)).rejects.toThrow('duplicate key')
+    const { rows } = await sql`select to_regclass('other') as other, note.* from note`.execute(database.db)
+    expect(rows).toEqual([{ other: null, id: 1, text: null }])
+    expect(await migrate(database.db, { ...release, '0003': other })).toEqual(['0003'])
+  })
+
+  it('leave an empty database empty when one fails', async () => {
+    database = await openTestDatabase(kind)
     await expect(migrate(database.db, { '0001': first, '0002': broken })).rejects.toThrow('duplicate key')
-    const { rows } = await sql`select to_regclass('note') as note, to_regclass('other') as other`.execute(
-      database.db,
-    )
-    expect(rows).toEqual([{ note: 'note', other: null }])
-    expect(await migrate(database.db, { '0001': first, '0002': other })).toEqual(['0002'])
+    const { rows } = await sql`select to_regclass('note') as note`.execute(database.db)
+    expect(rows).toEqual([{ note: null }])
   })
 
   it('of an older release start on newer tables, and change nothing there (D73)', async () => {
