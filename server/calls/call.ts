@@ -60,7 +60,7 @@ export const localWrites = [
 
 /**
  * The transaction of a local write, for all its statements. A lost race ends it with an error, and then the handler runs
- * again in a new one. The handler waits for nothing outside the database, because its rows stay locked meanwhile.
+ * again in a new one. The handler waits for nothing outside the database, because the transaction keeps its rows locked.
  */
 type InTransaction<Name extends EndpointName> = Name extends (typeof localWrites)[number]
   ? { trx: Transaction<Schema> }

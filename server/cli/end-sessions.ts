@@ -3,9 +3,9 @@ import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { type Command, type CommandArguments, done, failed, pluralise } from './command.ts'
+import { findApplicant } from './find-applicant.ts'
 import { unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
-import { readWhitelistContact } from './whitelist-contact.ts'
 
 export const endSessionsCommand: Command = {
   name: 'end-sessions',
@@ -21,7 +21,7 @@ export const endSessionsCommand: Command = {
   isRecorded: true,
   needsReason: true,
   async run({ trx, config }, given) {
-    const whose = await findApplicant(trx, given)
+    const whose = await readWhose(trx, given)
     if (whose.kind === 'fault') return failed(whose.fault)
     const ended = await trx
       .updateTable('session')
@@ -44,22 +44,14 @@ type Whose =
   | { kind: 'all'; applicantId: '' }
   | { kind: 'fault'; fault: string }
 
-async function findApplicant(
+async function readWhose(
   trx: Transaction<Schema>,
   { operands: [text], options: { all } }: CommandArguments,
 ): Promise<Whose> {
   if ((text === undefined) === (all !== true))
     return { kind: 'fault', fault: 'Give one application or contact, or --all.' }
   if (text === undefined) return { kind: 'all', applicantId: '' }
-  const contact = readWhitelistContact(text)
-  const row = contact
-    ? await trx
-        .selectFrom('contact')
-        .select('applicant_id')
-        .where('kind', '=', contact.kind)
-        .where('value', '=', contact.value)
-        .executeTakeFirst()
-    : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
-  if (row) return { kind: 'one', applicantId: row.applicant_id }
+  const { contact, applicantId } = await findApplicant(trx, text)
+  if (applicantId !== undefined) return { kind: 'one', applicantId }
   return { kind: 'fault', fault: contact ? 'No account has this contact.' : unknownApplicationFault }
 }

@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
+import { keptDays } from '#contract/retention.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import {
-  type EventSubject,
-  securityEventDays,
-  securityEventKinds,
-  subjectOf,
-} from '#server/features/session/security-events.ts'
+import { type EventSubject, securityEventKinds, subjectOf } from '#server/features/session/security-events.ts'
 import {
   type Command,
   type CommandArguments,
@@ -14,9 +10,9 @@ import {
   failed,
   pluralise,
 } from './command.ts'
+import { findApplicant } from './find-applicant.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
-import { readWhitelistContact } from './whitelist-contact.ts'
 
 const shownEvents = 200
 
@@ -29,7 +25,7 @@ export const eventsCommand: Command = {
     'NUMBER is an application of an applicant, CONTACT a phone number with its country code or an e-mail address.',
     `The kinds are ${securityEventKinds.join(', ')}.`,
     'Applicants and networks are shown as codes: the same code is the same applicant or network. --network takes the',
-    `beginning of such a code. The newest ${shownEvents} events of ${securityEventDays} days are shown.`,
+    `beginning of such a code. The newest ${shownEvents} events of ${keptDays.securityEvents} days are shown.`,
     'What operators did is in "record".',
   ],
   options: { kind: { type: 'string' }, network: { type: 'string' } },
@@ -56,33 +52,25 @@ export const eventsCommand: Command = {
   },
 }
 
-/** The hashes to look for, empty for all. Undefined when the operand names nobody. */
+/** The hashes to look for, empty for all. Undefined when the operand names no applicant and is no contact. */
 async function readSubjects(
   { trx, config }: CommandContext,
   { operands: [text] }: CommandArguments,
 ): Promise<string[] | undefined> {
   if (text === undefined) return []
-  const contact = readWhitelistContact(text)
-  const owner = contact
-    ? await trx
-        .selectFrom('contact')
-        .select('applicant_id')
-        .where('kind', '=', contact.kind)
-        .where('value', '=', contact.value)
-        .executeTakeFirst()
-    : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
-  if (!contact && !owner) return undefined
-  const own = owner
+  const { contact, applicantId } = await findApplicant(trx, text)
+  if (!contact && applicantId === undefined) return undefined
+  const own = applicantId
     ? await trx
         .selectFrom('contact')
         .select(['kind', 'value'])
-        .where('applicant_id', '=', owner.applicant_id)
+        .where('applicant_id', '=', applicantId)
         .execute()
     : []
   const subjects: EventSubject[] = [
     ...(contact ? [contact] : []),
     ...own,
-    ...(owner ? [{ applicantId: owner.applicant_id }] : []),
+    ...(applicantId ? [{ applicantId }] : []),
   ]
   const secrets = await loadSecrets(trx, config)
   return [...new Set(subjects.map(subject => subjectOf({ secrets }, subject)))]

@@ -86,7 +86,7 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
   return { ...done(`${orders.length} noted as given back.`), about: orders }
 }
 
-/** The application of the order is deleted. From now on nobody needs what was kept for the refund (D112). */
+/** The application of the order is deleted. What was kept for the refund is not needed any more (D112). */
 async function recordPastRefund(trx: Transaction<Schema>, order: string): Promise<boolean> {
   const recorded = await trx
     .updateTable('past_order')

@@ -22,7 +22,7 @@ export function createRefusalNotes(services: Services): NoteRefusal {
     if (noted.has(key) || noted.size >= maxRowsPerMinute) return
     noted.add(key)
     try {
-      await recordEvent(services.db, services, { kind, subject: 'nobody', address })
+      await recordEvent(services.db, services, { kind, subject: 'unknown', address })
     } catch (error) {
       // The caller is refused in any case.
       services.logger.warn({ err: error }, 'A refused call could not be recorded.')

@@ -118,7 +118,7 @@ async function write(
   server: Server,
   call: { caller: Caller; parts: RequestParts; key: string },
 ): Promise<FastifyReply> {
-  const { name, request, reply } = exchange
+  const { name } = exchange
   const { services } = server
   const intent: Intent = {
     scope: `${call.caller.applicantId} ${name}`,
@@ -130,9 +130,7 @@ async function write(
   const outcome = isLocalWrite(name)
     ? await runInTransaction(services, intent, counted.execute)
     : await runInTwoSteps(services.db, intent, () => counted.execute())
-  if ('refused' in outcome) return sendRefusal(request, reply, outcome)
-  counted.count()
-  return send(reply, outcome)
+  return sendCounted(exchange, counted, outcome)
 }
 
 async function run(
@@ -140,13 +138,10 @@ async function run(
   server: Server,
   call: { caller: Caller | undefined; parts: RequestParts },
 ): Promise<FastifyReply> {
-  const { name, request, reply } = exchange
-  if (isLocalWrite(name)) {
+  if (isLocalWrite(exchange.name)) {
     const counted = createCounted(exchange, server, call)
     const outcome = await runInTransaction(server.services, undefined, counted.execute)
-    if ('refused' in outcome) return sendRefusal(request, reply, outcome)
-    counted.count()
-    return send(reply, outcome)
+    return sendCounted(exchange, counted, outcome)
   }
   const result = await execute(exchange, server, call)
   result.count()
@@ -206,6 +201,17 @@ async function execute(
     bytes: answered,
     file: sentFile() ?? { name, type: 'application/octet-stream', inline: false },
   }
+}
+
+/** Counts only what was committed or stored: a refusal of the key itself is no answer of the call. */
+function sendCounted(
+  { request, reply }: Exchange,
+  { count }: Pick<Result, 'count'>,
+  outcome: CallOutcome | Refusal,
+): FastifyReply {
+  if ('refused' in outcome) return sendRefusal(request, reply, outcome)
+  count()
+  return send(reply, outcome)
 }
 
 /** Every answer of the contract is an object. */

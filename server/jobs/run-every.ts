@@ -1,13 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { jobRuns, jobTimes } from '#server/calls/event-counts.ts'
+import { type Repetition, repeat } from '#server/calls/repeat.ts'
 import { traced } from '#server/calls/tracing.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
-
-export type RepeatedJob = {
-  /** Stops the timer. Resolves when the running job has ended. */
-  stop(): Promise<void>
-}
 
 type Job = { name: string; db: Kysely<Schema>; logger: Logger; run: () => Promise<unknown> }
 
@@ -15,22 +11,8 @@ type Job = { name: string; db: Kysely<Schema>; logger: Logger; run: () => Promis
  * Runs a job now and at each interval, in one of the processes that share the database. If the job still runs here when
  * the interval ends, this process skips that run. Logs a failure; the job runs again at its next interval.
  */
-export function runEvery(intervalSeconds: number, job: Job): RepeatedJob {
-  let running: Promise<void> | undefined
-  const start = () => {
-    running ??= runOnce(intervalSeconds, job).finally(() => {
-      running = undefined
-    })
-  }
-  const timer = setInterval(start, intervalSeconds * 1_000)
-  timer.unref()
-  start()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
+export function runEvery(intervalSeconds: number, job: Job): Repetition {
+  return repeat(intervalSeconds * 1_000, () => runOnce(intervalSeconds, job))
 }
 
 async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job): Promise<void> {

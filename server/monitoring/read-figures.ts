@@ -1,4 +1,5 @@
 import type { Configuration } from '#server/config/config.ts'
+import { type Repetition, repeat } from '#server/calls/repeat.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -12,25 +13,11 @@ export function readFiguresRegularly(
   { metricsPort }: Pick<Configuration, 'metricsPort'>,
   { readDatabase }: Pick<Metrics, 'readDatabase'>,
   logger: Logger,
-): { stop: () => Promise<void> } {
+): Repetition {
   if (metricsPort === undefined) return { stop: () => Promise.resolve() }
-  let running: Promise<void> | undefined
-  const start = () => {
-    running ??= readDatabase()
-      .catch((error: unknown) =>
-        logger.warn({ err: error }, 'The figures of the database could not be read.'),
-      )
-      .finally(() => {
-        running = undefined
-      })
-  }
-  const timer = setInterval(start, intervalMs)
-  timer.unref()
-  start()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return repeat(intervalMs, () =>
+    readDatabase().catch((error: unknown) =>
+      logger.warn({ err: error }, 'The figures of the database could not be read.'),
+    ),
+  )
 }

@@ -45,7 +45,7 @@ export const accountEventKinds = [
   'session-ended',
   'token-reused',
 ] as const
-/** What the server records about callers that it refuses; nobody knows whose account they meant. */
+/** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
 export type SecurityEventKind = (typeof accountEventKinds)[number] | (typeof refusalEventKinds)[number]
 

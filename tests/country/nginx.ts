@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installDebian } from '#support/install-debian.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { root } from './processes.ts'
@@ -12,7 +13,7 @@ export type Nginx = { origin: string; close(): Promise<void> }
 
 /** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
 export function findNginx(): string | undefined {
-  return installedNginx() ?? (install() ? installedNginx() : undefined)
+  return installedNginx() ?? (installDebian(['nginx-light']) ? installedNginx() : undefined)
 }
 
 /**
@@ -82,22 +83,4 @@ function installedNginx(): string | undefined {
   return ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
     existsSync,
   )
-}
-
-function install(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  process.stdout.write('nginx is missing; installing it…\n')
-  try {
-    for (const options of [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', 'nginx-light'],
-    ])
-      execFileSync('apt-get', options, {
-        stdio: 'ignore',
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    return true
-  } catch {
-    return false // the caller says that it is missing
-  }
 }

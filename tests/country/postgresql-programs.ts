@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { installDebian } from '#support/install-debian.ts'
 
 const debian = '/usr/lib/postgresql'
 
@@ -9,7 +9,7 @@ const debian = '/usr/lib/postgresql'
  * is none. The PostgreSQL from npm has no pg_dump and no pg_basebackup.
  */
 export function findPostgresqlPrograms(): string | undefined {
-  return installed() ?? (install() ? installed() : undefined)
+  return installed() ?? (installDebian(['postgresql']) ? installed() : undefined)
 }
 
 function installed(): string | undefined {
@@ -20,22 +20,4 @@ function installed(): string | undefined {
   return folders.find(
     folder => existsSync(join(folder, 'pg_basebackup')) && existsSync(join(folder, 'initdb')),
   )
-}
-
-function install(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  process.stdout.write('PostgreSQL is missing; installing it…\n')
-  try {
-    for (const options of [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', 'postgresql'],
-    ])
-      execFileSync('apt-get', options, {
-        stdio: 'ignore',
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      })
-    return true
-  } catch {
-    return false // the caller says that it is missing
-  }
 }

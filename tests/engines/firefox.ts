@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { installDebian } from './debian.ts'
+import { installDebian } from '#support/install-debian.ts'
 
 type Found = { kind: 'found'; path: string } | { kind: 'absent'; reason: string }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
-import { installDebian } from './debian.ts'
+import { installDebian } from '#support/install-debian.ts'
 import type { EngineBrowser } from './engine-page.ts'
 import { openWebDriverSession } from './webdriver-page.ts'
 

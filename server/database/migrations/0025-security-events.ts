@@ -1,7 +1,7 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * What happened to accounts and sessions (D111). A row names its applicant, or the contact that somebody typed, by a keyed
+ * What happened to accounts and sessions (D111). A row names its applicant, or the contact that a caller typed, by a keyed
  * hash only. Triggers refuse to change a row, and to delete one that is younger than 90 days: only housekeeping deletes,
  * later than that.
  */

@@ -3,6 +3,7 @@ import type { AccountSession } from '#contract/account.ts'
 import { SessionId } from '#contract/ids.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
+import { endSession } from '#server/features/session/refresh.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /** Returns the applicant's sessions that a refresh or a token can still use, the caller's own first. */
@@ -37,15 +38,7 @@ export async function endOwnSession(
   { applicantId }: Caller,
   id: string,
 ): Promise<'ended' | 'ended-before' | undefined> {
-  const ended = await db
-    .updateTable('session')
-    .set({ ended_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('applicant_id', '=', applicantId)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  if (ended) return 'ended'
+  if (await endSession(db, { applicantId, sessionId: id })) return 'ended'
   const before = await db
     .selectFrom('session')
     .select('id')

@@ -32,7 +32,7 @@ export async function deleteAccount(
   )
 }
 
-/** Cancels the deletion of the account. It needs no fresh code, because keeping an account harms nobody. */
+/** Cancels the deletion of the account. It needs no fresh code, because keeping an account harms no person. */
 export async function keepAccount(
   services: Services,
   { caller, language }: Call<'keepAccount'>,
@@ -106,8 +106,8 @@ type DeletionNotice = {
   language: Language
 }
 
-/** Notifies every contact of the account, so that nobody who has one of them deletes or keeps the account unseen. */
-async function notifyAll(trx: Kysely<Schema>, { cause, ...news }: DeletionNotice): Promise<void> {
-  for (const contact of await listContacts(trx, news.applicantId))
-    await notify(trx, contact, { ...news, key: `${cause}:${contact.kind}` })
+/** Notifies every contact of the account, so that no thief of one of them deletes or keeps the account unseen. */
+async function notifyAll(trx: Kysely<Schema>, { cause, ...notice }: DeletionNotice): Promise<void> {
+  for (const contact of await listContacts(trx, notice.applicantId))
+    await notify(trx, contact, { ...notice, key: `${cause}:${contact.kind}` })
 }

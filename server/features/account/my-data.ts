@@ -59,7 +59,7 @@ export const notExported = {
   operator_record: 'the record of what operators did, for audits; it names no contact in full',
   job_hold: 'whether the jobs are held after a restore',
   unknown_payment: 'payments that only a provider knows; they name no applicant',
-  security_event: 'names nobody without the key of the server; the page of the account shows the events',
+  security_event: 'names no person without the key of the server; the page of the account shows the events',
   usage_count: 'counts by network and country code, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
   receipt_ticket: 'hashes of tickets that can still be valid, each for a minute',

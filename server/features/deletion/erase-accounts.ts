@@ -19,8 +19,10 @@ export async function eraseAccounts(services: Services): Promise<void> {
 }
 
 /** A payment that its provider may still report delays the deletion: the outcome of its order must be recorded first. */
-const askedFor = sql`deletion_at <= now() and not exists (
+const hasNoOpenOrder = sql`not exists (
   select from application where application.applicant_id = applicant.id and ${hasOpenOrder})`
+
+const askedFor = sql`deletion_at <= now() and ${hasNoOpenOrder}`
 
 const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDays.accounts)}) and not exists (
   select from application where application.applicant_id = applicant.id)`
@@ -58,8 +60,7 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
     trx,
   )
   const { rows } = await sql<{ id: string }>`
-    select id from applicant where id = any (${ids}::uuid[]) and not exists (
-      select from application where application.applicant_id = applicant.id and ${hasOpenOrder})`.execute(trx)
+    select id from applicant where id = any (${ids}::uuid[]) and ${hasNoOpenOrder}`.execute(trx)
   return rows.map(({ id }) => id)
 }
 

@@ -16,7 +16,7 @@ type Addressee = { applicant_id: string }
 
 /**
  * Enqueues a notification in the transaction of its cause, for the proven contacts of the applicant. The number and the
- * address that the form names get nothing: nobody has shown that they are the applicant's, and a stranger could make the
+ * address that the form names get nothing: no code has shown that they are the applicant's, and a stranger could make the
  * service send to them (D109).
  */
 export async function notifyApplicant(

@@ -114,14 +114,20 @@ export async function endSessionOf(
     .executeTakeFirst()
 }
 
-/** Ends a session. Its access tokens and its refresh token become invalid. */
-export async function endSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
-  await db
+/** Ends a session of this applicant. Its access and refresh tokens become invalid. False when nothing ended. */
+export async function endSession(
+  db: Kysely<Schema>,
+  { applicantId, sessionId }: Pick<Caller, 'applicantId' | 'sessionId'>,
+): Promise<boolean> {
+  const ended = await db
     .updateTable('session')
     .set({ ended_at: sql<Date>`now()` })
     .where('id', '=', sessionId)
+    .where('applicant_id', '=', applicantId)
     .where('ended_at', 'is', null)
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
+  return ended !== undefined
 }
 
 async function replaceToken(
@@ -168,7 +174,7 @@ async function reuseOrEnd(
   if (old.successor === null || present === undefined) {
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients had tokens of the session. One row for each session: an old cookie
-    // must not fill a table whose rows nobody can delete.
+    // must not fill a table whose rows cannot be deleted.
     if (ended) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
     return undefined
   }

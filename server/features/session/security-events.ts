@@ -6,7 +6,6 @@ import {
   refusalEventKinds,
   type SecurityEventKind,
 } from '#contract/account.ts'
-import { keptDays } from '#contract/retention.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -14,15 +13,12 @@ import { networksOf } from './networks.ts'
 
 export const securityEventKinds: readonly SecurityEventKind[] = [...accountEventKinds, ...refusalEventKinds]
 
-/** Housekeeping deletes older events. The triggers of the table allow it after 90 days. */
-export const securityEventDays = keptDays.securityEvents
+/** Whom an event is about: an applicant; the contact that a caller typed, whether or not an account has it; or unknown. */
+export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'unknown'
 
-/** Whom an event is about: an applicant, or the contact that somebody typed, whether or not it belongs to anybody. */
-export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'nobody'
-
-/** The keyed hash that stands for a subject, so that the table names nobody. */
+/** The keyed hash that stands for a subject, so that the table names no person. */
 export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: EventSubject): string {
-  if (subject === 'nobody') return ''
+  if (subject === 'unknown') return ''
   return 'applicantId' in subject
     ? keyedHash(secrets.codeKey, 'event of applicant', subject.applicantId)
     : keyedHash(secrets.codeKey, 'event of contact', subject.kind, subject.value)

@@ -215,7 +215,7 @@ async function signOut(services: Services, { transport }: Call<'logout'>): Promi
   if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
   else if (transport.accessToken) {
     const caller = await readCaller(services, transport.accessToken)
-    if (caller) await endSession(services.db, caller.sessionId)
+    if (caller) await endSession(services.db, caller)
   }
   transport.setRefreshToken(undefined, 0)
   if (transport.sharedDevice) transport.clearSiteData()

@@ -6,7 +6,7 @@ import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
-/** What happened to the account, the newest first, so that its owner sees a sign-in of somebody else (D111). */
+/** What happened to the account, the newest first, so that its owner sees a sign-in of another person (D111). */
 export function EventList({ events }: { events: readonly AccountEvent[] }) {
   const t = useText()
   const language = useLanguage()

@@ -5,7 +5,7 @@ import { runCommandLine } from '#server/cli/cli.ts'
 import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { migrations } from '#server/database/migrations/index.ts'
 import { openDatabase } from '#server/start/open-database.ts'
-import { configOf } from '#support/servers/services-on.ts'
+import { configOf, silentLogger } from '#support/servers/services-on.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase
@@ -80,7 +80,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
   it('starts a server on migrated tables, and changes rows but no table and no stored record', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
     const config = configOf({ DATABASE_URL: servingUrl() })
-    const { db, close, probe } = await openDatabase(config, silent)
+    const { db, close, probe } = await openDatabase(config, silentLogger)
     await probe()
     await db.insertInto('applicant').values({ language: 'fr' }).execute()
     const record = {
@@ -107,7 +107,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
 
   it('starts no server on tables that lack migrations, and the sentence says what to do', async () => {
     const config = configOf({ DATABASE_URL: servingUrl() })
-    const error: unknown = await openDatabase(config, silent).catch((failure: unknown) => failure)
+    const error: unknown = await openDatabase(config, silentLogger).catch((failure: unknown) => failure)
     expect(explainDatabaseFailure(error, { databaseUrl: servingUrl(), dataDir: '' })).toContain(
       'npm run office -- migrate',
     )
@@ -118,5 +118,3 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect(await runCommandLine(['migrate', '--grant-to', 'postgres'])).toBe(1)
   })
 })
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -1,4 +1,5 @@
-import { type KyselyPlugin, sql } from 'kysely'
+import { sql } from 'kysely'
+import { recordStatementsOf } from '#support/servers/statements.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { claimRun, runEvery } from '#server/jobs/run-every.ts'
@@ -199,19 +200,11 @@ describe('the figures of the database (D105)', () => {
 
 describe('a scrape (D105)', () => {
   it('runs no statement: the figures of the database are read by a timer', async () => {
-    const seen: string[] = []
-    const plugin: KyselyPlugin = {
-      transformQuery({ node }) {
-        seen.push(node.kind)
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    }
-    const services = { ...server.services, db: server.services.db.withPlugin(plugin) }
+    const { services, takeKinds } = recordStatementsOf(server.services)
     const watched = createMetrics(services, server.poolLoad)
     await watched.readDatabase()
-    expect(seen.splice(0).length).toBeGreaterThan(3)
+    expect(takeKinds().length).toBeGreaterThan(3)
     expect(await watched.registry.metrics()).toMatch(/^outbox_waiting\{/m)
-    expect(seen).toEqual([])
+    expect(takeKinds()).toEqual([])
   })
 })

@@ -12,10 +12,9 @@ import { connectDatabase } from '#server/database/connect.ts'
 import { openServer } from '#server/start/open-server.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { configOf } from '#support/servers/services-on.ts'
+import { configOf, silentLogger } from '#support/servers/services-on.ts'
 import { readSources } from '../../structure/source-tree.ts'
 
-const silent = { info: ignore, warn: ignore, error: ignore }
 const home = mkdtempSync(join(tmpdir(), 'traces-'))
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -72,7 +71,7 @@ async function openTraced(env: Record<string, string>) {
   const messages: OutgoingMessage[] = []
   const server = await openServer({
     config: configOf({ CAPTCHA: 'off', DATABASE_URL: 'memory://', DATA_DIR: home, ...env }),
-    logger: silent,
+    logger: silentLogger,
     printMessage: message => messages.push(message),
   })
   await server.app.ready()
@@ -245,5 +244,3 @@ describe('a statement', () => {
     ])
   })
 })
-
-function ignore(): void {}

@@ -36,7 +36,7 @@ async function restartWith(env: Record<string, string>): Promise<void> {
 }
 
 describe('a change of TOKEN_KEY (D110)', () => {
-  it('signs nobody out while both keys are set, and ends the old tokens after that', async () => {
+  it('ends no session while both keys are set, and ends the old tokens after that', async () => {
     const [old, next] = [newKey(), newKey()]
     server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
     const applicant = await signIn(server)

@@ -96,7 +96,7 @@ describe('the events of an account (D111)', () => {
     expect((await eventsOf(owner)).filter(kind => kind === 'session-ended')).toHaveLength(1)
   })
 
-  it('name nobody in the table, cannot be changed, and are deleted after 180 days', async () => {
+  it('name no person in the table, cannot be changed, and are deleted after 180 days', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
     await signIn(server, { phone })

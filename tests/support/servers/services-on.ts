@@ -9,7 +9,7 @@ export type ServiceSettings = Partial<Pick<Services, 'clock' | 'logger'>> & {
   env?: Record<string, string> | undefined
 }
 
-const silentLogger: Services['logger'] = { info: ignore, warn: ignore, error: ignore }
+export const silentLogger: Services['logger'] = { info: ignore, warn: ignore, error: ignore }
 
 /**
  * Returns the services of a server on this database, with the keys that the database stores. By default the clock is

@@ -1,12 +1,19 @@
 import type { KyselyPlugin } from 'kysely'
 import { createApp } from '#server/start/app.ts'
+import type { Services } from '#server/calls/services.ts'
 import type { TestServer } from './test-server.ts'
 
 /**
  * Returns a server that records the kind of each database statement, for example `SelectQueryNode`, because a test can
  * compare statements exactly, but times only roughly. `takeKinds` returns the kinds since its last call.
  */
-export function recordStatements(server: TestServer): { server: TestServer; takeKinds(): string[] } {
+export function recordStatements(server: TestServer): { server: TestServer; takeKinds: () => string[] } {
+  const { services, takeKinds } = recordStatementsOf(server.services)
+  return { server: { ...server, services, app: createApp(services) }, takeKinds }
+}
+
+/** As `recordStatements`, for work that is no call. */
+export function recordStatementsOf(services: Services): { services: Services; takeKinds: () => string[] } {
   let seen: string[] = []
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -15,9 +22,8 @@ export function recordStatements(server: TestServer): { server: TestServer; take
     },
     transformResult: async ({ result }) => result,
   }
-  const services = { ...server.services, db: server.services.db.withPlugin(plugin) }
   return {
-    server: { ...server, services, app: createApp(services) },
+    services: { ...services, db: services.db.withPlugin(plugin) },
     takeKinds() {
       const taken = seen
       seen = []
