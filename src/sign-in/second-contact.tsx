@@ -6,7 +6,8 @@ import { Button } from '#ui/button.tsx'
 import { ContactCodeForm } from './contact-code-form.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactProof } from './contact-proof.tsx'
-import type { Contact, PendingSignIn } from './pending-sign-in.ts'
+import { findOwnContact } from './own-contact.ts'
+import type { PendingSignIn } from './pending-sign-in.ts'
 import styles from './second-contact.module.css'
 import { focusHeading } from '#ui/page.tsx'
 
@@ -27,7 +28,7 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const { notices } = useServices()
   const server = useServerInfo()
   const [step, setStep] = useState<Step>({ kind: 'closed' })
-  const own = findOwn(msisdn, email)
+  const own = findOwnContact({ msisdn, email })
   if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
 
   const method = own.method === 'phone' ? 'email' : 'phone'
@@ -74,9 +75,4 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
       )}
     </section>
   )
-}
-
-function findOwn(msisdn: string | null, email: string | null): Contact | undefined {
-  if (msisdn) return { method: 'phone', value: msisdn }
-  return email ? { method: 'email', value: email } : undefined
 }

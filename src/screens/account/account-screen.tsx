@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { KeepAccount } from '#sign-in/keep-account.tsx'
-import type { Contact } from '#sign-in/pending-sign-in.ts'
+import { findOwnContact } from '#sign-in/own-contact.ts'
 import { SecondContact } from '#sign-in/second-contact.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -26,7 +26,7 @@ export function AccountScreen() {
   if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
 
   const { applicantId, msisdn, email, deletesAt } = state.claims
-  const own = findContact({ msisdn, email })
+  const own = findOwnContact({ msisdn, email })
   const page = t('account.heading')
   /** The button that was pressed may be gone, so the focus moves to the heading. */
   const reload = () => {
@@ -63,10 +63,4 @@ export function AccountScreen() {
       </p>
     </Page>
   )
-}
-
-/** The contact that gets the code; the phone when there are two. */
-function findContact({ msisdn, email }: Record<'msisdn' | 'email', string | null>): Contact | undefined {
-  if (msisdn) return { method: 'phone', value: msisdn }
-  return email ? { method: 'email', value: email } : undefined
 }
