@@ -286,9 +286,15 @@ describe('the receipt on a phone (F7)', () => {
     await page.route('**/get-pdf?*', route =>
       answerAsServer(route, { status: 404, json: { statusCode: 404 } }),
     )
+    // Not the button of the form, which would already send it. In one step: the form may appear at any moment.
+    const firstButton = page
+      .locator('button:not(form[action*="get-pdf"] button)')
+      .filter({ hasText: applicant.t('button.downloadPdf') })
     await expect
       .poll(async () => {
-        await applicant.button('button.downloadPdf').click()
+        await firstButton.evaluateAll(buttons => {
+          for (const button of buttons) if (button instanceof HTMLElement) button.click()
+        })
         return page.locator('form[action*="get-pdf"]').count()
       })
       .toBe(1)

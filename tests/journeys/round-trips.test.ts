@@ -5,13 +5,15 @@ import { longestRow, type RequestSpan } from '../bench/journey/step-figures.ts'
 
 const fixture = startBrowserFixture()
 
-/** Records the requests of the page that have ended. */
+/** Records the requests of the page that have ended, without the icon, for which the browser asks by itself at any time. */
 function recordRequests(page: Page): RequestSpan[] {
   const spans: RequestSpan[] = []
   page.on('requestfinished', request => {
     const { startTime, responseEnd } = request.timing()
+    const path = new URL(request.url()).pathname
+    if (path === '/favicon.svg') return
     spans.push({
-      path: new URL(request.url()).pathname,
+      path,
       startMs: startTime,
       endMs: startTime + responseEnd,
     })
