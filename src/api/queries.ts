@@ -246,7 +246,9 @@ function paymentQueries(parts: Parts) {
           return data
         },
         staleTime: 0,
-        retry: false,
+        // Without an answer the payment screen cannot warn of an open payment.
+        retry: (failures, error) => failures < 5 && mayPass(error),
+        retryDelay: (failures, error) => Math.max(2 ** failures * 1_000, askedDelayMs(error)),
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({
@@ -277,6 +279,17 @@ function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> 
 }
 
 type ListedApplications = AnswerOutput<'listApplications'>['data']
+
+/** Whether the same read may succeed later: nobody answered, or the service failed or was too busy. */
+function mayPass(error: Error): boolean {
+  return error instanceof ProblemError && ['unreachable', 'broken'].includes(error.problem.kind)
+}
+
+/** Milliseconds that the service asked to wait before the next try. */
+function askedDelayMs(error: Error): number {
+  const isBroken = error instanceof ProblemError && error.problem.kind === 'broken'
+  return isBroken ? (error.problem.retryAfterSeconds ?? 0) * 1_000 : 0
+}
 
 /** Ends a held request whose answer was lost sooner than the timeout of other calls. */
 function waitSignal(): AbortSignal | undefined {

@@ -69,6 +69,37 @@ describe('payment screen', () => {
   })
 })
 
+describe('the warning about an open payment', () => {
+  it.each([
+    [
+      'is too busy',
+      { status: 503, headers: { 'retry-after': '1' }, json: { statusCode: 503, reason: 'busy' } },
+    ],
+    ['gives no answer', 'no connection' as const],
+  ])(
+    'comes later when the service %s at first, because a second order may be paid twice (F1, D92)',
+    async (_fault, fault) => {
+      let isFaulty = true
+      portal = await openPortal({
+        path: '/payment/app-1/PP-1',
+        state: 'DATA_SAVED',
+        answer: request => {
+          if (request.url.endsWith(attempts) && isFaulty) {
+            isFaulty = false
+            return fault
+          }
+          return answerWith({ ...ordinary, '/payments/pay-1': openPayment, [attempts]: [openAttempt] })(
+            request,
+          )
+        },
+      })
+      await portal.heading(fr['payment.heading'])
+      const { see, main } = portal
+      await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    },
+  )
+})
+
 describe('the form of the payment screen', () => {
   it('names the operators with their ranges, and fills in the number of the sign-in inside the chosen tile (PAY03, PAY08)', async () => {
     const { see, main, named, choose } = await openScreen({}, undefined, { msisdn: '237671234567' })
@@ -157,19 +188,20 @@ describe('the open payment on the payment screen', () => {
 
 const withCancel = { version: '1', features: ['caseFile', 'cancelPayment'] }
 
+const ordinary: Record<string, unknown> = {
+  '/payments': [],
+  '/payments/payment-methods': [
+    { type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' },
+    { type: 'MOCK', enable: true, fee: 110_000, currency: 'XAF' },
+  ],
+}
+
 /** `cancelRefusal`: the data with which the server refuses to cancel. */
 async function openScreen(
   answers: Record<string, unknown>,
   cancelRefusal?: object,
   claims?: Record<string, unknown>,
 ) {
-  const ordinary: Record<string, unknown> = {
-    '/payments': [],
-    '/payments/payment-methods': [
-      { type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' },
-      { type: 'MOCK', enable: true, fee: 110_000, currency: 'XAF' },
-    ],
-  }
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
