@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm, fieldsOfTab, toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { afterMoved } from '#sync/draft-reducer.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -552,6 +553,32 @@ describe('a form that was started without a connection', () => {
     connect()
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
+  })
+})
+
+describe('a form whose draft moves to the id of the server (D33)', () => {
+  it('keeps its fields when a change of the tab meets the move before the list of drafts shows it', async () => {
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        // The list of drafts waits for it.
+        if (url.endsWith('/version')) return 'hangs'
+        if (method === 'POST' && url.endsWith('/applications')) return 'hangs'
+        return undefined
+      },
+    })
+    const started = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => started)
+    await portal.router.navigate({ href: '/form/local-1/-/GeneralData' })
+    await portal.heading(t('tab.GeneralData'))
+    await portal.see(() => expect(portal.named('travelDestination').value).toBe(''))
+    const form = portal.main().querySelector('form')
+    portal.answer('travelDestination', 'Gabon')
+    await portal.store.drafts.move('local-1', 'app-1', draft => afterMoved(draft, undefined))
+    await portal.router.navigate({ href: '/form/local-1/-/PersonData' })
+    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/PersonData'))
+    await portal.heading(t('tab.PersonData'))
+    expect(portal.main().querySelector('form')).toBe(form)
   })
 })
 
