@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import { readForm } from '#contract/application.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
 import { type Command, done, failed } from './command.ts'
 import { unknownApplicationFault } from './lock-application.ts'
@@ -19,7 +20,7 @@ export const applicationCommand: Command = {
   options: {},
   isRecorded: true,
   needsReason: true,
-  async run({ trx }, { operands: [number = ''] }) {
+  async run({ trx, config }, { operands: [number = ''] }) {
     const application = await trx
       .selectFrom('application')
       .select(['id', 'applicant_id', 'state', 'data', 'language', 'changes_used', 'deletion_day'])
@@ -28,10 +29,11 @@ export const applicationCommand: Command = {
       .where('number', '=', number)
       .executeTakeFirst()
     if (application === undefined) return failed(`${number}: ${unknownApplicationFault}`)
+    const keys = { secrets: await loadSecrets(trx, config) }
     const facts = [
       ['application', number],
       ['state', application.state],
-      ['name', maskName(fullName(readForm(application.data))) || '-'],
+      ['name', maskName(fullName(openForm(keys, application))) || '-'],
       ['contacts', (await listContacts(trx, application.applicant_id)).join(', ') || '-'],
       ['language', application.language],
       ['created', application.created],

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { FolderLockedError } from '#server/database/folder-lock.ts'
@@ -148,6 +149,7 @@ function openFile(path: string): OpenedFile {
 function explain(error: unknown, config: Configuration): string {
   if (error instanceof FolderLockedError)
     return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
+  if (error instanceof UnknownDataKeyError) return error.message
   const explained = explainDatabaseFailure(error, config)
   if (explained !== undefined) return explained
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

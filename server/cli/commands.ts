@@ -3,6 +3,7 @@ import { applicationCommand } from './application.ts'
 import { closeDayCommand } from './close-day.ts'
 import type { Command } from './command.ts'
 import { dayListCommand } from './day-list.ts'
+import { encryptDataCommand } from './encrypt-data.ts'
 import { endSessionsCommand } from './end-sessions.ts'
 import { eventsCommand } from './events.ts'
 import { loadCalendarsCommand } from './load-calendars.ts'
@@ -47,5 +48,6 @@ export const commands: readonly Command[] = [
   afterRestoreCommand,
   releaseJobsCommand,
   migrateCommand,
+  encryptDataCommand,
   moveDatabaseCommand,
 ]

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isCalendarDate } from '#contract/dates.ts'
-import { readForm } from '#contract/application.ts'
-import type { Schema } from '#server/database/schema.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
 import { chooseOffices, type ListedOffice, listOffices, unknownOfficeFault } from './choose-offices.ts'
-import { type Command, done, failed, pluralise } from './command.ts'
+import { type Command, type CommandContext, done, failed, pluralise } from './command.ts'
 import { writeCsv } from './csv.ts'
 import { showTable } from './show-table.ts'
 
@@ -20,11 +20,11 @@ export const dayListCommand: Command = {
   ],
   options: { csv: { type: 'string' } },
   isRecorded: true,
-  async run({ trx }, { operands: [officeText = '', day = ''], options: { csv } }) {
+  async run(context, { operands: [officeText = '', day = ''], options: { csv } }) {
     if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
-    const offices = chooseOffices(await listOffices(trx), officeText)
+    const offices = chooseOffices(await listOffices(context.trx), officeText)
     if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
-    const expected = await listExpected(trx, offices, day)
+    const expected = await listExpected(context, offices, day)
     const about = [day, ...expected.map(({ number }) => number)]
     const count = `${pluralise(expected.length, 'appointment')} on ${day}.`
     const rows = [header, ...expected.map(each => header.map(column => each[column]))]
@@ -47,26 +47,32 @@ function printOffice({ id, name }: ListedOffice, expected: Expected[]): string[]
 }
 
 /** From the places, because their slots are indexed by office and time. */
-async function listExpected(db: Kysely<Schema>, offices: ListedOffice[], day: string): Promise<Expected[]> {
+async function listExpected(
+  { trx, config }: CommandContext,
+  offices: ListedOffice[],
+  day: string,
+): Promise<Expected[]> {
+  const keys = { secrets: await loadSecrets(trx, config) }
   const ids = offices.map(({ id }) => id)
   const { rows } = await sql<{
     office: string
     time: string
     number: string
+    id: string
     data: Record<string, unknown>
     state: string
   }>`
     select slot.office_id::text as office, to_char(slot.starts_at, 'HH24:MI') as time, application.number,
-      application.data, application.state
+      application.id, application.data, application.state
     from slot
       join place on place.slot_id = slot.id
       join appointment on appointment.id = place.appointment_id
       join application on application.id = appointment.application_id
     where slot.office_id = any (${ids}) and appointment.state = 'CONFIRMED'
       and slot.starts_at >= ${day}::date and slot.starts_at < ${day}::date + 1
-    order by slot.office_id, slot.starts_at, application.number`.execute(db)
-  return rows.map(({ data, ...row }) => {
-    const form = readForm(data)
+    order by slot.office_id, slot.starts_at, application.number`.execute(trx)
+  return rows.map(({ id, data, ...row }) => {
+    const form = openForm(keys, { id, data })
     return { ...row, name: fullName(form), reason: form.reason }
   })
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { type Command, done } from './command.ts'
 import { showTable } from './show-table.ts'
 
@@ -13,7 +15,7 @@ export const paymentsCommand: Command = {
   ],
   options: { open: { type: 'boolean' } },
   isRecorded: true,
-  async run({ trx }) {
+  async run({ trx, config }) {
     const { rows } = await sql<Record<string, string>>`
       select payment.order_id as order, application.number as application, payment.method,
         payment.amount || ' ' || payment.currency as amount, payment.phone,
@@ -24,7 +26,11 @@ export const paymentsCommand: Command = {
       where payment.status = 'IN_PROGRESS' order by payment.created_at`.execute(trx)
     if (rows.length === 0) return done('No payment is open.')
     const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'since', 'last']
-    const lines = rows.map(row => header.map(name => row[name] ?? ''))
+    const keys = { secrets: await loadSecrets(trx, config) }
+    const lines = rows.map(row => {
+      const phone = openPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
+      return header.map(name => (name === 'phone' ? phone : (row[name] ?? '')))
+    })
     const shown = done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)
     return { ...shown, about: rows.map(row => row['application'] ?? '') }
   },

@@ -1,5 +1,7 @@
 import { sql, type Transaction } from 'kysely'
+import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
@@ -39,7 +41,7 @@ function recordAbout(about: readonly string[], outcome: Outcome): Outcome {
   return outcome.kind === 'refused' ? { ...outcome, about: about.map(maskOperand) } : outcome
 }
 
-async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
+async function listRefunds({ trx, config }: CommandContext): Promise<Outcome> {
   const { rows } = await sql<Record<string, string>>`
     select payment.order_id as order, application.number as application, payment.method,
       payment.amount || ' ' || payment.currency as amount, payment.phone,
@@ -59,7 +61,11 @@ async function listRefunds({ trx }: CommandContext): Promise<Outcome> {
     order by paid`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
-  const lines = rows.map(row => header.map(name => row[name] ?? ''))
+  const keys = { secrets: await loadSecrets(trx, config) }
+  const lines = rows.map(row => {
+    const phone = openPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
+    return header.map(name => (name === 'phone' ? phone : (row[name] ?? '')))
+  })
   const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)
   return {
     ...shown,

@@ -109,6 +109,25 @@ export function bytes(least: number) {
   )
 }
 
+/** Several keys as `bytes` reads one, with commas between. */
+export function byteLists(least: number) {
+  return z.pipe(
+    z
+      .string()
+      .check(
+        invalidMessage(
+          `keys of at least ${least} bytes, as base64 or hexadecimal, with commas between`,
+          value => decodeList(value).every(each => each.length >= least),
+        ),
+      ),
+    z.transform(decodeList),
+  )
+}
+
+function decodeList(value: string): Uint8Array[] {
+  return value.split(',').map(part => decodeBase64(part.trim()))
+}
+
 /** An Ed25519 private key: PKCS#8 PEM, as it is or in base64 on one line. */
 export function pem() {
   return z.pipe(

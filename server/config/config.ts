@@ -12,6 +12,7 @@ import { originsOf, tlsFaults } from './tls-config.ts'
 import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
 import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
 import {
+  byteLists,
   bytes,
   type Emblem,
   emblem,
@@ -122,6 +123,9 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
+    /** The key of personal data in the database, and the keys before it, which still open values (D71). */
+    dataKey: Uint8Array | undefined
+    previousDataKeys: readonly Uint8Array[]
     /** Keys before a change, which still verify what they signed (D110). */
     previousTokenKey: Uint8Array | undefined
     previousReceiptKeys: readonly string[]
@@ -238,6 +242,8 @@ const Variables = z.object({
   CODE_KEY: z.optional(bytes(32)),
   DRAFT_KEY: z.optional(bytes(32)),
   CAPTCHA_KEY: z.optional(bytes(32)),
+  DATA_KEY: z.optional(bytes(32)),
+  DATA_KEYS_PREVIOUS: z.optional(byteLists(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
   TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
   RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
@@ -308,6 +314,8 @@ function readKeys(read: Read): Configuration['keys'] {
     codeKey: read.CODE_KEY,
     draftKey: read.DRAFT_KEY,
     captchaKey: read.CAPTCHA_KEY,
+    dataKey: read.DATA_KEY,
+    previousDataKeys: read.DATA_KEYS_PREVIOUS ?? [],
     receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
     previousTokenKey: read.TOKEN_KEY_PREVIOUS,
     previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
@@ -416,13 +424,17 @@ function productionFaults(config: Configuration): string[] {
 
 /** Returns the names of keys with the same bytes. */
 function keysInCommon(keys: Configuration['keys']): string[] {
-  const texts = Object.entries(comparedVariables).map(([key, name]) => {
+  const texts = Object.entries(comparedVariables).flatMap(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]
-    return { name, text: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined }
+    return [value].flat().map(each => ({
+      name,
+      text: each instanceof Uint8Array ? Buffer.from(each).toString('hex') : undefined,
+    }))
   })
-  return texts
-    .filter(one => texts.some(other => other !== one && other.text !== undefined && other.text === one.text))
-    .map(({ name }) => name)
+  const shared = texts.filter(one =>
+    texts.some(other => other !== one && other.text !== undefined && other.text === one.text),
+  )
+  return [...new Set(shared.map(({ name }) => name))]
 }
 
 /** The keys that production must have. */
@@ -431,7 +443,12 @@ const keyVariables = {
   codeKey: 'CODE_KEY',
   draftKey: 'DRAFT_KEY',
   captchaKey: 'CAPTCHA_KEY',
+  dataKey: 'DATA_KEY',
   receiptPrivateKey: 'RECEIPT_PRIVATE_KEY',
 } as const satisfies Partial<Record<keyof Configuration['keys'], string>>
 
-const comparedVariables = { ...keyVariables, previousTokenKey: 'TOKEN_KEY_PREVIOUS' } as const
+const comparedVariables = {
+  ...keyVariables,
+  previousTokenKey: 'TOKEN_KEY_PREVIOUS',
+  previousDataKeys: 'DATA_KEYS_PREVIOUS',
+} as const

@@ -1,7 +1,9 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
+import { createKeyRing } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { type DataKeys, openDataKeys } from './data-keys.ts'
 
 /**
  * The server's keys. A key that the configuration does not set is generated once and stored in the database. That is
@@ -17,6 +19,7 @@ export type Secrets = {
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array
   captchaKey: Uint8Array
+  dataKeys: DataKeys
   /** Ed25519, PKCS#8 PEM; signs receipts (D44). */
   receiptPrivateKey: string
   /** The public key of `receiptPrivateKey`, SPKI PEM. */
@@ -40,6 +43,10 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
     codeKey: keys.codeKey ?? (await storedBytes(db, 'codeKey')),
     draftKey: keys.draftKey ?? (await storedBytes(db, 'draftKey')),
     captchaKey: keys.captchaKey ?? (await storedBytes(db, 'captchaKey')),
+    dataKeys: await openDataKeys(
+      db,
+      createKeyRing(keys.dataKey ?? (await storedBytes(db, 'dataKey')), keys.previousDataKeys),
+    ),
     previousTokenKey: keys.previousTokenKey,
     previousReceiptKeys: keys.previousReceiptKeys.map(key => ({ pem: publicKeyOf(key), raw: rawKeyOf(key) })),
     receiptPrivateKey,

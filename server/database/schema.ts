@@ -8,6 +8,8 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 export type Schema = {
   secret: { name: string; value: string }
   /** One row with the id true. */
+  /** One row since personal data is encrypted (D71). `proof` opens with the data key. */
+  encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
   server_epoch: { id: Generated<boolean>; epoch: string }
   applicant: {
     id: Generated<string>
@@ -82,6 +84,7 @@ export type Schema = {
     applicant_id: string
     number: string
     state: Generated<ApplicationState>
+    /** `stored-form.ts` reads and writes it: `{ sealed }`, or the answers of before the encryption. */
     data: Generated<JSONColumnType<Record<string, unknown>>>
     additional_data: Generated<string>
     draft: Generated<boolean>
@@ -166,7 +169,9 @@ export type Schema = {
     amount: number
     currency: string
     need_otp: Generated<boolean>
+    /** Encrypted, or the number of before the encryption; `payer-phone.ts` reads and writes it. */
     phone: Generated<string>
+    phone_hash: Generated<string | null>
     provider_reference: string | null
     refund_due: Generated<boolean>
     created_at: Generated<Date>

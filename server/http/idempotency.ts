@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { isConflict, retryOnConflict } from '#server/database/retry.ts'
+import * as z from 'zod/mini'
+import { fromStored, toStored } from '#server/config/data-keys.ts'
+import { isSealed, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -21,6 +24,8 @@ export type Intent = {
   isSignedIn?: RawBuilder<unknown>
 }
 
+type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
+
 /** After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. */
 const crashedAfterSeconds = 60
 
@@ -35,14 +40,14 @@ const crashedAfterSeconds = 60
  * @throws the error of `run`; nothing is stored then.
  */
 export async function runInTransaction(
-  { db, logger }: Pick<Services, 'db' | 'logger'>,
+  { db, logger, secrets }: Pick<Services, 'db' | 'logger' | 'secrets'>,
   intent: Intent | undefined,
   run: (trx: Transaction<Schema>) => Promise<CallOutcome>,
 ): Promise<CallOutcome | Refusal> {
   try {
     return await retryOnConflict(() =>
       db.transaction().execute(async trx => {
-        const claim = intent && (await claimKey(trx, intent))
+        const claim = intent && (await claimKey({ db: trx, secrets }, intent))
         if (claim?.kind === 'answered') return claim.outcome
         if (claim?.kind === 'refused') return claim.refusal
         const outcome = await run(trx)
@@ -80,17 +85,18 @@ class UndoneOutcome extends Error {
  * @throws the error of `run`; the claim is then deleted.
  */
 export async function runInTwoSteps(
-  db: Kysely<Schema>,
+  services: AnswerServices,
   intent: Intent,
   run: () => Promise<CallOutcome>,
 ): Promise<CallOutcome | Refusal> {
-  const claim = await claimKey(db, intent, { mayBeLost: true })
+  const { db } = services
+  const claim = await claimKey(services, intent, { mayBeLost: true })
   if (claim.kind === 'answered') return claim.outcome
   if (claim.kind === 'refused') return claim.refusal
   const own = { intent, claimedAt: claim.claimedAt }
   try {
     const outcome = await run()
-    if (isStorable(outcome)) await storeAnswerOfClaim(db, own, outcome)
+    if (isStorable(outcome)) await storeAnswerOfClaim(services, own, outcome)
     else await deleteClaim(db, own)
     return outcome
   } catch (error) {
@@ -127,7 +133,7 @@ type Claim =
  * claim as well. If a crash loses the claim, the next try runs at once.
  */
 async function claimKey(
-  db: Kysely<Schema>,
+  services: AnswerServices,
   intent: Intent,
   { mayBeLost }: { mayBeLost: boolean } = { mayBeLost: false },
 ): Promise<Claim> {
@@ -145,19 +151,20 @@ async function claimKey(
           and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
       returning created_at)
     select (select created_at from claimed) as claimed_at, exists (select from valid_session) as signed_in`.execute(
-    db,
+    services.db,
   )
   const [claim] = rows
   if (claim?.claimed_at) return { kind: 'claimed', claimedAt: claim.claimed_at }
   if (!claim?.signed_in) return { kind: 'refused', refusal: { refused: 'not-signed-in' } }
-  return readAnswer(db, intent)
+  return readAnswer(services, intent)
 }
 
 /** The commit does not wait for the disk. */
 const withoutDiskQuery = sql`select set_config('synchronous_commit', 'off', true)`
 
-async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Intent): Promise<Claim> {
-  const row = await db
+async function readAnswer(services: AnswerServices, intent: Intent): Promise<Claim> {
+  const { scope, key, fingerprint } = intent
+  const row = await services.db
     .selectFrom('idempotency')
     .select(['fingerprint', 'status', 'answer'])
     .where('scope', '=', scope)
@@ -168,7 +175,7 @@ async function readAnswer(db: Kysely<Schema>, { scope, key, fingerprint }: Inten
   if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }
   if (row.status === null || row.answer === null)
     return { kind: 'refused', refusal: { refused: 'in-flight' } }
-  return { kind: 'answered', outcome: { status: row.status, body: row.answer } }
+  return { kind: 'answered', outcome: { status: row.status, body: openAnswer(services, intent, row.answer) } }
 }
 
 /**
@@ -203,16 +210,43 @@ type OwnClaim = { intent: Intent; claimedAt: Date }
  * after a crash a lost answer equals one that was not stored yet.
  */
 async function storeAnswerOfClaim(
-  db: Kysely<Schema>,
+  services: AnswerServices,
   { intent, claimedAt }: OwnClaim,
   { status, body }: CallOutcome,
 ): Promise<void> {
+  const answer = await toStoredAnswer(services, intent, body)
   const { scope, key } = intent
   await sql`
     with unhurried as (${withoutDiskQuery})
-    update idempotency set status = ${status}, answer = ${JSON.stringify(body)}::jsonb
+    update idempotency set status = ${status}, answer = ${answer}::jsonb
     from unhurried
-    where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(db)
+    where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(services.db)
+}
+
+/** As JSON. Such an answer can name the number that pays, so it is encrypted (D71); those of local writes name nobody. */
+async function toStoredAnswer(
+  services: AnswerServices,
+  intent: Intent,
+  body: CallOutcome['body'],
+): Promise<string> {
+  const stored = await toStored(services, placeOf(intent), JSON.stringify(body))
+  return isSealed(stored) ? JSON.stringify({ sealed: stored }) : stored
+}
+
+function openAnswer(
+  services: AnswerServices,
+  intent: Intent,
+  answer: CallOutcome['body'],
+): CallOutcome['body'] {
+  const { sealed } = answer
+  if (typeof sealed !== 'string') return answer
+  return Body.parse(JSON.parse(fromStored(services, placeOf(intent), sealed)))
+}
+
+const Body = z.record(z.string(), z.unknown())
+
+function placeOf({ scope, key }: Intent): SealedPlace {
+  return { column: 'idempotency.answer', row: JSON.stringify([scope, key]) }
 }
 
 async function deleteClaim(db: Kysely<Schema>, { intent, claimedAt }: OwnClaim): Promise<void> {

@@ -129,7 +129,7 @@ async function write(
   const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)
     ? await runInTransaction(services, intent, counted.execute)
-    : await runInTwoSteps(services.db, intent, () => counted.execute())
+    : await runInTwoSteps(services, intent, () => counted.execute())
   return sendCounted(exchange, counted, outcome)
 }
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { Configuration } from '#server/config/config.ts'
 import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
+import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
 import { codeOf } from '#server/database/retry.ts'
 
 /** Returns one sentence about why the server did not start, and what to do. An unknown fault keeps its stack. */
@@ -12,6 +13,7 @@ export function explainFault(error: unknown, config: Configuration): string {
     return `This user may not listen at port ${port}. Set another PORT (or METRICS_PORT): ports below 1024 are for root.`
   if (isAboutMetricsHost(error, config))
     return `The address of METRICS_HOST, ${config.metricsHost}, is not one of this machine. Set 127.0.0.1, or 0.0.0.0 for all of its addresses.`
+  if (error instanceof UnknownDataKeyError) return error.message
   return explainDatabaseFailure(error, config) ?? explainUnknown(error)
 }
 

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import { busyCapacity } from '#support/data/paying-applicants.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import type { Promised } from './journey.ts'
 
 /** What the database lacks of what the service has promised, and what it has twice. All must be 0. */
@@ -118,16 +120,20 @@ type Row = {
 }
 
 async function readApplications(db: Kysely<Schema>, phones: readonly string[]): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+  const services = await servicesOn(db)
+  const { rows } = await sql<Omit<Row, 'surname'> & { data: Record<string, unknown> }>`
     select contact.value as phone, application.id, application.number, application.state,
-      application.data->>'surname' as surname, application.appointment_id,
+      application.data, application.appointment_id,
       array(select order_id from payment where application_id = application.id and status = 'SUCCESS') as paid_orders,
       (select to_char(starts_at, 'YYYY-MM-DD"T"HH24:MI:SS') from appointment where id = application.appointment_id) as starts_at,
       (select count(*)::integer from appointment where application_id = application.id and state = 'CONFIRMED') as confirmed,
       (select count(*)::integer from place where appointment_id = application.appointment_id and held_until is null) as places
     from contact join application using (applicant_id)
     where contact.kind = 'phone' and contact.value = any(${phones}::text[])`.execute(db)
-  return rows
+  return rows.map(({ data, ...row }) => ({
+    ...row,
+    surname: openForm(services, { id: row.id, data }).surname,
+  }))
 }
 
 const steps = ['GENERAL', 'PERSON', 'PARENT', 'NIC']

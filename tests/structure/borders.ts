@@ -224,6 +224,7 @@ const borders = {
       'server/build',
       'server/calls',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/http',
       'server/integrations',
@@ -297,6 +298,7 @@ const borders = {
       'server/database',
       'server/features/applications',
       'server/features/messages',
+      'server/features/payments',
       'server/features/receipt',
       'server/features/session',
       'server/i18n',
@@ -308,6 +310,7 @@ const borders = {
       'contract',
       'server/calls',
       'server/config',
+      'server/crypto',
       'server/database',
       'server/features/deletion',
       'server/features/dictionary',
@@ -444,7 +447,10 @@ const borders = {
     paths: ['contract', 'server/config', 'server/database', 'server/monitoring'],
     packages: 'any',
   },
-  'server/config': { paths: ['contract', 'server/calls', 'server/database'], packages: 'any' },
+  'server/config': {
+    paths: ['contract', 'server/calls', 'server/crypto', 'server/database'],
+    packages: 'any',
+  },
   'server/crypto': { paths: ['contract'], packages: 'any' },
   'server/monitoring': {
     paths: [

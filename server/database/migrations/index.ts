@@ -23,6 +23,7 @@ import { securityEvents } from './0025-security-events.ts'
 import { receiptTickets } from './0026-receipt-tickets.ts'
 import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
+import { dataAtRest } from './0031-data-at-rest.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -55,4 +56,5 @@ export const migrations: Record<string, Migration> = {
   '0026-receipt-tickets': receiptTickets,
   '0027-account-deletion': accountDeletion,
   '0028-retention': retention,
+  '0031-data-at-rest': dataAtRest,
 }

@@ -89,10 +89,10 @@ function noteEnd(
 }
 
 async function downloadData(
-  { db, clock }: Services,
+  services: Services,
   { caller, query }: Call<'downloadData'>,
 ): Promise<{ data: { name: string; type: string; text: string } }> {
-  const data = await readMyData(db, caller.applicantId, clock.now())
+  const data = await readMyData(services, caller.applicantId)
   const name = `${translateTo(query.lg)('myData.fileName')}.${query.format}`
   if (query.format === 'html')
     return { data: { name, type: 'text/html; charset=utf-8', text: renderMyData(data, query.lg) } }

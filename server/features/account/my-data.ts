@@ -1,6 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
+import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
+import { openAnswers, openForm } from '#server/features/applications/stored-form.ts'
+import { openPhone } from '#server/features/payments/payer-phone.ts'
 
 /** Everything that the server has stored about one account, by table. */
 export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
@@ -42,7 +46,13 @@ const exported = {
   application: { where: ofApplicant, without: {} },
   appointment: { where: ofApplication, without: {} },
   watch: { where: ofApplication, without: {} },
-  payment: { where: ofApplication, without: { return_id: 'key of an address that opens without a session' } },
+  payment: {
+    where: ofApplication,
+    without: {
+      return_id: 'key of an address that opens without a session',
+      phone_hash: 'keyed hash of the number, which the table has',
+    },
+  },
   payment_event: {
     where: account => sql`payment_id in (select id from payment where ${ofApplication(account)})`,
     without: {},
@@ -54,6 +64,7 @@ const exported = {
 /** The tables that are not exported, with the reason. A table that is in neither list does not compile. */
 export const notExported = {
   secret: 'keys of the server',
+  encryption: 'since when the tables are encrypted',
   server_epoch: 'a random word of the database',
   job: 'when each job of the server ran',
   operator_record: 'the record of what operators did, for audits; it names no contact in full',
@@ -83,14 +94,15 @@ export function columnsWithout(table: ExportedTable): Record<string, string> {
 }
 
 /** Reads all rows in one transaction, so that they belong together. */
-export async function readMyData(db: Kysely<Schema>, applicantId: string, now: Date): Promise<MyData> {
-  return db
+export async function readMyData(services: Services, applicantId: string): Promise<MyData> {
+  const now = services.clock.now()
+  return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async trx => {
       const forms = await trx
         .selectFrom('application')
-        .select('data')
+        .select(['id', 'data'])
         .where('applicant_id', '=', applicantId)
         .execute()
       const contacts = await sql<{ value: string }>`
@@ -100,16 +112,37 @@ export async function readMyData(db: Kysely<Schema>, applicantId: string, now: D
         contacts: contacts.rows.map(({ value }) => value),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
         formContacts: forms
-          .flatMap(form => Object.values(formContacts(form)))
+          .flatMap(form => Object.values(formContacts(openForm(services, form))))
           .filter(Boolean)
           .map(contact => contact.toLowerCase()),
       }
       const tables: Partial<MyData['tables']> = {}
-      for (const table of exportedTables) tables[table] = await readTable(trx, table, account)
+      for (const table of exportedTables)
+        tables[table] = (await readTable(trx, table, account)).map(row => openRow(services, table, row))
       // The loop has set every table of the list.
       return { madeAt: now.toISOString(), tables: tables as MyData['tables'] }
     })
 }
+
+/** Returns a row as a person can read it: what is encrypted is opened. */
+function openRow(
+  services: Services,
+  table: ExportedTable,
+  row: Record<string, unknown>,
+): Record<string, unknown> {
+  if (table === 'application') {
+    const { values, additionalData } = openAnswers(services, AnswerColumns.parse(row))
+    return { ...row, data: values, additional_data: additionalData }
+  }
+  return table === 'payment' ? { ...row, phone: openPhone(services, PhoneColumns.parse(row)) } : row
+}
+
+const AnswerColumns = z.object({
+  id: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  additional_data: z.string(),
+})
+const PhoneColumns = z.object({ order_id: z.string(), phone: z.string() })
 
 async function readTable(
   trx: Kysely<Schema>,

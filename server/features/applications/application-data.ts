@@ -1,19 +1,21 @@
 import type * as z from 'zod/mini'
-import { type ApplicationData, type FormValues, readForm, toWire } from '#contract/application.ts'
+import { type ApplicationData, type FormValues, toWire } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { isHome } from '#contract/place.ts'
 import { isOpen, mayChangeAppointment } from '#contract/states.ts'
 import type { Configuration } from '#server/config/config.ts'
+import type { WithDataKeys } from '#server/config/data-keys.ts'
 import { placeNames, type PlaceNames } from '#server/features/dictionary/dictionary-handlers.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { type FormPlace, homePlace } from './form-place.ts'
 import type { ApplicationRow } from './own-application.ts'
+import { openAnswers, openForm } from './stored-form.ts'
 import { verifiedValues } from './verified-contact.ts'
 
 type ApplicationDataWire = z.input<typeof ApplicationData>
-type DataContext = {
+type DataContext = WithDataKeys & {
   caller: Pick<Caller, 'msisdn' | 'email'>
   config: Pick<Configuration, 'changeLimit'>
   epoch: string
@@ -22,13 +24,14 @@ type DataContext = {
 /** The answer of API10; also the copy that the client of a stale save merges with (D14). */
 export function applicationData(
   row: ApplicationRow,
-  { caller, config, epoch }: DataContext,
+  { caller, config, epoch, secrets }: DataContext,
 ): ApplicationDataWire {
-  const values = formOf(row, caller)
+  const answers = openAnswers({ secrets }, row)
+  const values = withVerified(answers.values, row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
   return {
     ...toWire(values),
-    additionalData: row.additional_data,
+    additionalData: answers.additionalData,
     draft: row.draft,
     version: row.version,
     epoch,
@@ -43,11 +46,19 @@ export function applicationData(
 
 /** The stored form. While the form can be edited, the contact that sign-in verified replaces the stored one. */
 export function formOf(
-  row: Pick<ApplicationRow, 'data' | 'state'>,
+  keys: WithDataKeys,
+  row: Pick<ApplicationRow, 'id' | 'data' | 'state'>,
   caller: DataContext['caller'],
 ): FormValues {
-  const values = readForm(row.data)
-  return isOpen(row.state) ? { ...values, ...verifiedValues(caller) } : values
+  return withVerified(openForm(keys, row), row, caller)
+}
+
+function withVerified(
+  values: FormValues,
+  { state }: Pick<ApplicationRow, 'state'>,
+  caller: DataContext['caller'],
+): FormValues {
+  return isOpen(state) ? { ...values, ...verifiedValues(caller) } : values
 }
 
 function namesAtHome(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {

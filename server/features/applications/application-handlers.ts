@@ -14,7 +14,7 @@ type ApplicationHandlers = Pick<
 
 /** The handlers of API07–API11, in the order of the type. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
-  const { db, config, epoch } = services
+  const { db, config, epoch, secrets } = services
   return {
     async createApplication({ trx, caller }) {
       const { id, number } = await createApplication(withTransaction(services, trx), caller.applicantId)
@@ -24,12 +24,12 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const applicantId = query.applicantId ?? caller.applicantId
       if (applicantId !== caller.applicantId) return refuse('not-found')
-      return { data: await listApplications(db, caller.applicantId, services.clock.now()) }
+      return { data: await listApplications(services, caller.applicantId) }
     },
 
     async readData({ caller, params }) {
       const row = await findOwnApplication(db, caller, params.id)
-      return row ? { data: applicationData(row, { caller, config, epoch }) } : refuse('not-found')
+      return row ? { data: applicationData(row, { caller, config, epoch, secrets }) } : refuse('not-found')
     },
 
     /** `submit` checks the complete form; the state changes only in `confirmData`. */
@@ -42,7 +42,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
       if ('refused' in saved) return saved
       const { version, state } = saved
       // The phone compares the digest with its own, to see that the server has the same answers (D61).
-      const digest = await digestOfForm(formOf(saved, call.caller), version)
+      const digest = await digestOfForm(formOf(services, saved, call.caller), version)
       return { data: { version, currentState: state, epoch, digest } }
     },
 

@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import { daysAfter, planDeletion } from '#server/features/deletion/deletion-plan.ts'
 import { deletionFacts, type DeletionRow, selectDeletionRows } from '#server/features/deletion/read-facts.ts'
-import type { Schema } from '#server/database/schema.ts'
+import type { Services } from '#server/calls/services.ts'
+import { isStored, openForm } from './stored-form.ts'
 
 type Card = AnswerInput<'listApplications'>['data'][number]
 
@@ -13,9 +14,14 @@ const announcedDaysBefore = 60
 
 /**
  * Returns all applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
- * `now` decides what today is; holds expire by the clock of the database.
+ * The clock decides what today is; holds expire by the clock of the database.
  */
-export async function listApplications(db: Kysely<Schema>, applicantId: string, now: Date): Promise<Card[]> {
+export async function listApplications(
+  services: Pick<Services, 'db' | 'clock' | 'secrets'>,
+  applicantId: string,
+): Promise<Card[]> {
+  const { db, clock } = services
+  const now = clock.now()
   const rows = await selectDeletionRows(db)
     .leftJoin('appointment as hold', join =>
       join
@@ -28,7 +34,7 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     .leftJoin('office', 'office.id', 'booked.office_id')
     .select(['office.id as office_id', 'office.name_fr', 'office.name_en'])
     .select('booked.starts_at as booked_starts_at')
-    .select([answer('surname'), answer('givenName'), answer('reason')])
+    .select('application.data')
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
     .select(lostAppointmentStart(dayIn('UTC', now)).as('lost_starts_at'))
@@ -36,20 +42,25 @@ export async function listApplications(db: Kysely<Schema>, applicantId: string, 
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    applicationNumber: row.number,
-    currentState: row.state,
-    appointment: appointmentOf(row),
-    person: { surname: row.surname, givenName: row.givenName },
-    reason: row.reason === '' ? null : row.reason,
-    reservation:
-      row.hold_id === null
-        ? null
-        : { id: row.hold_id, appointmentDate: row.hold_starts_at, holdSeconds: row.hold_seconds },
-    lostToClosedDay: row.lost_starts_at === null ? null : { appointmentDate: row.lost_starts_at },
-    deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
-  }))
+  return rows.map(row => {
+    // An application without a saved form, or without it any more, has no reason either.
+    const form = isStored(row) ? openForm(services, row) : undefined
+    const reason = form?.reason ?? ''
+    return {
+      id: row.id,
+      applicationNumber: row.number,
+      currentState: row.state,
+      appointment: appointmentOf(row),
+      person: { surname: form?.surname ?? '', givenName: form?.givenName ?? '' },
+      reason: reason === '' ? null : reason,
+      reservation:
+        row.hold_id === null
+          ? null
+          : { id: row.hold_id, appointmentDate: row.hold_starts_at, holdSeconds: row.hold_seconds },
+      lostToClosedDay: row.lost_starts_at === null ? null : { appointmentDate: row.lost_starts_at },
+      deletionDate: deletionDate(row, dayIn(homeTimeZone, now)),
+    }
+  })
 }
 
 type BookedRow = {
@@ -65,11 +76,6 @@ function appointmentOf({ appointment_id: id, ...row }: BookedRow): Card['appoint
   if (row.office_id === null) return { id }
   const office = { fr: row.name_fr ?? '', en: row.name_en ?? '' }
   return { id, appointmentDate: row.booked_starts_at, office }
-}
-
-/** SQL for one answer of the stored form; '' when it is not there. */
-function answer<Name extends 'surname' | 'givenName' | 'reason'>(name: Name) {
-  return sql<string>`coalesce(application.data->>${sql.lit(name)}, '')`.as(name)
 }
 
 /**

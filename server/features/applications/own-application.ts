@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { readForm } from '#contract/application.ts'
+import type { FormValues } from '#contract/application.ts'
 import { isBlank } from '#contract/fields.ts'
 import { toMsisdn } from '#contract/phone.ts'
 import { type ApplicationEvent, type ApplicationState, nextState, statesBefore } from '#contract/states.ts'
@@ -76,9 +76,8 @@ export function stateAfter(...events: ApplicationEvent[]) {
   return sql<ApplicationState>`case state ${sql.join(cases, sql` `)} end`
 }
 
-/** The contacts that the form of an application names: `phone` as MSISDN, '' for a contact that it does not name. */
-export function formContacts({ data }: Pick<ApplicationRow, 'data'>): { phone: string; email: string } {
-  const { dialCode, phoneNumber, email } = readForm(data)
+/** The contacts that a form names: `phone` as MSISDN, '' for a contact that it does not name. */
+export function formContacts({ dialCode, phoneNumber, email }: FormValues): { phone: string; email: string } {
   return {
     phone: isBlank(phoneNumber) ? '' : toMsisdn(dialCode, phoneNumber),
     email: email.trim(),

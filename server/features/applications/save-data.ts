@@ -8,10 +8,11 @@ import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
 import { checkDraft, checkForm } from './check-form.ts'
 import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
+import { storedAnswers } from './stored-form.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
 type Step = 'draft' | 'submit' | 'confirm'
-type Saved = Pick<ApplicationRow, 'state' | 'version' | 'data'>
+type Saved = Pick<ApplicationRow, 'id' | 'state' | 'version' | 'data'>
 
 /**
  * Stores a form (API09, API11) completely or not at all. Only one conditional statement raises the version, so when two
@@ -42,28 +43,29 @@ export async function saveForm(
 type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
 
 function refusalFor(
-  { config, epoch }: TransactionServices,
+  { config, epoch, secrets }: TransactionServices,
   { row, caller, baseVersion }: SaveContext,
 ): Refusal | undefined {
   if (!row) return refuse('not-found')
   if (!isOpen(row.state)) return refuse('wrong-state')
   if (baseVersion === undefined || baseVersion === row.version) return undefined
-  return refuse('stale-version', { data: applicationData(row, { caller, config, epoch }) })
+  return refuse('stale-version', { data: applicationData(row, { caller, config, epoch, secrets }) })
 }
 
 type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
 
 /** Undefined when the application can no longer be edited, or its version differs from the base version. */
-function storeForm(
-  { db }: TransactionServices,
+async function storeForm(
+  services: TransactionServices,
   { id, values, body }: StoreRequest,
   step: Step,
 ): Promise<Saved | undefined> {
-  const update = db
+  const stored = await storedAnswers(services, id, { values, additionalData: body.additionalData })
+  const update = services.db
     .updateTable('application')
     .set({
-      data: sql<ApplicationRow['data']>`${JSON.stringify(values)}::jsonb`,
-      additional_data: body.additionalData,
+      data: sql<ApplicationRow['data']>`${stored.data}::jsonb`,
+      additional_data: stored.additional_data,
       draft: step === 'draft',
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
@@ -73,7 +75,7 @@ function storeForm(
     .where('state', 'in', statesBefore('data-confirmed'))
   const { baseVersion } = body
   const onBase = baseVersion === undefined ? update : update.where('version', '=', baseVersion)
-  return onBase.returning(['state', 'version', 'data']).executeTakeFirst()
+  return onBase.returning(['id', 'state', 'version', 'data']).executeTakeFirst()
 }
 
 function invalid(issues: { field: string; code: string }[]): Refusal {

@@ -57,7 +57,7 @@ const expiring: readonly Expiring[] = [
   {
     table: 'payment',
     kind: 'payerPhones',
-    change: `update payment set phone = ''`,
+    change: `update payment set phone = '', phone_hash = null`,
     // An operator refunds to the number that paid.
     where: days =>
       `phone <> '' and created_at < now() - ${days} and status <> 'IN_PROGRESS' and ask_at is null

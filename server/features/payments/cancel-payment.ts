@@ -36,14 +36,14 @@ export async function cancelPayment(
   const own = await findOwnPayment(services.db, caller, id)
   if (!own) return refuse('not-found')
   const { application, payment } = own
-  if (payment.status !== 'IN_PROGRESS') return { data: paymentAnswer(payment) }
+  if (payment.status !== 'IN_PROGRESS') return { data: paymentAnswer(services, payment) }
   const status = await askBeforeCancel(services, providers, payment)
   const asked = status.kind === 'unsent' ? payment : await applyStatus(services, payment, status)
-  if (asked.status !== 'IN_PROGRESS') return { data: paymentAnswer(asked) }
+  if (asked.status !== 'IN_PROGRESS') return { data: paymentAnswer(services, asked) }
   const result = await cancelUnderLock(services, { payment: asked, asked: status.kind })
   return 'obstacle' in result
     ? refuseCancel(services, { application, ...result })
-    : { data: paymentAnswer(result.payment) }
+    : { data: paymentAnswer(services, result.payment) }
 }
 
 /** Asks the provider before the transaction begins: no transaction waits for a provider. */
@@ -55,7 +55,7 @@ async function askBeforeCancel(
   if (payment.sent_at === null) return { kind: 'unsent' }
   const provider = providers[payment.method]
   if (!provider) return { kind: 'unknown' }
-  return askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
+  return askSafely(services, payment, () => provider.status(orderOf(services, payment)))
 }
 
 type CancelResult =

@@ -30,7 +30,7 @@ export async function confirmPayment(
   const sending = await recordCodeSent(services, payment)
   if (sending === 'not-awaited') return refuseForReason(application, 'payerCodeNotAwaited')
   if (sending !== 'recorded') return refuseWith(application, sending)
-  const sendCode = provider.confirmCode.bind(provider, orderOf(services.config, payment), code)
+  const sendCode = provider.confirmCode.bind(provider, orderOf(services, payment), code)
   const outcome = await askSafely(services, payment, sendCode)
   // A code without an answer may be with the provider: `isCodeWithProvider` counts it, and the payer may try another one.
   await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeAnswered)
@@ -39,7 +39,7 @@ export async function confirmPayment(
   const refreshed = await refreshPayment(services, { provider, payment: current })
   return outcome.kind === 'refused'
     ? refuseCode(application, outcome.problem)
-    : { data: paymentAnswer(refreshed) }
+    : { data: paymentAnswer(services, refreshed) }
 }
 
 function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {

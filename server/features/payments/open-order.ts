@@ -1,16 +1,18 @@
 import { sql, type Transaction } from 'kysely'
-import { readForm, toWire } from '#contract/application.ts'
+import { toWire } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
-import { cooldownSecondsLeft, hasTooManyOrders, orderNumber } from './order-limits.ts'
+import { cooldownSecondsLeft, hasTooManyOrders, nextOrderNumber } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
+import { storedPhone } from './payer-phone.ts'
 import type { PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { useWhitelist } from './whitelist.ts'
@@ -122,14 +124,16 @@ function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<
  * complete. The server checks that here only for a `draft`, which it stores without the check.
  */
 function notPayableReason(
-  { clock }: Services,
-  { state, draft, data }: ApplicationRow,
+  services: Services,
+  application: ApplicationRow,
   caller: Caller,
 ): PaymentRefusal | undefined {
+  const { state, draft } = application
   if (state === 'NEW') return 'dataNotConfirmed'
   if (state !== 'DATA_SAVED') return 'notPayable'
   if (!draft) return undefined
-  const form = checkForm(toWire(readForm(data)), { caller, today: dayIn(homeTimeZone, clock.now()) })
+  const today = dayIn(homeTimeZone, services.clock.now())
+  const form = checkForm(toWire(openForm(services, application)), { caller, today })
   return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
 }
 
@@ -139,20 +143,20 @@ type NewOrder = Pick<OrderRequest, 'applicationId' | 'method' | 'phone' | 'chann
 
 async function insertOrder(
   trx: Transaction<Schema>,
-  { clock, config }: Services,
+  { clock, config, secrets }: Services,
   { applicationId, method, phone, channel, status }: NewOrder,
 ): Promise<PaymentRow> {
-  const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
+  const orderId = await nextOrderNumber(trx, dayIn(homeTimeZone, clock.now()).slice(0, 4))
   const payment = await trx
     .insertInto('payment')
     .values({
       application_id: applicationId,
-      order_id: orderNumber(year),
+      order_id: orderId,
       method,
       status,
       amount: config.feeAmount,
       currency: config.feeCurrency,
-      phone,
+      ...(await storedPhone({ db: trx, secrets }, orderId, phone)),
       channel,
       settled_at: status === 'IN_PROGRESS' ? null : sql<Date>`now()`,
       ask_at:

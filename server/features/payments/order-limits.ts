@@ -1,8 +1,9 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { randomLetters } from '#server/crypto/random-letters.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
+import { phoneHashes } from './payer-phone.ts'
 
 /** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
 const maxSentPerDay = 10
@@ -33,7 +34,7 @@ const cooldownSeconds = 60
  */
 export async function cooldownSecondsLeft(
   trx: Transaction<Schema>,
-  { config }: Services,
+  { config, secrets }: Services,
   { phone, skipsCooldown }: OrderRequest,
 ): Promise<number> {
   if (phone === '' || skipsCooldown) return 0
@@ -42,7 +43,10 @@ export async function cooldownSecondsLeft(
   const last = await trx
     .selectFrom('payment')
     .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))
-    .where('phone', '=', phone)
+    .where(order =>
+      // An order of before the encryption has no hash (D71).
+      order.or([order('phone_hash', 'in', phoneHashes({ secrets }, phone)), order('phone', '=', phone)]),
+    )
     .where('amount', '=', config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
     .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
@@ -51,10 +55,11 @@ export async function cooldownSecondsLeft(
 }
 
 /**
- * SQL for a new order number, for example `PO-2026-000012-7K3M9QXT`. Its random part cannot be guessed, and does not come
+ * Returns a new order number, for example `PO-2026-000012-7K3M9QXT`. Its random part cannot be guessed, and does not come
  * again when a restored backup counts from an earlier number (D97).
  */
-export function orderNumber(year: string): RawBuilder<string> {
-  return sql<string>`${`PO-${year}-`}::text || to_char(nextval('payment_order_seq'), 'FM999999999000000')
-    || ${`-${randomLetters(8)}`}::text`
+export async function nextOrderNumber(trx: Transaction<Schema>, year: string): Promise<string> {
+  const { rows } = await sql<{ next: string }>`
+    select to_char(nextval('payment_order_seq'), 'FM999999999000000') as next`.execute(trx)
+  return `PO-${year}-${rows[0]?.next}-${randomLetters(8)}`
 }

@@ -3,14 +3,20 @@ import type { Language } from '#contract/codes.ts'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import { cardReturnPath } from '#contract/payment.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
-import type { Configuration } from '#server/config/config.ts'
+import type { Services } from '#server/calls/services.ts'
+import type { WithDataKeys } from '#server/config/data-keys.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
+import { openPhone } from './payer-phone.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 
 /** Converts a payment to the answer that applicants get (API33). `failure`: why it failed, where that was read. */
-export function paymentAnswer(row: PaymentRow, failure?: FailureReason): AnswerInput<'readPayment'>['data'] {
+export function paymentAnswer(
+  keys: WithDataKeys,
+  row: PaymentRow,
+  failure?: FailureReason,
+): AnswerInput<'readPayment'>['data'] {
   return {
     ...(failure !== undefined && { failure }),
     id: row.id,
@@ -19,14 +25,14 @@ export function paymentAnswer(row: PaymentRow, failure?: FailureReason): AnswerI
     amount: row.amount,
     currency: row.currency,
     needOtp: row.need_otp,
-    phoneNumber: row.phone,
+    phoneNumber: openPhone(keys, row),
     methodType: row.method,
   }
 }
 
 /** Converts a payment to the order that its provider gets. */
 export function orderOf(
-  { publicOrigin }: Pick<Configuration, 'publicOrigin'>,
+  { config, secrets }: Pick<Services, 'config' | 'secrets'>,
   row: PaymentRow,
   language: Language = 'fr',
 ): PaymentOrder {
@@ -35,12 +41,12 @@ export function orderOf(
     orderId: row.order_id,
     amount: row.amount,
     currency: row.currency,
-    phone: row.phone,
+    phone: openPhone({ secrets }, row),
     channel: row.channel,
     reference: row.provider_reference ?? undefined,
     // Only the server builds this address (D42): a return address from the client is ignored. It has no id of the
     // payment, because a shared device keeps it in its history (D31).
-    returnTo: `${publicOrigin}${cardReturnPath}/${row.return_id}`,
+    returnTo: `${config.publicOrigin}${cardReturnPath}/${row.return_id}`,
     language,
     orderedAt: row.created_at,
   }

@@ -126,10 +126,11 @@ function readHandlers(
         const application = await findOwnApplication(db, caller, query.applicationId)
         if (!application) return refuse('not-found')
         const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
-        if (query.lastSuccess !== 'true') return { data: payments.map(payment => paymentAnswer(payment)) }
+        if (query.lastSuccess !== 'true')
+          return { data: payments.map(payment => paymentAnswer(services, payment)) }
         const succeeded = payments.filter(({ status }) => status === 'SUCCESS')
         const last = succeeded.find(payment => !payment.refund_due) ?? succeeded[0]
-        return { data: last ? [paymentAnswer(last)] : [] }
+        return { data: last ? [paymentAnswer(services, last)] : [] }
       }),
 
     readPayment: ({ caller, params, query, transport }) =>
@@ -142,7 +143,7 @@ function readHandlers(
         const payment =
           query.wait === undefined ? await refresh(own.payment) : await awaitOutcome(parts, own.payment, wait)
         const mayWait = payment.status === 'IN_PROGRESS' && waits.hasRoom(applicantId)
-        const answer = paymentAnswer(payment, await readFailure(db, payment))
+        const answer = paymentAnswer(services, payment, await readFailure(db, payment))
         return { data: mayWait ? { ...answer, mayWait } : answer }
       }),
   }

@@ -43,7 +43,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
   // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await askSafely(services, payment, () =>
-    provider.start(orderOf(services.config, payment, language), starting.payer),
+    provider.start(orderOf(services, payment, language), starting.payer),
   )
   if (outcome.kind === 'refused')
     return starting.isRepeat
@@ -67,7 +67,7 @@ async function prepareOrder(
   { provider, payment, language }: StartRequest,
 ): Promise<PaymentRow | undefined> {
   if (!provider.prepare) return payment
-  const prepare = provider.prepare.bind(provider, orderOf(services.config, payment, language))
+  const prepare = provider.prepare.bind(provider, orderOf(services, payment, language))
   const outcome = await askSafely(services, payment, prepare)
   if (outcome.kind !== 'prepared') return undefined
   return services.db
@@ -117,7 +117,7 @@ export async function askAbout(
   { provider, payment }: ProviderPayment,
 ): Promise<PaymentRow> {
   if (payment.sent_at === null) return endUnsent(services, payment)
-  const status = await askSafely(services, payment, () => provider.status(orderOf(services.config, payment)))
+  const status = await askSafely(services, payment, () => provider.status(orderOf(services, payment)))
   if (status.kind !== 'missing') return applyStatus(services, payment, status)
   const { sent } = await readAges(services.db, payment.id)
   return sent >= (provider.isCard ? cardPageSeconds : maxSendSeconds(services))

@@ -56,7 +56,7 @@ async function repeatForm(
 ): Promise<GatewayForm | undefined> {
   const provider = providers[payment.method]
   if (!provider) return undefined
-  const askStatus = () => provider.status(orderOf(services.config, payment))
+  const askStatus = () => provider.status(orderOf(services, payment))
   const { kind } = await askSafely(services, payment, askStatus)
   if (kind !== 'missing') return undefined
   const storedForm = await findCardForm(services.db, payment.id)

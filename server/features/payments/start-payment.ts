@@ -45,7 +45,7 @@ export async function startPayment(
   const outcome = await orderAndStart(services, providers, { ...start, application })
   if ('refused' in outcome) return outcome
   const { payment, isNew } = outcome
-  return { data: { ...paymentAnswer(payment), ...(isNew ? {} : { isExisting: true }) } }
+  return { data: { ...paymentAnswer(services, payment), ...(isNew ? {} : { isExisting: true }) } }
 }
 
 export type OrderStart = {
@@ -115,7 +115,7 @@ async function endAbandonedCard(
 ): Promise<PaymentRow> {
   const { provider, payment, request } = abandoned
   if (!provider?.isCard || payment.method === request.method) return payment
-  const askStatus = () => provider.status(orderOf(services.config, payment))
+  const askStatus = () => provider.status(orderOf(services, payment))
   const status = await askSafely(services, payment, askStatus)
   return status.kind === 'missing'
     ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left', ifSentAt: payment.sent_at })
@@ -129,17 +129,19 @@ export async function startWhitelist(
 ): Promise<PaymentAnswer | Refusal> {
   const application = await findOwnApplication(services.db, caller, applicationId)
   if (!application) return refuse('not-found')
-  return answerOf(
-    application,
-    await adoptWhitelistedPayment(services, { caller, applicationId: application.id }),
-  )
+  const opened = await adoptWhitelistedPayment(services, { caller, applicationId: application.id })
+  return answerOf(services, application, opened)
 }
 
-function answerOf(application: ApplicationRow, opened: OpenedOrder): PaymentAnswer | Refusal {
+function answerOf(
+  services: Services,
+  application: ApplicationRow,
+  opened: OpenedOrder,
+): PaymentAnswer | Refusal {
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
   if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
-  return { data: paymentAnswer(opened.payment) }
+  return { data: paymentAnswer(services, opened.payment) }
 }
 
 const problemOf = {

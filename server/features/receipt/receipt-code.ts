@@ -1,9 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
-import { clearHidden, type FormValues, readForm } from '#contract/application.ts'
+import { clearHidden, type FormValues } from '#contract/application.ts'
 import { readBirthYear } from '#contract/papers.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { destinationOf } from '#contract/states.ts'
 import type { ReceiptCodeOf } from '#server/features/appointments/read-appointment.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import type { Services } from '#server/calls/services.ts'
 import { signReceipt, verifyAddress } from './qr-signature.ts'
 
@@ -23,16 +24,15 @@ export function createReceiptCodeReader(services: Services): ReceiptCodeOf {
     if (destinationOf(applicationState) !== 'final') return undefined
     const application = await services.db
       .selectFrom('application')
-      .select(['number', 'data'])
+      .select(['id', 'number', 'data'])
       .where('id', '=', applicationId)
       .where('appointment_id', '=', id)
       .executeTakeFirst()
     if (application === undefined) return undefined
-    const { number, data } = application
     return codeOf(
       receiptFields({
-        applicationNumber: number,
-        form: clearHidden(readForm(data)),
+        applicationNumber: application.number,
+        form: clearHidden(openForm(services, application)),
         appointment: { office, startsAt },
       }),
     )

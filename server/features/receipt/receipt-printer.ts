@@ -4,6 +4,7 @@ import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
 import { type DrawnFile, drawPdf } from './draw-pdf.ts'
 import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
 import { createReceiptCode } from './receipt-code.ts'
@@ -19,7 +20,12 @@ export function createReceiptPrinter(services: Services): PrintReceipt {
   const { clock, config } = services
   const codeOf = createReceiptCode(services)
   return async (db, of) => {
-    const facts = await readFacts(db, { ...of, help: config.help, now: clock.now() })
+    const facts = await readFacts(db, {
+      ...of,
+      form: openForm(services, of.application),
+      help: config.help,
+      now: clock.now(),
+    })
     if (facts === undefined) return undefined
     return drawPdf(receiptContent(facts, codeOf))
   }
@@ -27,7 +33,7 @@ export function createReceiptPrinter(services: Services): PrintReceipt {
 
 async function readFacts(
   db: Kysely<Schema>,
-  { application, language, help, now }: ReceiptOf & { help: ReceiptFacts['help']; now: Date },
+  { application, form, language, help, now }: ReceiptOf & Pick<ReceiptFacts, 'form' | 'help'> & { now: Date },
 ): Promise<ReceiptFacts | undefined> {
   if (application.appointment_id === null) return undefined
   const appointment = await db
@@ -40,7 +46,7 @@ async function readFacts(
   return {
     language,
     applicationNumber: application.number,
-    form: application.data,
+    form,
     appointment: {
       office: office.nameOffice,
       officeCountry: String(office.countryId),

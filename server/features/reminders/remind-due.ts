@@ -94,7 +94,6 @@ function lockBooked(trx: Transaction<Schema>, ids: readonly string[], now: Date)
       'application.number',
       'application.state',
       'application.language',
-      'application.data',
       'office.name_fr',
       'office.name_en',
       sql<number>`extract(epoch from appointment.starts_at at time zone office.time_zone - ${now}::timestamptz)::float8`.as(

@@ -7,6 +7,7 @@ type Column = { table: string; name: string; type: string }
 /** The tables that hold nothing of an account, with the reason. Every other table must be empty of a deleted account. */
 const impersonal: Partial<Record<keyof Schema, string>> = {
   secret: 'keys of the server',
+  encryption: 'since when the tables are encrypted',
   server_epoch: 'a word of the database',
   job: 'when each job ran',
   operator_record: 'names no applicant (D102), and refuses changes',

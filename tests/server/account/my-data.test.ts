@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toWire } from '#contract/application.ts'
+import { normaliseForm, toWire } from '#contract/application.ts'
 import { languages } from '#contract/codes.ts'
 import {
   columnsWithout,
@@ -9,6 +9,7 @@ import {
   type MyData,
   notExported,
 } from '#server/features/account/my-data.ts'
+import { storedAnswers } from '#server/features/applications/stored-form.ts'
 import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn, signInDirectly } from '#support/servers/api-client.ts'
@@ -50,9 +51,9 @@ async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
   const form = { ...firstPassport, surname }
   bodyOf(await applicant.call('saveData', { params: { id }, body: { ...toWire(form), draft: true } }))
   // The sign-in has proven the contacts of the form. The applicant may name another address.
-  await sql`update application set data = data || ${JSON.stringify({ email: named })}::jsonb where id = ${id}`.execute(
-    db,
-  )
+  const values = { ...normaliseForm(form), email: named }
+  const stored = await storedAnswers(server.services, id, { values, additionalData: '' })
+  await sql`update application set data = ${stored.data}::jsonb where id = ${id}`.execute(db)
   await db
     .insertInto('appointment')
     .values({ application_id: id, office_id: 1, starts_at: '2026-12-01T09:30:00', state: 'CANCELED' })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames, type FormValues, fromWire, toWire } from '#contract/application.ts'
+import { fromStored } from '#server/config/data-keys.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
@@ -208,7 +209,10 @@ describe('a draft', () => {
       .select('data')
       .where('id', '=', id)
       .executeTakeFirst()
-    expect(Object.keys(row?.data ?? {}).toSorted()).toEqual(fieldNames.toSorted())
+    const place = { column: 'application.data', row: id }
+    const sealed = new Map(Object.entries(row?.data ?? {})).get('sealed')
+    const stored = fromStored(fixture.services, place, String(sealed))
+    expect(Object.keys(JSON.parse(stored).values).toSorted()).toEqual(fieldNames.toSorted())
   })
 })
 

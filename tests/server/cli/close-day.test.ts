@@ -60,8 +60,7 @@ async function stateOf({ applicant, applicationId }: Booked): Promise<string | u
 
 /** Reads the lost appointment from the database: the applicant's token expires before the test reads it. */
 async function lostDay({ applicant }: Booked) {
-  const { db, clock } = server.services
-  return (await listApplications(db, applicant.applicantId, clock.now()))[0]?.lostToClosedDay
+  return (await listApplications(server.services, applicant.applicantId))[0]?.lostToClosedDay
 }
 
 const dayOf = ({ startsAt }: Booked) => startsAt.slice(0, 10)

@@ -86,7 +86,7 @@ describe(`on ${applications} applications (D95)`, () => {
   it('the data of one account are read without the rows of others (D98)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const before = await countRows(own.db)
-    await readMyData(own.db, await findApplicant(own.db), now)
+    await readMyData(await servicesOn(own.db, { clock: { now: () => now } }), await findApplicant(own.db))
     const after = await countRows(own.db)
     await own.close()
     expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > 100)).toEqual([])

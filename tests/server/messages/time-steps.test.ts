@@ -62,7 +62,7 @@ describe('an unpaid application (F12)', () => {
       .where('id', '=', applicationId)
       .returning('number')
       .executeTakeFirstOrThrow()
-    const card = async () => (await listApplications(fixture.db, caller.applicantId, fixture.clock.time))[0]
+    const card = async () => (await listApplications(fixture.services, caller.applicantId))[0]
     expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
     await runJobsForDays(15)
     expect(await storedMessages()).toEqual([])

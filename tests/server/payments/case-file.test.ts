@@ -163,7 +163,7 @@ describe('an aggregator payment', () => {
       ),
     )
     const stored = JSON.stringify([tables, fixture.server.warnings])
-    expect(stored).toContain(payer.phone)
+    expect(stored).toContain(payer.applicationId)
     expect(stored).not.toContain(otp)
     expect(stored).not.toContain('Markername')
   })

@@ -1,0 +1,155 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { rewrapProof, startEncryption, type WithDataKeys } from '#server/config/data-keys.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { answersStoredAnew } from '#server/features/applications/stored-form.ts'
+import { phoneStoredAnew } from '#server/features/payments/payer-phone.ts'
+import { type Command, done, type Outcome } from './command.ts'
+
+export const encryptDataCommand: Command = {
+  name: 'encrypt-data',
+  usage: '',
+  operands: [0, 0],
+  summary: 'Encrypts what an earlier release stored, and what is stored under an earlier DATA_KEY',
+  help: [
+    'Run it once when all servers are of this release: from then on they encrypt what they write. A release without',
+    'the encryption cannot read these answers. Run it again after a change of DATA_KEY. The servers go on working.',
+    'A run that was stopped is continued by the next one.',
+  ],
+  options: {},
+  isRecorded: true,
+  async run({ trx, config }) {
+    const keys = { secrets: await loadSecrets(trx, config) }
+    return report(await encryptAll(keys, step => step(trx)))
+  },
+  async runInSteps({ db, config, record }) {
+    const keys = { secrets: await loadSecrets(db, config) }
+    await db.transaction().execute(trx => record(trx, []))
+    const inSteps: RunStep = step => retryOnConflict(() => db.transaction().execute(step))
+    return report(await encryptAll(keys, inSteps))
+  },
+}
+
+type RunStep = <Result>(step: (trx: Transaction<Schema>) => Promise<Result>) => Promise<Result>
+type Counts = Record<Kind['noun'], number>
+
+const batchRows = 500
+
+/** A write that began before the start can store a text afterwards, so this ends with a round that finds nothing. */
+async function encryptAll(keys: WithDataKeys, runStep: RunStep): Promise<Counts> {
+  const { dataKeys } = keys.secrets
+  await runStep(trx => startEncryption(trx, dataKeys))
+  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0 }
+  let changed: number
+  do {
+    changed = 0
+    for (const kind of kinds) {
+      const changedRows = await encryptKind(keys, kind, runStep)
+      counts[kind.noun] += changedRows
+      changed += changedRows
+    }
+  } while (changed > 0)
+  await runStep(trx => rewrapProof(trx, dataKeys))
+  return counts
+}
+
+async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Promise<number> {
+  let changed = 0
+  let after = kind.first
+  for (;;) {
+    const batch = await runStep(trx => kind.encryptBatch(trx, keys, after))
+    changed += batch.changed
+    if (batch.last === undefined) return changed
+    after = batch.last
+  }
+}
+
+/** `last`: the key of the last row that was read; undefined when there was none. */
+type Batch = { changed: number; last: string | undefined }
+type Kind = {
+  noun: 'applications' | 'orders' | 'old orders'
+  /** Comes before every key. */
+  first: string
+  encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
+}
+
+const kinds: readonly Kind[] = [
+  {
+    noun: 'applications',
+    first: '00000000-0000-0000-0000-000000000000',
+    async encryptBatch(trx, keys, after) {
+      const rows = await trx
+        .selectFrom('application')
+        .select(['id', 'data', 'additional_data'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(sql.lit(batchRows))
+        .forUpdate()
+        .execute()
+      const changes = rows.flatMap(row => {
+        const anew = answersStoredAnew(keys, row)
+        return anew === undefined ? [] : [{ id: row.id, ...anew }]
+      })
+      await sql`
+        update application set data = anew.data, additional_data = anew.additional_data
+        from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ data }) => data)}::jsonb[],
+          ${changes.map(each => each.additional_data)}::text[]) as anew (id, data, additional_data)
+        where application.id = anew.id`.execute(trx)
+      return { changed: changes.length, last: rows.at(-1)?.id }
+    },
+  },
+  {
+    noun: 'orders',
+    first: '',
+    async encryptBatch(trx, keys, after) {
+      const rows = await trx
+        .selectFrom('payment')
+        .select(['order_id', 'phone'])
+        .where('order_id', '>', after)
+        .orderBy('order_id')
+        .limit(sql.lit(batchRows))
+        .forUpdate()
+        .execute()
+      const changes = rows.flatMap(row => changeOf(keys, row))
+      await sql`
+        update payment set phone = anew.phone, phone_hash = anew.phone_hash
+        from unnest(${changes.map(each => each.order_id)}::text[], ${changes.map(({ phone }) => phone)}::text[],
+          ${changes.map(each => each.phone_hash)}::text[]) as anew (order_id, phone, phone_hash)
+        where payment.order_id = anew.order_id`.execute(trx)
+      return { changed: changes.length, last: rows.at(-1)?.order_id }
+    },
+  },
+  {
+    noun: 'old orders',
+    first: '',
+    async encryptBatch(trx, keys, after) {
+      const rows = await trx
+        .selectFrom('past_order')
+        .select(['order_id', sql<string>`coalesce(phone, '')`.as('phone')])
+        .where('order_id', '>', after)
+        .orderBy('order_id')
+        .limit(sql.lit(batchRows))
+        .forUpdate()
+        .execute()
+      const changes = rows.flatMap(row => changeOf(keys, row))
+      await sql`
+        update past_order set phone = anew.phone
+        from unnest(${changes.map(each => each.order_id)}::text[], ${changes.map(({ phone }) => phone)}::text[])
+          as anew (order_id, phone)
+        where past_order.order_id = anew.order_id`.execute(trx)
+      return { changed: changes.length, last: rows.at(-1)?.order_id }
+    },
+  },
+]
+
+function changeOf(keys: WithDataKeys, row: { order_id: string; phone: string }) {
+  const anew = phoneStoredAnew(keys, row)
+  return anew === undefined ? [] : [{ order_id: row.order_id, ...anew }]
+}
+
+function report(counts: Counts): Outcome {
+  const changed = Object.entries(counts).filter(([, count]) => count > 0)
+  if (changed.length === 0) return done('Everything is encrypted under DATA_KEY.')
+  return done(...changed.map(([noun, count]) => `${count} ${noun} encrypted under DATA_KEY.`))
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  isSealed,
+  type KeyRing,
+  newestPrefix,
+  rewrap,
+  seal,
+  type SealedPlace,
+  unseal,
+} from '#server/crypto/sealed-values.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+/** The keys of personal data in the database (D71). */
+export type DataKeys = {
+  ring: KeyRing
+  /** Whether writes encrypt. A database of an earlier release does so only from `office encrypt-data` on. */
+  isStarted: boolean
+}
+
+/** What of `Services` the encryption needs. */
+export type WithDataKeys = { secrets: { dataKeys: DataKeys } }
+
+const proofPlace: SealedPlace = { column: 'encryption.proof', row: '' }
+
+/**
+ * Starts the encryption on a database without applicants, where no process of an earlier release can meet values that it
+ * cannot read.
+ *
+ * @throws {UnknownDataKeyError} when the database was encrypted with a key that is not in the ring.
+ */
+export async function openDataKeys(db: Kysely<Schema>, ring: KeyRing): Promise<DataKeys> {
+  const proof = seal(ring, proofPlace, 'encrypted')
+  await sql`
+    insert into encryption (proof) select ${proof} where not exists (select from applicant)
+    on conflict (id) do nothing`.execute(db)
+  const row = await db.selectFrom('encryption').select('proof').executeTakeFirst()
+  if (row !== undefined) unseal(ring, proofPlace, row.proof)
+  return { ring, isStarted: row !== undefined }
+}
+
+/** Starts the encryption of a database of an earlier release. From then on every process encrypts what it writes. */
+export async function startEncryption(db: Kysely<Schema>, keys: DataKeys): Promise<void> {
+  const proof = seal(keys.ring, proofPlace, 'encrypted')
+  await sql`insert into encryption (proof) values (${proof}) on conflict (id) do nothing`.execute(db)
+  keys.isStarted = true
+}
+
+/** Last of all values: while the proof needs the key before, a start without that key is refused. */
+export async function rewrapProof(db: Kysely<Schema>, { ring }: DataKeys): Promise<void> {
+  const { proof } = await db.selectFrom('encryption').select('proof').executeTakeFirstOrThrow()
+  await db
+    .updateTable('encryption')
+    .set({ proof: rewrap(ring, proof) })
+    .execute()
+}
+
+/** Returns what to store: the sealed text, or the text itself while the encryption has not started. */
+export async function toStored(
+  { db, secrets }: WithDataKeys & { db: Kysely<Schema> },
+  place: SealedPlace,
+  text: string,
+): Promise<string> {
+  const { dataKeys } = secrets
+  return (await isEncrypting(db, dataKeys)) ? seal(dataKeys.ring, place, text) : text
+}
+
+/** Returns the text of a stored value, also of one from before the encryption. */
+export function fromStored({ secrets }: WithDataKeys, place: SealedPlace, stored: string): string {
+  return isSealed(stored) ? unseal(secrets.dataKeys.ring, place, stored) : stored
+}
+
+/** Returns what to store instead: the value under the newest key. Undefined when it is that already, or empty. */
+export function storedAnew(
+  { secrets }: WithDataKeys,
+  place: SealedPlace,
+  stored: string,
+): string | undefined {
+  const { ring } = secrets.dataKeys
+  if (stored === '' || stored.startsWith(newestPrefix(ring))) return undefined
+  return isSealed(stored) ? rewrap(ring, stored) : seal(ring, place, stored)
+}
+
+/** The start is asked for until it is there; the encryption never ends. */
+async function isEncrypting(db: Kysely<Schema>, keys: DataKeys): Promise<boolean> {
+  keys.isStarted ||= (await db.selectFrom('encryption').select('id').executeTakeFirst()) !== undefined
+  return keys.isStarted
+}

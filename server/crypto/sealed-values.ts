@@ -1,0 +1,111 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+
+/** A key of the operator, which the database does not have. `id` names it in the values and says nothing about it. */
+type MasterKey = { id: string; wrapping: Uint8Array; lookup: Uint8Array }
+
+/** The first key seals, all keys open: so a new key takes over while values of the old one are still stored (D71). */
+export type KeyRing = readonly [MasterKey, ...MasterKey[]]
+
+/** Where a value is stored: it opens nowhere else, so that nobody can exchange the values of two rows. */
+export type SealedPlace = { column: string; row: string }
+
+/** The database has a value of a key that the operator no longer gives. The message is for the operator. */
+export class UnknownDataKeyError extends Error {}
+
+const mark = 'sealed-1'
+const cipherName = 'aes-256-gcm'
+const [keyBytes, nonceBytes, tagBytes] = [32, 12, 16]
+
+/** @throws when a key is given twice. */
+export function createKeyRing(newest: Uint8Array, previous: readonly Uint8Array[] = []): KeyRing {
+  const ring: KeyRing = [masterKey(newest), ...previous.map(masterKey)]
+  if (new Set(ring.map(({ id }) => id)).size < ring.length) throw new Error('A data key is given twice')
+  return ring
+}
+
+function masterKey(secret: Uint8Array): MasterKey {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', purpose, keyBytes))
+  const id = createHash('sha256').update(derive('id')).digest('hex').slice(0, 8)
+  return { id, wrapping: derive('wrapping'), lookup: derive('lookup') }
+}
+
+/**
+ * Encrypts a text under a data key of its own, which it stores beside the text, wrapped by the newest key of the operator:
+ * `sealed-1.KEY.WRAPPED.TEXT`.
+ */
+export function seal([newest]: KeyRing, place: SealedPlace, text: string): string {
+  const dataKey = randomBytes(keyBytes)
+  const content = encrypt(dataKey, boundTo(place), Buffer.from(text, 'utf8'))
+  return [mark, newest.id, wrap(newest, dataKey), content.toString('base64url')].join('.')
+}
+
+/** Whether `seal` made the text: no value of a person, of a provider or of JSON begins like that. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(`${mark}.`)
+}
+
+/**
+ * Returns the text of a sealed value.
+ *
+ * @throws {UnknownDataKeyError} when the ring lacks the key of the value.
+ * @throws when the value was changed, or comes from another place.
+ */
+export function unseal(ring: KeyRing, place: SealedPlace, sealed: string): string {
+  const { master, wrapped, content } = split(ring, sealed)
+  const dataKey = unwrap(master, wrapped)
+  return decrypt(dataKey, boundTo(place), Buffer.from(content, 'base64url')).toString('utf8')
+}
+
+/** Returns the value with its data key wrapped by the newest key. Its content stays as it is. */
+export function rewrap(ring: KeyRing, sealed: string): string {
+  const { master, wrapped, content } = split(ring, sealed)
+  return [mark, ring[0].id, wrap(ring[0], unwrap(master, wrapped)), content].join('.')
+}
+
+/** The beginning of each value that needs no `rewrap`. */
+export function newestPrefix([newest]: KeyRing): string {
+  return `${mark}.${newest.id}.`
+}
+
+/** The keys under which `keyedHash` makes a value comparable: the newest first, then those of values stored before. */
+export function lookupKeys(ring: KeyRing): Uint8Array[] {
+  return ring.map(({ lookup }) => lookup)
+}
+
+function split(ring: KeyRing, sealed: string) {
+  const [, id = '', wrapped = '', content = ''] = sealed.split('.')
+  const master = ring.find(key => key.id === id)
+  if (master === undefined)
+    throw new UnknownDataKeyError(
+      `The database has values under the data key ${id}, and neither DATA_KEY nor DATA_KEYS_PREVIOUS is this key. Set it again, and start again.`,
+    )
+  return { master, wrapped, content }
+}
+
+const boundTo = ({ column, row }: SealedPlace) => JSON.stringify([mark, column, row])
+const wrapPurpose = JSON.stringify([mark, 'data key'])
+
+function wrap({ wrapping }: MasterKey, dataKey: Uint8Array): string {
+  return encrypt(wrapping, wrapPurpose, dataKey).toString('base64url')
+}
+
+function unwrap({ wrapping }: MasterKey, wrapped: string): Buffer {
+  return decrypt(wrapping, wrapPurpose, Buffer.from(wrapped, 'base64url'))
+}
+
+/** A random nonce: a data key encrypts once, and a wrapping key far fewer than 2^32 data keys. */
+function encrypt(key: Uint8Array, about: string, content: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagBytes })
+  cipher.setAAD(Buffer.from(about, 'utf8'))
+  return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: Uint8Array, about: string, sealed: Buffer): Buffer {
+  const decipher = createDecipheriv(cipherName, key, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAAD(Buffer.from(about, 'utf8'))
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()])
+}

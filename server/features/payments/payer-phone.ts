@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import { fromStored, storedAnew, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+/** Returns the number that pays; '' when the order has none. Bound to the order, which outlives the account (D112). */
+export function openPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
+  return fromStored(keys, placeOf(order.order_id), order.phone)
+}
+
+/** Returns the columns of the number that pays. The hash finds other orders of the same number. */
+export async function storedPhone(
+  services: WithDataKeys & { db: Kysely<Schema> },
+  orderId: string,
+  phone: string,
+): Promise<{ phone: string; phone_hash: string | null }> {
+  if (phone === '') return { phone, phone_hash: null }
+  const [hash = null] = phoneHashes(services, phone)
+  return { phone: await toStored(services, placeOf(orderId), phone), phone_hash: hash }
+}
+
+/** The hashes under which orders of this number can be stored: one for each key, the newest first. */
+export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] {
+  return lookupKeys(secrets.dataKeys.ring).map(key => keyedHash(key, 'payer', phone))
+}
+
+/** Returns the columns under the newest key; undefined when they are that already, or empty. */
+export function phoneStoredAnew(
+  keys: WithDataKeys,
+  order: { order_id: string; phone: string },
+): { phone: string; phone_hash: string | null } | undefined {
+  const phone = storedAnew(keys, placeOf(order.order_id), order.phone)
+  if (phone === undefined) return undefined
+  const [hash = null] = phoneHashes(keys, openPhone(keys, order))
+  return { phone, phone_hash: hash }
+}
+
+const placeOf = (orderId: string): SealedPlace => ({ column: 'payment.phone', row: orderId })

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { listTables } from '#server/database/copy-database.ts'
+import { markedTabs } from '#support/data/markers.ts'
+import { bodyOf, signInDirectly, type SignedInDirectly } from '#support/servers/api-client.ts'
+import { configOf } from '#support/servers/services-on.ts'
+import type { TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+import { openPaymentFixture, type PaymentFixture } from '../payments/payment-fixture.ts'
+
+let fixture: PaymentFixture
+let server: TestServer
+afterEach(() => fixture.close())
+
+async function open(env: Record<string, string> = {}): Promise<void> {
+  fixture = await openPaymentFixture()
+  server = fixture.server
+  if (Object.keys(env).length > 0) await restartWith(env)
+}
+
+/** Restarts the process with these keys, as an operator does. */
+async function restartWith(env: Record<string, string>): Promise<void> {
+  const { db, secrets } = server.services
+  Object.assign(secrets, await loadSecrets(db, configOf(env)))
+  Object.assign(server.services.config.keys, configOf(env).keys)
+}
+
+/** As a database of a release without the encryption. */
+async function forgetEncryption(): Promise<void> {
+  await server.services.db.deleteFrom('encryption').execute()
+  server.services.secrets.dataKeys.isStarted = false
+}
+
+type Person = { browser: SignedInDirectly; id: ApplicationId; form: FormValues; markers: string[] }
+
+/** An applicant whose answers occur nowhere else; `word` makes them differ from those of another. */
+async function fillForm(word: string): Promise<Person> {
+  const browser = await signInDirectly(server, { email: `${word}@example.cm` })
+  const { id } = bodyOf(await browser.call('createApplication')).data
+  const typedPairs = markedTabs
+    .filter(({ tab }) => tab === 'PersonData' || tab === 'ParentData')
+    .flatMap(({ typed }): (readonly [string, string])[] => [...typed])
+  const answers = typedPairs
+    .filter(([name, text]) => text.length > 6 && name !== 'email' && name !== 'reprNicNumber')
+    .map(([name, text]) => [name, `${text.slice(0, 15)} ${word}`] as const)
+  const numbers = { nicNumber: `9182${word}`, reprNicNumber: `7301${word}`, eppNumber: `53${word}` }
+  const form = { ...emptyForm(), ...Object.fromEntries(answers), ...numbers }
+  const additionalData = `Note de ${word}`
+  const body = { ...toWire(form), additionalData, draft: true }
+  bodyOf(await browser.call('saveData', { params: { id }, body }))
+  const texts = [...new Map(answers).values(), ...Object.values(numbers), additionalData]
+  return { browser, id, form, markers: texts }
+}
+
+async function readForm({ browser, id }: Person) {
+  return bodyOf(await browser.call('readData', { params: { id } })).data
+}
+
+/** Every row of every table as text, as a dump has it. */
+async function dump(): Promise<string> {
+  const { db } = server.services
+  const texts: string[] = []
+  for (const table of await listTables(db)) {
+    const { rows } = await sql<{
+      row: string
+    }>`select each::text as row from ${sql.table(table)} as each`.execute(db)
+    texts.push(...rows.map(({ row }) => row))
+  }
+  return texts.join('\n')
+}
+
+async function markersInDump(markers: readonly string[]): Promise<string[]> {
+  const text = (await dump()).toLowerCase()
+  return markers.filter(marker => text.includes(marker.toLowerCase()))
+}
+
+/** An order of Mobile Money; returns its payer. */
+async function pay() {
+  const payer = await fixture.newPaymentApplicant('mtn')
+  expect(await payer.pay()).toBe(200)
+  return payer
+}
+
+const newKey = () => randomBytes(32).toString('hex')
+
+describe('personal data in the database (D71)', () => {
+  it('is not readable in a dump: no answer of a form, and no number that paid', async () => {
+    await open()
+    const people = [await fillForm('wq41'), await fillForm('zk82'), await fillForm('yv63')]
+    const payer = await pay()
+    const markers = [...people.flatMap(person => person.markers), payer.phone]
+    expect(new Set(markers).size).toBeGreaterThan(50)
+    expect(await markersInDump(markers)).toEqual([])
+    for (const person of people) {
+      const stored = await readForm(person)
+      expect(stored).toMatchObject({ ...toWire(person.form), email: expect.any(String) })
+      expect(stored.additionalData).toBe(person.markers.at(-1))
+    }
+    const list = { query: { applicationId: payer.applicationId } }
+    expect(JSON.stringify(bodyOf(await payer.browser.call('listPayments', list)))).toContain(payer.phone)
+  })
+
+  it('opens only in its own row: a value of another applicant is refused', async () => {
+    await open()
+    const [one, other] = [await fillForm('wq41'), await fillForm('zk82')]
+    await sql`
+      update application set data = (select data from application where id = ${other.id})
+      where id = ${one.id}`.execute(server.services.db)
+    const answer = await one.browser.call('readData', { params: { id: one.id } })
+    expect(answer.status).toBe(500)
+    expect(server.warnings.splice(0)).toHaveLength(1)
+    expect((await readForm(other)).surname).toBe(other.form.surname)
+  })
+
+  it('of an earlier release is read as it is, and encrypted by encrypt-data, after which nothing is stored readably', async () => {
+    await open()
+    await forgetEncryption()
+    const person = await fillForm('wq41')
+    const payer = await pay()
+    const markers = [...person.markers, payer.phone]
+    expect(await markersInDump(markers)).toEqual(markers)
+    const before = await readForm(person)
+    const office = openCliFixture(server.services)
+    const dry = await office.run('encrypt-data', '--dry-run')
+    expect(dry.lines).toEqual(
+      expect.arrayContaining([
+        '2 applications encrypted under DATA_KEY.',
+        '1 orders encrypted under DATA_KEY.',
+      ]),
+    )
+    expect(await markersInDump(markers)).toEqual(markers)
+    expect((await office.run('encrypt-data')).kind).toBe('done')
+    expect((await office.run('encrypt-data')).lines).toEqual(['Everything is encrypted under DATA_KEY.'])
+    office.close()
+    await server.services.db.deleteFrom('idempotency').execute()
+    expect(await markersInDump(markers)).toEqual([])
+    expect(await readForm(person)).toEqual(before)
+    // This process started before the encryption.
+    const later = await fillForm('zk82')
+    expect(await markersInDump(later.markers)).toEqual([])
+  })
+
+  it('keeps its readers while DATA_KEY changes, and refuses a start without a key that values need', async () => {
+    const [old, next] = [newKey(), newKey()]
+    await open()
+    await forgetEncryption()
+    await restartWith({ DATA_KEY: old })
+    const person = await fillForm('wq41')
+    const payer = await pay()
+    const read = async () => [await readForm(person), await payer.attempts()]
+    const before = await read()
+    await expect(restartWith({ DATA_KEY: next })).rejects.toThrow('DATA_KEYS_PREVIOUS')
+    await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
+    expect(await read()).toEqual(before)
+    const office = openCliFixture(server.services)
+    expect((await office.run('encrypt-data')).lines).toContain('2 applications encrypted under DATA_KEY.')
+    office.close()
+    await restartWith({ DATA_KEY: next })
+    expect(await read()).toEqual(before)
+    expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
+  })
+})
