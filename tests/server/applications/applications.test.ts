@@ -211,7 +211,7 @@ describe('a draft', () => {
       .executeTakeFirst()
     const place = { column: 'application.data', row: id }
     const sealed = new Map(Object.entries(row?.data ?? {})).get('sealed')
-    const stored = fromStored(fixture.services, place, String(sealed))
+    const stored = fromStored(fixture.services, place, typeof sealed === 'string' ? sealed : '')
     expect(Object.keys(JSON.parse(stored).values).toSorted()).toEqual(fieldNames.toSorted())
   })
 })
