@@ -52,20 +52,22 @@ async function openCreated(parts: SyncEventParts, event: Created): Promise<void>
       applicationNumber,
     })
   void queryClient?.invalidateQueries({ queryKey: ['applications'] })
-  openUnderServerId(router, event)
+  return openUnderServerId(router, event)
 }
 
 /** Replaces the local id in the address of the open form; the form keeps its fields. */
-function openUnderServerId(
+async function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,
-): void {
+): Promise<void> {
+  const addressOf = (tab = '') => `/form/${applicationId}/${applicationNumber}/${tab}`
   const { id, tab } = openForm(router)
   if (id !== localId) return
-  void router?.navigate({
-    href: `/form/${applicationId}/${applicationNumber}/${tab ?? ''}`,
-    replace: true,
-  })
+  // The guard of this address reads the list of applications. On a slow line the router would hide the form meanwhile:
+  // the applicant would lose the keyboard and what is typed just then.
+  await router?.preloadRoute({ href: addressOf(tab) })
+  const present = openForm(router)
+  if (present.id === localId) await router?.navigate({ href: addressOf(present.tab), replace: true })
 }
 
 /** The applicant went back to the form before the deletion had ended: the list says that it has (LST11). */
