@@ -61,11 +61,11 @@ async function openUnderServerId(
   { localId, applicationId, applicationNumber }: Created,
 ): Promise<void> {
   const addressOf = (tab = '') => `/form/${applicationId}/${applicationNumber}/${tab}`
-  const { id, tab } = openForm(router)
-  if (id !== localId) return
+  if (openForm(router).id !== localId) return
   // The guard of this address reads the list of applications. On a slow line the router would hide the form meanwhile:
   // the applicant would lose the keyboard and what is typed just then.
-  await router?.preloadRoute({ href: addressOf(tab) })
+  const params = { appId: applicationId, appNumber: applicationNumber }
+  await router?.preloadRoute({ to: '/form/$appId/$appNumber/GeneralData', params })
   const present = openForm(router)
   if (present.id === localId) await router?.navigate({ href: addressOf(present.tab), replace: true })
 }
