@@ -13,7 +13,10 @@ const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
 type Row = { name: string; measured: string; goal: string }
 
-/** Runs all benchmarks on one PostgreSQL that syncs to disk. */
+/**
+ * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only release-days` runs one of them, to compare before and
+ * after a change.
+ */
 export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
     args: options,
@@ -21,19 +24,26 @@ export async function main(options: string[]): Promise<void> {
       minutes: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '8' },
       rounds: { type: 'string', default: '4' },
+      only: { type: 'string' },
     },
   })
+  if (values.only !== undefined && values.only !== 'release-days')
+    throw new Error(`--only ${values.only} is unknown. Use --only release-days.`)
   buildServer()
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
+  const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
+  const playReleaseDays = async () => benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
   try {
+    if (values.only === 'release-days')
+      return report((await playReleaseDays()).flatMap(rowsOfReleaseDay), machine)
     const bookings = await createDatabase(postgresql, 'bookings')
     const rates = await benchBookings(bookings, {
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
     })
     const journeys = await benchJourneys(bookings, Number(values.minutes))
-    const releaseDays = await benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
+    const releaseDays = await playReleaseDays()
     const embedded = await benchStarts({})
     const onPostgresql = await benchStarts({ DATABASE_URL: await createDatabase(postgresql, 'starts') })
     const rows = [
@@ -42,7 +52,6 @@ export async function main(options: string[]): Promise<void> {
       ...releaseDays.flatMap(rowsOfReleaseDay),
       ...rowsOfStarts(embedded, onPostgresql),
     ]
-    const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
     report(rows, machine)
   } finally {
     await postgresql.stop()
