@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput, CallOutput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
@@ -88,4 +88,21 @@ export type Handlers = { [Name in EndpointName]: Handler<Name> }
 
 export function refuse(refused: ProblemCode, more: Omit<Refusal, 'refused'> = {}): Refusal {
   return { refused, ...more }
+}
+
+/** A refusal that is expected before the transaction of a write begins (D118). */
+export type LikelyRefusal = {
+  refusal: Refusal
+  /** A query that only reads. It returns a row when the handler of the call would refuse in this way now. */
+  proof: RawBuilder<unknown>
+}
+
+/**
+ * For each local write that has one: names the likely refusal of a call by what this process remembers, without a query.
+ * Undefined: none is likely.
+ */
+export type LikelyRefusals = {
+  [Name in (typeof localWrites)[number]]?: (
+    call: Pick<Call<Name>, 'caller' | 'language' | 'body'>,
+  ) => LikelyRefusal | undefined
 }

@@ -37,24 +37,26 @@ const crashedAfterSeconds = 60
  * transaction, five times at most. Without an intent, only `run` is in the transaction. Refuses as `not-signed-in`,
  * `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
+ * `findLikelyRefusal`: called when the call has its connection. A likely refusal that one statement proves needs no
+ * transaction (D118).
+ *
  * @throws the error of `run`; nothing is stored then.
  */
 export async function runInTransaction(
   { db, logger, secrets }: Pick<Services, 'db' | 'logger' | 'secrets'>,
   intent: Intent | undefined,
   run: (trx: Transaction<Schema>) => Promise<CallOutcome>,
+  findLikelyRefusal?: FindLikelyRefusal,
 ): Promise<CallOutcome | Refusal> {
+  const runWhole = (on: Kysely<Schema>) =>
+    on.transaction().execute(trx => claimAndRun({ db: trx, secrets }, intent, run))
   try {
     return await retryOnConflict(() =>
-      db.transaction().execute(async trx => {
-        const claim = intent && (await claimKey({ db: trx, secrets }, intent))
-        if (claim?.kind === 'answered') return claim.outcome
-        if (claim?.kind === 'refused') return claim.refusal
-        const outcome = await run(trx)
-        if (!isStorable(outcome)) throw new UndoneOutcome(outcome)
-        if (intent) await storeAnswer(trx, intent, outcome)
-        return outcome
-      }),
+      intent && findLikelyRefusal
+        ? db
+            .connection()
+            .execute(async one => (await refuseWithProof(one, intent, findLikelyRefusal())) ?? runWhole(one))
+        : runWhole(db),
     )
   } catch (error) {
     if (error instanceof UndoneOutcome) return error.outcome
@@ -65,6 +67,48 @@ export async function runInTransaction(
     )
     return { refused: 'unavailable' }
   }
+}
+
+async function claimAndRun(
+  services: Pick<Services, 'secrets'> & { db: Transaction<Schema> },
+  intent: Intent | undefined,
+  run: (trx: Transaction<Schema>) => Promise<CallOutcome>,
+): Promise<CallOutcome | Refusal> {
+  const claim = intent && (await claimKey(services, intent))
+  if (claim?.kind === 'answered') return claim.outcome
+  if (claim?.kind === 'refused') return claim.refusal
+  const outcome = await run(services.db)
+  if (!isStorable(outcome)) throw new UndoneOutcome(outcome)
+  if (intent) await storeAnswer(services.db, intent, outcome)
+  return outcome
+}
+
+/** The likely refusal of a call (D118): its answer, and a query that returns a row when the refusal is right. */
+type ProvableRefusal = { proof: RawBuilder<unknown>; outcome: CallOutcome; onProved: () => void }
+export type FindLikelyRefusal = () => ProvableRefusal | undefined
+
+/**
+ * Proves a refusal and stores it under its key, in one statement that is its own transaction. The snapshot of the statement
+ * shows each other transaction either whole or not at all. If another call with this key has not ended, the statement waits
+ * for its end. Undefined: the key is taken, the session has ended, or the refusal is wrong; then nothing is stored.
+ */
+async function refuseWithProof(
+  db: Kysely<Schema>,
+  { scope, key, fingerprint, isSignedIn = sql`select` }: Intent,
+  likely: ProvableRefusal | undefined,
+): Promise<CallOutcome | undefined> {
+  if (likely === undefined) return undefined
+  const { status, body } = likely.outcome
+  const { rows } = await sql`
+    with unhurried as (${withoutDiskQuery})
+    insert into idempotency (scope, key, fingerprint, status, answer)
+    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from unhurried
+    where exists (${isSignedIn}) and exists (${likely.proof})
+    on conflict (scope, key) do nothing
+    returning status`.execute(db)
+  if (rows.length === 0) return undefined
+  likely.onProved()
+  return likely.outcome
 }
 
 /** Kysely rolls a transaction back only after an error. */

@@ -8,9 +8,10 @@ import { sendRefusal } from './failures.ts'
 
 /**
  * The order in which a busy process refuses requests: first new sign-ins, then reads, and last the work of applicants
- * who are signed in: saves, bookings, payments, and the refresh of their session.
+ * who are signed in: saves, bookings, payments, and the refresh of their session. Bookings have a limit of their own,
+ * because thousands come in the same second of a release day (D119).
  */
-export type Priority = 'sign-in' | 'read' | 'work'
+export type Priority = 'sign-in' | 'read' | 'work' | 'booking'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,13 +19,17 @@ declare module 'fastify' {
   }
 }
 
-/** Above one of its limits a priority is refused. */
+/**
+ * Above one of its limits a priority is refused. A call waits several times: for its connections one after the other, and for
+ * the event loop. So an admitted call may take some times as long as its limits.
+ */
 type Limits = { requestsPerConnection: number; longestWaitMs: number; loopDelayMs: number }
 
 const limits: Record<Priority, Limits> = {
-  'sign-in': { requestsPerConnection: 5, longestWaitMs: 250, loopDelayMs: 500 },
-  read: { requestsPerConnection: 15, longestWaitMs: 1_000, loopDelayMs: 2_000 },
-  work: { requestsPerConnection: 40, longestWaitMs: 2_000, loopDelayMs: 4_000 },
+  'sign-in': { requestsPerConnection: 3, longestWaitMs: 150, loopDelayMs: 250 },
+  read: { requestsPerConnection: 10, longestWaitMs: 500, loopDelayMs: 1_000 },
+  work: { requestsPerConnection: 40, longestWaitMs: 1_000, loopDelayMs: 2_000 },
+  booking: { requestsPerConnection: 80, longestWaitMs: 2_000, loopDelayMs: 4_000 },
 }
 
 type ProcessLoad = {
@@ -42,6 +47,7 @@ export type LoadShedding = {
 export function callPriorityOf(name: EndpointName, { method, access }: Endpoint): Priority {
   if (name === 'auth' || name === 'getSiteKey' || name === 'captchaChallenge') return 'sign-in'
   if (name === 'readPayment') return 'work'
+  if (name === 'createAppointment') return 'booking'
   return method === 'GET' || access === 'open' ? 'read' : 'work'
 }
 
@@ -50,14 +56,15 @@ export function callPriorityOf(name: EndpointName, { method, access }: Endpoint)
  * may send the same call again after `Retry-After`.
  */
 export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): void {
-  const count = createCallCount()
+  const bookings = createCallCount()
+  const otherCalls = createCallCount()
   const calls = new WeakMap<FastifyRequest, Arrived>()
   api.addHook('onRequest', async (request, reply) => {
     const { priority } = request.routeOptions.config
     if (priority === undefined) return undefined
-    if (
-      isAbove(limits[priority], { ...load.pool(), requests: count.working(), delayMs: load.loopDelayMs() })
-    ) {
+    const count = priority === 'booking' ? bookings : otherCalls
+    const now = { ...load.pool(), requests: count.working(), delayMs: load.loopDelayMs() }
+    if (isAbove(limits[priority], now)) {
       onShed?.(priority)
       return sendRefusal(request, reply, { refused: 'busy' })
     }

@@ -12,7 +12,15 @@ import {
   readBearer,
 } from '#server/features/session/access-token.ts'
 import { parseFormBodies } from './bodies.ts'
-import { type Caller, type Handlers, localWrites, type Refusal, refuse } from '#server/calls/call.ts'
+import {
+  type Caller,
+  type Handlers,
+  type LikelyRefusal,
+  type LikelyRefusals,
+  localWrites,
+  type Refusal,
+  refuse,
+} from '#server/calls/call.ts'
 import type { TakeAllowance } from '#server/calls/rate-limit.ts'
 import { createCallLimit } from './call-limit.ts'
 import { readCookie } from './cookies.ts'
@@ -22,6 +30,7 @@ import {
   fingerprintOf,
   isIdempotencyKey,
   type CallOutcome,
+  type FindLikelyRefusal,
   type Intent,
   runInTransaction,
   runInTwoSteps,
@@ -33,10 +42,14 @@ import { originOf } from './same-origin.ts'
 import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
 /** Mounts every call of the contract. The contract's schemas check each request and each answer. */
-export function registerEndpoints(app: FastifyInstance, services: Services, handlers: Handlers): void {
+export function registerEndpoints(
+  app: FastifyInstance,
+  services: Services,
+  calls: { handlers: Handlers; likelyRefusals: LikelyRefusals },
+): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
   const noteRefusal = createRefusalNotes(services)
-  const server = { services, handlers, takeCall: createCallLimit(services.clock), noteRefusal }
+  const server = { services, ...calls, takeCall: createCallLimit(services.clock), noteRefusal }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -44,7 +57,13 @@ export function registerEndpoints(app: FastifyInstance, services: Services, hand
   })
 }
 
-type Server = { services: Services; handlers: Handlers; takeCall: TakeAllowance; noteRefusal: NoteRefusal }
+type Server = {
+  services: Services
+  handlers: Handlers
+  likelyRefusals: LikelyRefusals
+  takeCall: TakeAllowance
+  noteRefusal: NoteRefusal
+}
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
 function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
@@ -128,9 +147,29 @@ async function write(
   }
   const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)
-    ? await runInTransaction(services, intent, counted.execute)
+    ? await runInTransaction(services, intent, counted.execute, likelyRefusalOf(exchange, server, call))
     : await runInTwoSteps(services, intent, () => counted.execute())
   return sendCounted(exchange, counted, outcome)
+}
+
+/** Returns a function, because the process may learn of a likely refusal while the call waits for a connection. */
+function likelyRefusalOf(
+  { name, request }: Exchange,
+  { likelyRefusals }: Server,
+  { caller, parts }: { caller: Caller; parts: RequestParts },
+): FindLikelyRefusal | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `execute`
+  const find = (likelyRefusals as Record<string, unknown>)[name] as
+    | ((call: unknown) => LikelyRefusal | undefined)
+    | undefined
+  if (find === undefined) return undefined
+  const language = languageOf(request)
+  return () => {
+    const likely = find({ ...parts, caller, language })
+    if (likely === undefined) return undefined
+    const { refusal, proof } = likely
+    return { proof, outcome: toFailure(refusal, language), onProved: () => countRefusal(name, refusal) }
+  }
 }
 
 async function run(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
-import { createHandlers } from './handlers.ts'
+import { createCalls } from './handlers.ts'
 import type { Listen } from '#server/database/listener.ts'
 import { createPaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
@@ -113,7 +113,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     parseJsonBodies(api)
     compressLists(api)
     if (settings.shedding) shedLoad(api, settings.shedding)
-    registerEndpoints(api, services, createHandlers(services, providers, waits))
+    registerEndpoints(api, services, createCalls(services, providers, waits))
   })
   return app
 }

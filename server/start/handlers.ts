@@ -1,6 +1,9 @@
 import { accountHandlers } from '#server/features/account/account-handlers.ts'
 import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
-import { appointmentHandlers } from '#server/features/appointments/appointment-handlers.ts'
+import {
+  appointmentHandlers,
+  likelyAppointmentRefusals,
+} from '#server/features/appointments/appointment-handlers.ts'
 import { deletionHandlers } from '#server/features/deletion/deletion-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
 import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
@@ -9,7 +12,7 @@ import type { PaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
 import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
-import type { Handlers } from '#server/calls/call.ts'
+import type { Handlers, LikelyRefusals } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -17,12 +20,20 @@ import type { Services } from '#server/calls/services.ts'
 /** How many files, receipts and proofs together, one applicant may get (D97). */
 const fileRate = { burst: 20, perMinute: 10 }
 
-/** The handlers of all features; a call without a handler does not compile. */
-export function createHandlers(
+/** What answers the calls of the contract. */
+export function createCalls(
   services: Services,
   providers: PaymentProviders,
   waits: PaymentWaits,
-): Handlers {
+): { handlers: Handlers; likelyRefusals: LikelyRefusals } {
+  return {
+    handlers: createHandlers(services, providers, waits),
+    likelyRefusals: likelyAppointmentRefusals(services),
+  }
+}
+
+/** The handlers of all features; a call without a handler does not compile. */
+function createHandlers(services: Services, providers: PaymentProviders, waits: PaymentWaits): Handlers {
   const limitFiles = createRateLimit(services.clock, fileRate)
   return {
     ...sessionHandlers(services),

@@ -21,9 +21,14 @@ type TrafficFigures = {
   bugs: number
   /** Answers with 503 that do not say when to try again. */
   withoutRetryAfter: number
+  /** Of the answers, without those to questions about a payment that the server may hold open. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
+  /** Answers to questions about a payment with `wait=true`: the server holds them open until the payer has paid (D68). */
+  held: number
+  heldP50Ms: number
+  heldP95Ms: number
   /** The longest time without any answer. */
   longestGapMs: number
 }
@@ -43,6 +48,7 @@ const maxSamples = 20
 
 export function createTraffic(): Traffic {
   let milliseconds: number[] = []
+  let heldMilliseconds: number[] = []
   let counts = noCounts()
   let withoutRetryAfter = 0
   let lastAnswerAt = performance.now()
@@ -55,7 +61,8 @@ export function createTraffic(): Traffic {
     counts[kind] += 1
     if (answer?.status === 503 && answer.retryAfterSeconds === undefined) withoutRetryAfter += 1
     if (kind === 'answered') {
-      milliseconds.push(taken)
+      const list = path.endsWith('&wait=true') ? heldMilliseconds : milliseconds
+      list.push(taken)
       const now = performance.now()
       longestGapMs = Math.max(longestGapMs, now - lastAnswerAt)
       lastAnswerAt = now
@@ -69,9 +76,8 @@ export function createTraffic(): Traffic {
   }
 
   function take(): TrafficFigures {
-    const sorted = milliseconds.toSorted((one, other) => one - other)
-    const share = (part: number) =>
-      Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+    const share = shareOf(milliseconds)
+    const shareOfHeld = shareOf(heldMilliseconds)
     const figures = {
       ...counts,
       withoutRetryAfter,
@@ -79,9 +85,13 @@ export function createTraffic(): Traffic {
       p50Ms: share(0.5),
       p95Ms: share(0.95),
       p99Ms: share(0.99),
+      held: heldMilliseconds.length,
+      heldP50Ms: shareOfHeld(0.5),
+      heldP95Ms: shareOfHeld(0.95),
       longestGapMs: Math.round(Math.max(longestGapMs, performance.now() - lastAnswerAt)),
     }
     milliseconds = []
+    heldMilliseconds = []
     counts = noCounts()
     withoutRetryAfter = 0
     longestGapMs = 0
@@ -95,6 +105,11 @@ export function createTraffic(): Traffic {
     firstAnswerAfter: momentMs => (answeredAtMs.find(each => each > momentMs) ?? Infinity) - momentMs,
     samples: () => samples,
   }
+}
+
+function shareOf(milliseconds: readonly number[]): (part: number) => number {
+  const sorted = milliseconds.toSorted((one, other) => one - other)
+  return part => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
 }
 
 const noCounts = () => ({ answered: 0, busy: 0, failed: 0, bugs: 0 })

@@ -1,13 +1,13 @@
 import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
-import type { Handlers, Refusal } from '#server/calls/call.ts'
+import type { Handlers, LikelyRefusals, Refusal } from '#server/calls/call.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
 import { confirm } from './confirm.ts'
 import { announceConfirmation } from './announce-confirmation.ts'
 import { readAppointment, type ReceiptCodeOf } from './read-appointment.ts'
-import { reserve, reserveChange, type Reserved } from './reserve.ts'
+import { likelyFull, reserve, reserveChange, type Reserved } from './reserve.ts'
 
 type AppointmentHandlers = ReturnType<typeof officeHandlers> &
   Pick<
@@ -46,6 +46,16 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
     async confirmAppointment({ trx, caller, params }) {
       const outcome = await confirm(withTransaction(services, trx), caller, params.id, announceConfirmation)
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
+    },
+  }
+}
+
+/** On a release day thousands want a slot of some places (D118). */
+export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
+  return {
+    createAppointment({ caller, language, body }) {
+      const { applicationId, ...selection } = body
+      return likelyFull(services, { caller, language, applicationId, selection })
     },
   }
 }

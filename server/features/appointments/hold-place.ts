@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Opening } from '#server/features/offices/calendar.ts'
@@ -50,6 +50,27 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
   if (!outcome?.offered) return { kind: 'outdated' }
   if (outcome.available && !outcome.allowed) return { kind: 'not-allowed' }
   return { kind: 'full', seats: outcome.seats ?? 0 }
+}
+
+/**
+ * Returns a row when no place of the slot is free for this applicant, and `holdPlace` would hold none for this application,
+ * whose state allows a reservation and which does not hold this slot already. Locks nothing (D118).
+ */
+export function fullSlotQuery(request: HoldRequest): RawBuilder<unknown> {
+  const { applicationId, applicantId, states, office, startsAt, opening } = request
+  return sql`
+    select from application, slot
+    where application.id = ${applicationId} and application.applicant_id = ${applicantId}
+      and application.state = any(${states})
+      and slot.office_id = ${office.id} and slot.starts_at = ${startsAt}::timestamp
+      and exists (${offeredQuery(request)})
+      and not exists (${availableQuery(request)})
+      and (select count(*) from place where place.slot_id = slot.id) >= ${opening?.capacity ?? 0}
+      and not exists (
+        select from appointment
+        where appointment.application_id = application.id and appointment.state = 'HELD'
+          and appointment.held_until > now() and appointment.office_id = slot.office_id
+          and appointment.starts_at = slot.starts_at)`
 }
 
 // `count(*) >= 0` is always true: it makes the database end the previous reservation before it inserts the new one.

@@ -11,8 +11,8 @@ import {
   cacheOffice,
 } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
-import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
-import type { TransactionServices } from '#server/calls/services.ts'
+import { type Caller, type LikelyRefusal, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services, TransactionServices } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import {
   type AppointmentRow,
@@ -22,7 +22,8 @@ import {
   isLiveHold,
 } from './appointment-rows.ts'
 import { mayChange } from './change-rule.ts'
-import { type HoldRequest, holdPlace } from './hold-place.ts'
+import { forgetFull, isRememberedAsFull, rememberFull } from './full-slots.ts'
+import { fullSlotQuery, type HoldRequest, holdPlace } from './hold-place.ts'
 import { createPlaces } from './slot-places.ts'
 
 export type ReserveRequest = {
@@ -71,6 +72,27 @@ export async function reserveChange(
     event: 'appointment-changed',
     replaces: appointment,
   })
+}
+
+/**
+ * Returns the refusal of a first reservation that wants a slot which this process remembers as full (D118). Its proof is the
+ * state of the tables, so the memory refuses nobody by itself.
+ */
+export function likelyFull(
+  services: Services,
+  { applicationId, ...request }: ReserveRequest & { applicationId: string },
+): LikelyRefusal | undefined {
+  const { officeId, appointmentDate } = request.selection
+  const office = readCachedOffice(services, officeId)
+  if (office === undefined || !appointmentDate || !isUuid(applicationId)) return undefined
+  const startsAt = withSeconds(appointmentDate)
+  if (!isRememberedAsFull(services, { officeId: office.id, startsAt })) return undefined
+  const event = 'appointment-confirmed'
+  const target: BookingTarget = { ...request, applicationId, event, startsAt, office }
+  const opening = openingOf(services, target)
+  if (opening === undefined) return undefined
+  const proof = fullSlotQuery(holdRequestOf(services, target, opening))
+  return { refusal: refuseTakenTime(request), proof }
 }
 
 type BookingRequest = ReserveRequest & {
@@ -165,13 +187,15 @@ async function holdTarget(
     await createPlaces(db, { officeId: target.office.id, startsAt, capacity })
     result = await holdPlace(db, request)
   }
+  const slot = startsAt === null ? undefined : { officeId: target.office.id, startsAt }
+  if (slot && result.kind === 'full') rememberFull(services, slot)
+  if (slot && result.kind === 'held') forgetFull(services, slot)
   if (result.kind === 'held') return { kind: 'reserved', id: result.id }
   if (result.kind === 'outdated') return { kind: 'outdated' }
   // A second tap of the same applicant may already hold this time.
   const decided = await decideByApplication(services, target)
   if (decided !== undefined) return decided
-  if (result.kind === 'not-allowed') return refuseState(target)
-  return refuse('time-taken', { message: translateTo(target.language)('appointment.timeTaken') })
+  return result.kind === 'not-allowed' ? refuseState(target) : refuseTakenTime(target)
 }
 
 /**
@@ -198,7 +222,7 @@ async function refuseOffice(
 }
 
 function holdRequestOf(
-  { config }: TransactionServices,
+  { config }: Pick<Services, 'config'>,
   target: BookingTarget,
   opening: Opening | undefined,
 ): HoldRequest {
@@ -215,6 +239,10 @@ function holdRequestOf(
     replaces: target.replaces?.id,
     changeLimit,
   }
+}
+
+function refuseTakenTime({ language }: Pick<ReserveRequest, 'language'>): Refusal {
+  return refuse('time-taken', { message: translateTo(language)('appointment.timeTaken') })
 }
 
 function refuseState(reservation: BookingRequest): Refusal {
@@ -242,7 +270,7 @@ function isReplacedTime({ replaces, office, startsAt }: BookingTarget): boolean 
 }
 
 /** Undefined without a time, when no opening offers the time now, or when the change would replace the same time. */
-function openingOf({ clock }: TransactionServices, target: BookingTarget): Opening | undefined {
+function openingOf({ clock }: Pick<Services, 'clock'>, target: BookingTarget): Opening | undefined {
   const { office, startsAt } = target
   if (startsAt === null || isReplacedTime(target)) return undefined
   return bookableOpening(office.calendar, startsAt, clock.now())

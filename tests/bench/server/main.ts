@@ -15,8 +15,8 @@ const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 type Row = { name: string; measured: string; goal: string }
 
 /**
- * Runs all benchmarks on one PostgreSQL that syncs to disk. `--applications 1000000` runs only the benchmark of large
- * tables, with so many applications.
+ * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only release-days` runs one of them, to compare before and
+ * after a change. `--applications 1000000` runs only the benchmark of large tables, with so many applications.
  */
 export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -26,13 +26,19 @@ export async function main(options: string[]): Promise<void> {
       seconds: { type: 'string', default: '8' },
       rounds: { type: 'string', default: '4' },
       applications: { type: 'string' },
+      only: { type: 'string' },
     },
   })
+  if (values.only !== undefined && values.only !== 'release-days')
+    throw new Error(`--only ${values.only} is unknown. Use --only release-days.`)
   buildServer()
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
   const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
+  const playReleaseDays = async () => benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
   try {
+    if (values.only === 'release-days')
+      return report((await playReleaseDays()).flatMap(rowsOfReleaseDay), machine)
     if (values.applications !== undefined) {
       const figures = await benchLargeTables(
         await createDatabase(postgresql, 'large'),
@@ -46,7 +52,7 @@ export async function main(options: string[]): Promise<void> {
       seconds: Number(values.seconds),
     })
     const journeys = await benchJourneys(bookings, Number(values.minutes))
-    const releaseDays = await benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
+    const releaseDays = await playReleaseDays()
     const embedded = await benchStarts({})
     const onPostgresql = await benchStarts({ DATABASE_URL: await createDatabase(postgresql, 'starts') })
     const rows = [

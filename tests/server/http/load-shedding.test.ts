@@ -87,6 +87,22 @@ describe('a process whose connections are all busy (D92)', () => {
     await Promise.all(admitted)
     expect((await call('refused')).status).toBe(200)
   })
+
+  it('admits twice as many bookings as other work, and work beside them (D119)', async () => {
+    const { server: busy, applicant, id } = await startBusyServer()
+    const release = await takeConnections(busy)
+    const body = { applicationId: id, officeId: '1', generalQueue: true } as const
+    const bookings = Array.from({ length: 200 }, (_, number) =>
+      applicant.call('createAppointment', { body, key: `booking-${number}` }),
+    )
+    const save = applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-in-rush' })
+    await release()
+    const refused = (await Promise.all(bookings)).filter(({ status }) => status === 503)
+    // On a slow machine the wait of the first one refuses more.
+    expect(refused.length).toBeGreaterThanOrEqual(40)
+    expect((await save).status).toBe(200)
+    expect(refused[0]).toMatchObject({ failure: { reason: 'busy' } })
+  })
 })
 
 /** An operator that answers no question until `answer` is called. */
@@ -187,6 +203,9 @@ describe('the priority of a call (D92)', () => {
     ['listApplications', 'read'],
     ['refreshToken', 'work'],
     ['saveData', 'work'],
+    ['createAppointment', 'booking'],
+    ['updateAppointment', 'work'],
+    ['confirmAppointment', 'work'],
     ['startMobilePayment', 'work'],
     ['readPayment', 'work'],
   ] as const)('of %s is %s', (name, priority) => {

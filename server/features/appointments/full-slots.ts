@@ -1,0 +1,38 @@
+import type { Services } from '#server/calls/services.ts'
+
+type Memory = Pick<Services, 'config' | 'clock'>
+type SlotTime = { officeId: number; startsAt: string }
+
+/**
+ * How long a slot is remembered. The memory only chooses which statement runs first, so a long time makes nothing wrong: after
+ * a place has become free, one statement is run in vain.
+ */
+const rememberMs = 2_000
+/** Some hundred kilobytes. */
+const maxSlots = 2_000
+
+/** Until when each slot is remembered as full, by this process and for this server (the configuration stays one object). */
+const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
+
+/** Remembers that a booker has just found no free place in this slot. */
+export function rememberFull({ config, clock }: Memory, slot: SlotTime): void {
+  const slots = fullUntilMs.get(config) ?? new Map<string, number>()
+  fullUntilMs.set(config, slots)
+  // Sets the slot again, so that the map keeps the slot first that was found full longest ago.
+  slots.delete(keyOf(slot))
+  slots.set(keyOf(slot), clock.now().getTime() + rememberMs)
+  const [oldest] = slots.keys()
+  if (oldest !== undefined && slots.size > maxSlots) slots.delete(oldest)
+}
+
+export function forgetFull({ config }: Pick<Services, 'config'>, slot: SlotTime): void {
+  fullUntilMs.get(config)?.delete(keyOf(slot))
+}
+
+export function isRememberedAsFull({ config, clock }: Memory, slot: SlotTime): boolean {
+  return (fullUntilMs.get(config)?.get(keyOf(slot)) ?? 0) > clock.now().getTime()
+}
+
+function keyOf({ officeId, startsAt }: SlotTime): string {
+  return `${officeId} ${startsAt}`
+}
