@@ -23,6 +23,7 @@ export type { Change, SaveResult } from './update-draft.ts'
 
 /** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {
+  /** Follows a move: the draft may have the server's id since the caller read its id. */
   read(applicationId: string): Promise<Draft | undefined>
   all(): Promise<{ applicationId: string; draft: Draft }[]>
   /**
@@ -143,7 +144,11 @@ function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'reso
       const reader = await undefinedOnFault(applicantKey())
       if (!reader) return undefined
       const found = await undefinedOnFault(readCurrent(context, reader, applicationId))
-      return found ? found.draft : unsaved.lastKnown(rowIdOf(reader, applicationId))
+      if (!found) return unsaved.lastKnown(rowIdOf(reader, applicationId))
+      if (found.draft) return found.draft
+      // It may have moved since the caller resolved its id.
+      const movedTo = await undefinedOnFault(rows.findMove(reader, applicationId))
+      return movedTo === undefined ? undefined : this.read(movedTo)
     },
     async all() {
       const reader = await undefinedOnFault(applicantKey())

@@ -112,7 +112,12 @@ export function createSync(parts: SyncParts): Sync {
       refreshRequests.add(id)
       void loop.syncOne(id, urgently)
     },
-    resolveId: drafts.resolveId,
+    async resolveId(id) {
+      const currentId = await drafts.resolveId(id)
+      // A guard opens the form under this id at once: the form must know that it is the same application.
+      if (currentId !== id) serverIds.learn(id, currentId)
+      return currentId
+    },
     serverIdOf: serverIds.serverIdOf,
     ...createCommands({ drafts, timers, loop, readStatus, setDraft, device, onRemoved }),
   }

@@ -13,6 +13,8 @@ export type ServerIds = {
     created: { id: ApplicationId; applicationNumber: ApplicationNumber },
   ) => Promise<boolean>
   serverIdOf: (id: string) => string
+  /** The store has the draft under this id: a page may know so before `adopt` has ended, or after another tab's move. */
+  learn: (localId: string, id: string) => void
 }
 
 type Parts = {
@@ -62,5 +64,6 @@ export function createServerIds(parts: Parts): ServerIds {
       return true
     },
     serverIdOf: id => serverIds.get(id) ?? storedIdOf(id),
+    learn: (localId, id) => void serverIds.set(localId, id),
   }
 }

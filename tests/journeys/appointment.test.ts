@@ -40,6 +40,8 @@ describe.each(testedLanguages)(
       const slot = await selectSlot(booking)
       await finalizeSlot(booking, slot)
       const changeAddress = await changeAppointment(booking, slot)
+      // Until the page has read the application again, it shows what was true before the change.
+      await page.getByText(t('final.noChange.limit')).waitFor()
       expect(await applicant.button('button.changeAppointment').count()).toBe(0)
       expect(faults).toEqual({ requests: [], console: [] })
 

@@ -22,12 +22,17 @@ describe('a button that waits for the network (D68)', () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
     await applicant.signInByPhone('671930002')
     const tile = page.getByRole('button', { name: applicant.t('procedure.new') })
+    // The first read of the list has ended: it must not be the one that is paused.
+    await tile.waitFor()
     const created = page.waitForResponse(
       response => response.request().method() === 'POST' && /\/applications(\?|$)/.test(response.url()),
     )
-    const release = await pauseRequests(page, /\/api\/v1\/applications\?/)
+    const list = /\/api\/v1\/applications\?/
+    const release = await pauseRequests(page, list)
+    const readAgain = page.waitForRequest(list)
     await tile.click()
     await created
+    await readAgain
     expect(await tile.getAttribute('aria-disabled')).toBe('true')
     release()
     await applicant.heading('tab.GeneralData')

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MessageKey } from '#i18n/intl.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
@@ -27,6 +28,7 @@ describe('the banner of the connection (D34)', () => {
   it('names the state that each fault of the network causes, and goes when the service answers', async () => {
     const { page, context, applicant } = await openPhonePage()
     for (const [kind, key] of faults) {
+      const letProbesThrough = await pauseProbes(page)
       fixture.proxy().arm(kind, ({ path }) => path.startsWith('/api/v1/auth'))
       await applicant.button('button.continue').click()
       await banner(applicant, key).waitFor()
@@ -34,6 +36,7 @@ describe('the banner of the connection (D34)', () => {
         await page.getByRole('link', { name: applicant.t('notice.openNetworkPage') }).count(),
         kind,
       ).toBe(key === 'notice.foreign' ? 1 : 0)
+      await letProbesThrough()
       await banner(applicant, key).waitFor({ state: 'detached' })
     }
     await context.setOffline(true)
@@ -78,6 +81,26 @@ describe('the banner of the connection (D34)', () => {
     },
   )
 })
+
+/**
+ * The probe of the service, two seconds after a fault, may end the banner before the test has seen it: it waits until the
+ * returned function is called.
+ */
+async function pauseProbes(page: Page): Promise<() => Promise<void>> {
+  const probe = '**/api/v1/version*'
+  let release = doNothing
+  const released = new Promise<void>(resolve => (release = resolve))
+  await page.route(probe, async route => {
+    await released
+    await route.continue()
+  })
+  return async () => {
+    release()
+    await page.unroute(probe)
+  }
+}
+
+function doNothing(): void {}
 
 /** Opens the page of the phone number in French with a number that has no code yet. */
 async function openPhonePage() {

@@ -10,7 +10,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
-    await page.getByText(applicant.t('form.kept')).waitFor()
+    await applicant.answersAreSaved()
     await page.evaluate(
       () =>
         new Promise<void>((resolve, reject) => {
@@ -20,7 +20,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
         }),
     )
     await applicant.named('reasonForTravel').fill('Famille')
-    await page.getByText(applicant.t('form.kept')).waitFor()
+    await applicant.answersAreSaved()
     await page.reload()
     await applicant.heading('tab.GeneralData')
     await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
@@ -58,12 +58,12 @@ describe('a browser whose storage fails while the applicant fills in the form (D
     await applicant.named('travelDestination').fill('Gabon')
     await page.getByText(applicant.t('form.whyFull')).waitFor()
     await page.getByText(applicant.t('form.notKeptRescue')).waitFor()
-    await applicant.named('reasonForTravel').fill('Famille')
-    const address = page.url()
     const sent = page.waitForResponse(
       answer =>
         answer.request().method() === 'POST' && (answer.request().postData() ?? '').includes('Famille'),
     )
+    await applicant.named('reasonForTravel').fill('Famille')
+    const address = page.url()
     await page.goBack()
     await applicant.heading('procedure.heading')
     await page.goForward()

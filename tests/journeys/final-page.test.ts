@@ -338,7 +338,7 @@ describe('the page that checks receipts (F7)', () => {
           .getByText(golden.startsAt === null ? t('appointment.generalQueue') : '01.12.2026', { exact: true })
           .waitFor()
         // The page removes the name of the person from the URL and from the history.
-        expect(new URL(page.url()).hash).toBe('')
+        await expect.poll(() => new URL(page.url()).hash).toBe('')
       }
       const verdicts = await watchVerdicts(page)
       const check = async (text: string) => {

@@ -99,7 +99,11 @@ describe('a sign-in page before its script', () => {
     const next = page.getByRole('heading', { name: textsOf('fr')('password.heading') })
     await expect
       .poll(async () => {
-        if (!(await next.isVisible())) await continueButton.click()
+        // In one step: the next page, which has such a button too, may open at any moment.
+        await continueButton.evaluateAll(buttons => {
+          if (location.pathname !== '/mobile') return
+          for (const button of buttons) if (button instanceof HTMLElement) button.click()
+        })
         return next.isVisible()
       })
       .toBe(true)
@@ -122,7 +126,7 @@ describe('a sign-in page before its script', () => {
     gate.emit('open')
     await page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/mobile')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('heading')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('heading')
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: textsOf('fr')('welcome.heading') }).waitFor()
     await page.reload()
@@ -145,7 +149,10 @@ describe('a sign-in page before its script', () => {
     const next = page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') })
     await expect
       .poll(async () => {
-        if (!(await next.isVisible())) await link.click()
+        // In one step: the next page may open at any moment, and then there is no link to wait for.
+        await link.evaluateAll(links => {
+          for (const each of links) if (each instanceof HTMLElement) each.click()
+        })
         return next.isVisible()
       })
       .toBe(true)

@@ -31,7 +31,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
     const refused = t('app.errorTitle', { page: t('tab.PersonData') })
     await expect.poll(() => page.title(), longTimeout).toBe(t('app.title', { page: refused }))
     await form.summary.getByRole('link').nth(0).click()
-    expect(await focused()).toBe('surname')
+    await expect.poll(focused, longTimeout).toBe('surname')
     await jump(t('field.dateOfBirth'), 'dayOfBirth')
     await jump(t('field.regionCode'), 'regionCode')
     await jump(t('field.resAddressStreet'), 'resAddressStreet')

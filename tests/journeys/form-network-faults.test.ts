@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
@@ -106,11 +106,15 @@ async function signIn() {
   return met
 }
 
-/** Presses the button; if the next page does not open, presses it again when the page is online. */
-async function pressOnce(press: () => Promise<void>, isDone: () => Promise<boolean>, timeoutMs = 3_000) {
-  await press()
+/**
+ * Presses the button; if the next page does not open, presses it again when the page is online and offers it. `press`
+ * resolves to whether it could press.
+ */
+async function pressOnce(press: () => Promise<boolean>, isDone: () => Promise<boolean>, timeoutMs = 3_000) {
+  await until('the button', async () => (await press()) || undefined)
   if (await becomesTrue(isDone, timeoutMs)) return
-  await press()
+  // A slow page may still be busy with the first press, and then lead on.
+  await until('the next page or the button', async () => (await isDone()) || (await press()) || undefined)
   expect(await becomesTrue(isDone, 60_000), 'one more action to lead on').toBe(true)
 }
 
@@ -123,26 +127,35 @@ async function becomesTrue(isDone: () => Promise<boolean>, timeoutMs: number): P
 }
 
 /** If the server had acted before the fault, the application is in the list. */
-async function start(applicant: Applicant) {
+async function start(applicant: Applicant): Promise<boolean> {
   await connectionIsBack(applicant)
-  const main = applicant.page.getByRole('main')
-  const card = main.getByRole('link', { name: applicant.t('procedure.open.form') })
-  await main
-    .getByRole('button', { name: applicant.t('procedure.new') })
-    .or(card)
-    .first()
-    .click()
+  const card = applicant.page
+    .getByRole('main')
+    .getByRole('link', { name: applicant.t('procedure.open.form') })
+  return pressNow(applicant.button('procedure.new').or(card))
 }
 
-async function submit(applicant: Applicant) {
+async function submit(applicant: Applicant): Promise<boolean> {
   await connectionIsBack(applicant)
-  await applicant.button('button.submit').click()
+  return pressNow(applicant.button('button.submit'))
 }
 
 /** Retries when the form could not be loaded. */
-async function retry(applicant: Applicant) {
-  const again = applicant.button('button.retry')
-  if (await again.isVisible()) await again.click()
+async function retry(applicant: Applicant): Promise<boolean> {
+  await pressNow(applicant.button('button.retry'))
+  return true
+}
+
+/**
+ * Presses the first of these controls that is not busy, and resolves to whether there was one. In one step: the next page,
+ * which has no such control to wait for, may open at any moment.
+ */
+function pressNow(controls: Locator): Promise<boolean> {
+  return controls.evaluateAll(found => {
+    const [ready] = found.filter(each => each.getAttribute('aria-disabled') !== 'true')
+    if (ready instanceof HTMLElement) ready.click()
+    return ready !== undefined
+  })
 }
 
 /** Waits, as an applicant does, until the page no longer says that it is offline. */
@@ -179,7 +192,7 @@ async function goBackToForm(applicant: Applicant) {
   const { page } = applicant
   await page.goto(page.url().replace(/\/form\/([^/]+)\/([^/]+).*/, '/form/$1/$2/NicData'))
   await applicant.heading('tab.NicData')
-  expect(await applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
+  await expect.poll(() => applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
 }
 
 /** Expects one application with all typed answers. Asks the server directly, not through the proxy. */

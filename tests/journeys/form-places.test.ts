@@ -191,12 +191,12 @@ describe('Submit', () => {
     await form.open('NicData')
     await applicant.button('button.submit').click()
     await applicant.heading('tab.PersonData')
-    expect((await form.links()).map(([question]) => question)).toContain('surname')
+    await expect.poll(questionsOf(form)).toContain('surname')
     await applicant.fillPerson(firstPassport)
     await form.open('NicData')
     await applicant.button('button.submit').click()
     await applicant.heading('tab.ParentData')
-    expect((await form.links()).map(([question]) => question)).toEqual(['motherSurname', 'addReprData'])
+    await expect.poll(questionsOf(form)).toEqual(['motherSurname', 'addReprData'])
     await context.close()
   })
 })
@@ -209,6 +209,11 @@ async function openForm(language: 'fr' | 'en', subscriber?: string) {
   const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
+}
+
+/** Reads the questions of the summary, which appears after the heading of its tab. */
+function questionsOf(form: ReturnType<typeof createFormPage>): () => Promise<string[]> {
+  return async () => (await form.links()).map(([question]) => question)
 }
 
 function fail(route: Route): Promise<void> {

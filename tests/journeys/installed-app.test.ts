@@ -73,6 +73,8 @@ describe('the installed app', () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
+    // The prerendered page is shown before its script has loaded, which offline it never would.
+    await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
     await applicant.named('phoneNumber').fill('671000001')
     await context.setOffline(true)
     await applicant.button('button.continue').click()
@@ -95,7 +97,7 @@ describe('a form in progress', () => {
     await applicant.continueTo('tab.PersonData')
     await applicant.named('surname').fill('Tchoumi Épse Ngo')
     await applicant.named('givenName').fill('Aïcha')
-    await page.getByText(applicant.t('form.kept')).waitFor()
+    await applicant.answersAreSaved()
 
     await page.reload()
     await applicant.heading('tab.PersonData')
@@ -103,7 +105,7 @@ describe('a form in progress', () => {
     expect(await applicant.named('givenName').inputValue()).toBe('Aïcha')
     await page.goto(page.url().replace('PersonData', 'GeneralData'))
     await applicant.heading('tab.GeneralData')
-    expect(await applicant.named('travelDestination').inputValue()).toBe('France')
+    await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('France')
 
     const stored = await readPageStores(page)
     expect(stored.rows).toBeGreaterThan(0)

@@ -27,7 +27,7 @@ afterAll(async () => {
 describe(`the form when the browser is killed ${kills} times during typing (seed ${seed})`, () => {
   it(
     'shows after a restart every value that the save status had reported as saved (D30, OFF05)',
-    { timeout: 60_000 + kills * 60_000 },
+    { timeout: 300_000 + kills * 60_000 },
     async () => {
       const random = createRandom(seed)
       const pick = (limit: number) => random.integerBelow(limit)

@@ -16,16 +16,10 @@ describe('the installed app, started while the server is stopped', () => {
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
-    await page
-      .getByText(applicant.t('form.kept'))
-      .or(page.getByText(applicant.t('form.onServer')))
-      .first()
-      .waitFor()
+    await applicant.answersAreSaved()
     const number = await applicant.applicationNumber()
-    await waitForCachedHomePlaces(page)
-    await page.goto('/procedure')
-    await applicant.heading('procedure.heading')
-    await page.getByText(number).first().waitFor()
+    await waitForCachedForm(page)
+    await saveList(applicant, number)
     await page.close()
     await fixture.portal().stop()
 
@@ -37,7 +31,7 @@ describe('the installed app, started while the server is stopped', () => {
     await offlinePage.getByText(number).first().waitFor()
     await offlinePage.getByRole('link', { name: new RegExp(number) }).click()
     await french.heading('tab.GeneralData')
-    expect(await french.named('travelDestination').inputValue()).toBe('Gabon')
+    await expect.poll(() => french.named('travelDestination').inputValue()).toBe('Gabon')
     await french.fillGeneral(firstPassport)
     await french.continueTo('tab.PersonData')
     await french.fillPerson(firstPassport)
@@ -52,10 +46,7 @@ describe('the installed app, started while the server is stopped', () => {
     await english.fillDocuments(firstPassport)
 
     await fixture.portal().start()
-    await offlinePage
-      .getByText(english.t('notice.unreachable'))
-      .first()
-      .waitFor({ state: 'detached', timeout: 40_000 })
+    await offlinePage.getByText(english.t('notice.unreachable')).first().waitFor({ state: 'detached' })
     await english.button('button.submit').click()
     await english.heading('confirm.heading')
     await context.close()
@@ -91,9 +82,7 @@ describe('a receipt that was shown before', () => {
     await waitForWorker(page)
     await showReceipt(applicant)
     expect(faults).toEqual({ requests: [], console: [] })
-    await page.goto('/procedure')
-    await applicant.heading('procedure.heading')
-    await page.getByText(number).first().waitFor()
+    await saveList(applicant, number)
     await page.close()
     await fixture.portal().stop()
 
@@ -116,7 +105,7 @@ describe('the caches of the service worker', () => {
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
     await applicant.continueTo('tab.PersonData')
-    await waitForCachedHomePlaces(page)
+    await waitForCachedForm(page)
     await page.goto('/procedure')
     await applicant.heading('procedure.heading')
     const cached = await page.evaluate(readCaches)
@@ -139,10 +128,39 @@ async function chooseOtherPlace(applicant: Applicant) {
   await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
 }
 
-async function waitForCachedHomePlaces(page: Page) {
+/** The lists of both languages, and the files of the form, which the service worker fetches beside them. */
+async function waitForCachedForm(page: Page) {
   await until('both languages to be prefetched', async () => {
-    const cached = await page.evaluate(readCaches)
-    return cached.filter(({ url }) => url.includes('/dictionary/home-places')).length === 2 ? true : undefined
+    const urls = (await page.evaluate(readCaches)).map(({ url }) => url)
+    const count = (part: string) => urls.filter(url => url.includes(part)).length
+    const hasFiles = ['/assets/form-', '/assets/later-', '/assets/en-rest-'].every(part => count(part) > 0)
+    return hasFiles && count('/dictionary/home-places') === 2 ? true : undefined
+  })
+}
+
+/** Opens the list, and waits until the device has saved the answer of the server, which comes after it is shown. */
+async function saveList({ page, heading }: Applicant, number: string) {
+  const before = await page.evaluate(readSavedList)
+  await page.goto('/procedure')
+  await heading('procedure.heading')
+  await page.getByText(number).first().waitFor()
+  await until('the list to be saved', async () =>
+    (await page.evaluate(readSavedList)) === before ? undefined : true,
+  )
+}
+
+/** Runs in the page: returns the encrypted list, which is another text after each write. */
+async function readSavedList(): Promise<string> {
+  const opening = indexedDB.open('portal')
+  await new Promise(resolve => opening.addEventListener('success', resolve))
+  const reading = opening.result.transaction('seen').objectStore('seen').getAll()
+  await new Promise(resolve => reading.addEventListener('success', resolve))
+  opening.result.close()
+  const rows: { name: string }[] = reading.result
+  const list = rows.find(({ name }) => name.startsWith('listApplications'))
+  return JSON.stringify(list, (_, value: unknown) => {
+    if (value instanceof ArrayBuffer) return [...new Uint8Array(value)]
+    return value instanceof Uint8Array ? [...value] : value
   })
 }
 

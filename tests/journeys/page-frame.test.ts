@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { stopClock } from '#support/browsers/stop-clock.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
@@ -32,8 +33,8 @@ describe('the frame of every screen', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
     await page.getByRole('button', { name: 'FR', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /passeport/i }).waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('fr')
-    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('lg'))).toBe('fr')
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('fr')
     await context.close()
   })
 
@@ -140,6 +141,10 @@ describe('when the service fails', () => {
         answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
       )
       await applicant.field('mail.address').fill('quinze.secondes@example.cm')
+      // The time of the notice begins with it: on a running clock it could be over before the test looks. Not before the
+      // page is hydrated: it repeats an earlier press by a timer.
+      await page.locator('#root:not([data-painted])').waitFor()
+      await stopClock(page)
       await applicant.button('button.continue').click()
       const notice = page.getByRole('alert').getByText(applicant.t('notice.serviceUnavailable'))
       await notice.waitFor()
@@ -214,7 +219,7 @@ describe('when the service fails', () => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', `refus.${status}@example.cm`)
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Libreville')
-      await page.getByText(applicant.t('form.kept')).waitFor()
+      await applicant.answersAreSaved()
       await page.route(list, route => answerAsServer(route, { status, json: { statusCode: status } }))
       await page.goto('/procedure')
       await applicant.heading('welcome.heading')

@@ -142,14 +142,15 @@ async function signInAgain({ page, t, heading, button, named }: Applicant, phone
 async function continueFromList({ page, t, heading, button }: Applicant) {
   const open = page.getByRole('link', { name: t('payment.followIt') })
   const paid = page.getByRole('link', { name: t('procedure.open.appointment') })
-  await open.or(paid).first().waitFor()
-  if (await open.isVisible()) {
-    await open.click()
-    await heading('payResult.heading')
+  // The payment may be recorded at any moment, and then the list shows the other link.
+  await open.or(paid).first().click()
+  const result = page.getByRole('heading', { level: 1, name: t('payResult.heading') })
+  await result.or(page.getByRole('heading', { level: 1, name: t('appointment.heading') })).waitFor()
+  if (await result.isVisible()) {
     await page.getByRole('main').getByText(t('status.SUCCESS')).first().waitFor()
     await page.getByText(t('payResult.oneStepLeft')).waitFor()
     await button('button.continueToAppointment').click()
-  } else await paid.click()
+  }
   return heading('appointment.heading')
 }
 

@@ -23,16 +23,19 @@ function recordRequests(page: Page): RequestSpan[] {
 
 describe('the round trips after a tap', () => {
   it('are at most two for the code, and no file: the list of applications has loaded during the wait for the SMS (D88)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
+    const { page, context, applicant, requestsEnded } = await fixture.openWelcome('fr', {
+      serviceWorkers: 'block',
+    })
     const { t } = applicant
     await page.getByRole('link', { name: t('welcome.phone') }).click()
     await applicant.named('phoneNumber').fill('671234583')
     await applicant.button('button.continue').click()
     await applicant.heading('password.heading')
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/form-')),
-    )
-    await page.waitForLoadState('networkidle')
+    await page.waitForFunction(() => {
+      const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+      return ['/assets/form-', '/assets/fr-rest-'].every(file => loaded.some(name => name.includes(file)))
+    })
+    await requestsEnded()
     await page.locator('[name=otp]').fill(await fixture.portal().codeFor('237671234583'))
     const requests = recordRequests(page)
     await applicant.button('button.continue').click()

@@ -16,7 +16,7 @@ async function proveContact({ page, t }: Visit['applicant'], contact: string) {
 }
 
 it('an added e-mail address signs in to the same application (F5, D70), a code goes to either contact (F6), and the section disappears', async () => {
-  const { page, context, applicant, faults } = await fixture.openWelcome('fr')
+  const { page, context, applicant, faults, requestsEnded } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
   await applicant.signInByPhone('671000077')
@@ -37,7 +37,7 @@ it('an added e-mail address signs in to the same application (F5, D70), a code g
   await page.getByText(t('notice.contactAdded')).first().waitFor()
   expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
   // A request that runs during log-out is refused, as it should be.
-  await page.waitForLoadState('networkidle')
+  await requestsEnded()
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await applicant.heading('welcome.heading')
   // Signs in with the address, and with the code that one tap sends to the number (F6).

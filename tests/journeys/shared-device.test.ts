@@ -345,6 +345,8 @@ async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
   await heading('procedure.heading')
   await page.context().setOffline(false)
+  // The banner goes when the service has answered: before, a log-out would ask again.
+  await page.getByRole('status').locator('strong').waitFor({ state: 'detached' })
 }
 
 /** A shared device reloads the portal after the wipe. */

@@ -23,7 +23,7 @@ it('never says "on the server" too early when a proxy answers or breaks a save, 
   const { page, context, applicant } = await fixture.openApplicant('fr')
   await applicant.signInByPhone('671310001')
   await applicant.startApplication()
-  const untrueMoments = await watchStatus(page, applicant)
+  const findUntrueMoments = await watchStatus(page, applicant)
   for (const [index, kind] of kinds.entries()) {
     const typed = `Essai ${index}`
     fixture.proxy().arm(kind, isSave)
@@ -32,18 +32,18 @@ it('never says "on the server" too early when a proxy answers or breaks a save, 
     await until(`the answer on the server after ${kind}`, async () =>
       (await storedDestination()) === typed && (await saysOnServer(page, applicant)) ? true : undefined,
     )
-    expect(untrueMoments.join('\n'), kind).toBe('')
+    expect((await findUntrueMoments()).join('\n'), kind).toBe('')
   }
   await context.close()
 })
 
-/** Records each moment at which the page says "on the server" and the server has another answer. */
-async function watchStatus(page: Page, applicant: Applicant): Promise<string[]> {
-  const untrueMoments: string[] = []
-  await page.exposeFunction('reportSaid', async (shown: string) => {
-    const stored = await storedDestination()
-    if (stored !== shown) untrueMoments.push(`The page shows "${shown}", the server has "${stored}"`)
-  })
+/**
+ * Records each moment at which the page says "on the server" and the server has another answer. The returned function
+ * waits until the server was asked about each of them: later it has the next answer.
+ */
+async function watchStatus(page: Page, applicant: Applicant): Promise<() => Promise<string[]>> {
+  const moments: Promise<string[]>[] = []
+  await page.exposeFunction('reportSaid', (shown: string) => void moments.push(compareWithServer(shown)))
   await page.evaluate(text => {
     let wasSaid = false
     new MutationObserver(() => {
@@ -54,7 +54,12 @@ async function watchStatus(page: Page, applicant: Applicant): Promise<string[]> 
       wasSaid = isSaid
     }).observe(document.body, { childList: true, characterData: true, subtree: true })
   }, applicant.t('form.onServer'))
-  return untrueMoments
+  return async () => (await Promise.all(moments)).flat()
+}
+
+async function compareWithServer(shown: string): Promise<string[]> {
+  const stored = await storedDestination()
+  return stored === shown ? [] : [`The page shows "${shown}", the server has "${stored}"`]
 }
 
 async function saysOnServer(page: Page, applicant: Applicant): Promise<boolean> {

@@ -93,6 +93,15 @@ describe('a draft that has moved (D33)', () => {
   })
 })
 
+describe('a draft that moves while a form opens it under its first id (D33)', () => {
+  it('is read at its new place', async () => {
+    await signIn('ada')
+    await write('local-1', { values: firstPassport, tab: 'PersonData' })
+    await drafts.move('local-1', 'app-1', draft => draft)
+    expect((await drafts.read('local-1'))?.values).toEqual(firstPassport)
+  })
+})
+
 describe('S95 a draft on a shared phone', () => {
   beforeEach(async () => {
     await signIn('ada')

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Beneficiary } from '#contract/beneficiary.ts'
@@ -15,30 +15,12 @@ const listenedButton = { type: 'button', 'data-listen': true } as const
 /** The tiles that start an application, one for each person whom the passport may be for (LST09, LST14). */
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
-  const services = useLoadedServices()
-  const navigate = useNavigate()
   const id = useId()
-  const [started, setStarted] = useState<Beneficiary>()
-  const busy = started !== undefined
-
-  async function start(beneficiary: Beneficiary) {
-    const { queries, queryClient } = services
-    if (busy) return
-    setStarted(beneficiary)
-    const created = await startOnce(services)
-    if (created) await remember(services, created.id, beneficiary)
-    await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
-    if (created)
-      await navigate({
-        to: '/form/$appId/$appNumber/GeneralData',
-        params: { appId: created.id, appNumber: created.applicationNumber },
-      })
-    setStarted(undefined)
-  }
+  const { started, start } = useStart(applicantId)
 
   const tile = (beneficiary: Beneficiary) => ({
     ...listenedButton,
-    'aria-disabled': busy || undefined,
+    'aria-disabled': started !== undefined || undefined,
     onClick: () => void start(beneficiary),
   })
   return (
@@ -72,6 +54,32 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
       ))}
     </section>
   )
+}
+
+/** `started`: for whom the application is that is being started; undefined while none is. */
+function useStart(applicantId: string) {
+  const services = useLoadedServices()
+  const router = useRouter()
+  const [started, setStarted] = useState<Beneficiary>()
+
+  async function start(beneficiary: Beneficiary) {
+    const { queries, queryClient } = services
+    if (started !== undefined) return
+    setStarted(beneficiary)
+    const startedAt = router.latestLocation.pathname
+    const created = await startOnce(services)
+    if (created) await remember(services, created.id, beneficiary)
+    await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
+    // The applicant may have opened another page meanwhile, or is about to.
+    if (created && router.latestLocation.pathname === startedAt)
+      await router.navigate({
+        to: '/form/$appId/$appNumber/GeneralData',
+        params: { appId: created.id, appNumber: created.applicationNumber },
+      })
+    setStarted(undefined)
+  }
+
+  return { started, start }
 }
 
 function TileEnd({ isStarting }: { isStarting: boolean }) {

@@ -6,6 +6,7 @@ import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts
 import { benchBookings, type BookingRate, type BookingRates } from './bench-bookings.ts'
 import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
 import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
+import { benchLargeTables, type LargeTables } from './bench-large-tables.ts'
 import { buildServer } from './processes.ts'
 import { benchStarts, type StartFigures } from './starts.ts'
 
@@ -13,7 +14,10 @@ const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
 type Row = { name: string; measured: string; goal: string }
 
-/** Runs all benchmarks on one PostgreSQL that syncs to disk. */
+/**
+ * Runs all benchmarks on one PostgreSQL that syncs to disk. `--applications 1000000` runs only the benchmark of large
+ * tables, with so many applications.
+ */
 export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
     args: options,
@@ -21,12 +25,21 @@ export async function main(options: string[]): Promise<void> {
       minutes: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '8' },
       rounds: { type: 'string', default: '4' },
+      applications: { type: 'string' },
     },
   })
   buildServer()
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
+  const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
   try {
+    if (values.applications !== undefined) {
+      const figures = await benchLargeTables(
+        await createDatabase(postgresql, 'large'),
+        Number(values.applications),
+      )
+      return report(rowsOfLargeTables(figures), machine)
+    }
     const bookings = await createDatabase(postgresql, 'bookings')
     const rates = await benchBookings(bookings, {
       rounds: Number(values.rounds),
@@ -42,7 +55,6 @@ export async function main(options: string[]): Promise<void> {
       ...releaseDays.flatMap(rowsOfReleaseDay),
       ...rowsOfStarts(embedded, onPostgresql),
     ]
-    const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
     report(rows, machine)
   } finally {
     await postgresql.stop()
@@ -125,6 +137,27 @@ function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[]
       goal: '≤ 150 MB',
     },
   ]
+}
+
+function rowsOfLargeTables({ calls, jobs, bytesPerApplication, tables }: LargeTables): Row[] {
+  return [
+    ...calls.map(({ name, p50Ms, p95Ms }) => ({
+      name: `${name}, p50, p95`,
+      measured: `${milliseconds(p50Ms)}, ${milliseconds(p95Ms)}`,
+      goal: '',
+    })),
+    ...jobs.map(({ name, ms }) => ({ name: `job: ${name}`, measured: milliseconds(ms), goal: '' })),
+    { name: 'bytes of an application in all tables', measured: bytesPerApplication.toFixed(0), goal: '' },
+    ...tables.map(({ name, rows, bytesPerRow }) => ({
+      name: `bytes of a row of ${name} (${rows.toFixed(0)} rows)`,
+      measured: bytesPerRow.toFixed(0),
+      goal: '',
+    })),
+  ]
+}
+
+function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`
 }
 
 function seconds(value: number): string {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm, fieldsOfTab, toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { afterMoved } from '#sync/draft-reducer.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -554,6 +555,67 @@ describe('a form that was started without a connection', () => {
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
   })
 })
+
+describe('a form whose draft moves to the id of the server (D33)', () => {
+  it('keeps its fields when a change of the tab meets the move before the list of drafts shows it', async () => {
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        // The list of drafts waits for it.
+        if (url.endsWith('/version')) return 'hangs'
+        if (method === 'POST' && url.endsWith('/applications')) return 'hangs'
+        return undefined
+      },
+    })
+    const started = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => started)
+    await portal.router.navigate({ href: '/form/local-1/-/GeneralData' })
+    await portal.heading(t('tab.GeneralData'))
+    await portal.see(() => expect(portal.named('travelDestination').value).toBe(''))
+    const form = portal.main().querySelector('form')
+    portal.answer('travelDestination', 'Gabon')
+    await portal.store.drafts.move('local-1', 'app-1', draft => afterMoved(draft, undefined))
+    await portal.router.navigate({ href: '/form/local-1/-/PersonData' })
+    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/PersonData'))
+    await portal.heading(t('tab.PersonData'))
+    expect(portal.main().querySelector('form')).toBe(form)
+  })
+})
+
+describe('a form that gets its number on a slow line (D33)', () => {
+  it('stays on the page while the list of applications loads', async () => {
+    const answers = { creation: nothing, list: nothing }
+    const mayCreate = new Promise<void>(resolve => (answers.creation = resolve))
+    const mayList = new Promise<void>(resolve => (answers.list = resolve))
+    portal = await openPortal({
+      path: '/help',
+      answer({ method, url }) {
+        if (method === 'GET' && url.includes('/applications?'))
+          return mayList.then(() => ({ json: listOfOne }))
+        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+        return mayCreate.then(() => ({ json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }))
+      },
+    })
+    const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => draft)
+    await portal.router.navigate({ href: '/form/local-1/-/GeneralData' })
+    await portal.heading(t('tab.GeneralData'))
+    await portal.see(() => expect(portal.named('travelDestination').value).toBe(''))
+    const form = portal.main().querySelector('form')
+    answers.creation()
+    await portal.see(() => expect(portal.router.latestLocation.pathname).toContain('/form/app-1/PP-1/'))
+    // Longer than the router waits before it shows that a page loads.
+    await new Promise(resolve => setTimeout(resolve, 1_000))
+    expect(portal.main().querySelector('form')).toBe(form)
+    answers.list()
+    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+    expect(portal.main().querySelector('form')).toBe(form)
+  })
+})
+
+const listOfOne = { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'NEW' }] }
+
+function nothing(): void {}
 
 describe('a form of an application that was also started without a connection (D33)', () => {
   it('keeps its fields when the server answers the start with the same application', async () => {

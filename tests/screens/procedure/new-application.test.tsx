@@ -80,3 +80,31 @@ it('says beside an open application that only one can be open (LST07)', async ()
   await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.oneAtATime')))
   expect(portal.main().textContent).not.toContain(t('for.question'))
 })
+
+it('stays on the page that the applicant has opened while the application was created (LST09)', async () => {
+  let answerCreation = nothing
+  const mayAnswer = new Promise<void>(resolve => (answerCreation = resolve))
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
+      if (method === 'GET') return { json: { data: [] } }
+      return mayAnswer.then(() => ({ json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }))
+    },
+  })
+  await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
+  const lists = () =>
+    portal.requests.filter(({ method, url }) => method === 'GET' && url.includes('/applications?'))
+  portal.main().querySelector<HTMLElement>('section button')?.click()
+  await portal.router.navigate({ to: '/help' })
+  await portal.heading(t('help.heading'))
+  const before = lists().length
+  answerCreation()
+  // The tile reads the list again before it opens the form.
+  await portal.see(() => expect(portal.services.device.readTabText('new-application')).toBeUndefined())
+  await portal.device.advance(1_000)
+  expect(lists().length).toBeGreaterThanOrEqual(before)
+  expect(portal.router.state.location.pathname).toBe('/help')
+})
+
+function nothing(): void {}

@@ -210,8 +210,8 @@ describe('a draft', () => {
       .where('id', '=', id)
       .executeTakeFirst()
     const place = { column: 'application.data', row: id }
-    const sealed: { sealed: string } = JSON.parse(JSON.stringify(row?.data))
-    const stored = fromStored(fixture.services, place, sealed.sealed)
+    const sealed = new Map(Object.entries(row?.data ?? {})).get('sealed')
+    const stored = fromStored(fixture.services, place, typeof sealed === 'string' ? sealed : '')
     expect(Object.keys(JSON.parse(stored).values).toSorted()).toEqual(fieldNames.toSorted())
   })
 })

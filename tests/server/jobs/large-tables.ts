@@ -5,11 +5,13 @@ import type { TestDatabase } from '#support/servers/test-databases.ts'
  * Fills the tables as after years of use: `applications` applications, most of them completed, and for each of them about
  * one row in every table that grows. A little of everything is due, so that each job has something to do.
  */
-export async function fillTables({ db }: TestDatabase, applications: number): Promise<void> {
+export async function fillTables({ db }: Pick<TestDatabase, 'db'>, applications: number): Promise<void> {
   await db.transaction().execute(async trx => {
     // Without the checks of foreign keys, which would take most of the time.
     await sql`set local session_replication_role = replica`.execute(trx)
     for (const statement of statements(applications)) await sql.raw(statement).execute(trx)
+    // The next application gets the next number.
+    await sql`select setval('application_number_seq', ${applications})`.execute(trx)
   })
   await sql`analyze`.execute(db)
 }

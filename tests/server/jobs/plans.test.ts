@@ -1,27 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paymentsCommand } from '#server/cli/payments.ts'
-import { refundsCommand } from '#server/cli/refunds.ts'
-import type { Command } from '#server/cli/command.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readMyData } from '#server/features/account/my-data.ts'
-import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
-import { deleteDue } from '#server/features/deletion/delete-due.ts'
-import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
-import { eraseClosedApplications } from '#server/features/deletion/erase-applications.ts'
-import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
-import { deliverDue } from '#server/features/messages/deliver-due.ts'
-import { reconcileDue } from '#server/features/payments/reconcile.ts'
-import { remindDue } from '#server/features/reminders/remind-due.ts'
-import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
-import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
-import type { Services } from '#server/calls/services.ts'
-import { dateInDays } from '#support/data/dates.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
+import { hourOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
 
 const applications = isFullRun ? 1_000_000 : 10_000
@@ -37,40 +23,6 @@ beforeAll(async () => {
   databaseUrl = `${database.databaseUrl}${isFullRun ? '' : '&options=-c%20enable_seqscan%3Doff'}`
 }, 3_600_000)
 afterAll(() => database.close())
-
-const sent = { send: async () => ({ kind: 'sent' }) as const }
-/** The hour at which the deletions run, today. */
-const now = new Date(`${dateInDays(0)}T11:00:00+01:00`)
-
-const jobs: Record<string, (services: Services) => Promise<unknown>> = {
-  payments: services => reconcileDue(services, {}),
-  watches: notifyWatchers,
-  'closed-days': emptyClosedDays,
-  codes: watchCodeUse,
-  reminders: remindDue,
-  deletions: deleteDue,
-  housekeeping: ({ db }) => deleteExpiredRows(db),
-  'closed-applications': eraseClosedApplications,
-  accounts: eraseAccounts,
-  outbox: services => deliverDue(services, { sms: sent, email: sent }),
-  'the figures of the metrics': services => createMetrics(services, noLoad).readDatabase(),
-  'the list of refunds': services => runCommand(refundsCommand, services),
-  'the list of open payments': services => runCommand(paymentsCommand, services),
-}
-
-const noLoad = () => ({ size: 1, open: 0, idle: 0, waiting: 0, longestWaitMs: 0 })
-
-async function runCommand(command: Command, { db, config }: Services): Promise<void> {
-  await db
-    .transaction()
-    .execute(trx =>
-      command.run({ trx, config, now, dryRun: false, openFile: noFile }, { operands: [], options: {} }),
-    )
-}
-
-function noFile() {
-  return { kind: 'unreadable', reason: '' } as const
-}
 
 /** Returns how many times each large table was read whole since the statistics began. */
 async function countScans(db: Kysely<Schema>): Promise<Map<string, number>> {
@@ -104,7 +56,7 @@ async function findApplicant(db: Kysely<Schema>): Promise<string> {
 }
 
 describe(`on ${applications} applications (D95)`, () => {
-  it.each(Object.keys(jobs))(
+  it.each(Object.keys(jobsOnTables))(
     '%s reads no large table whole',
     async name => {
       // One connection, so that the statistics of all statements are complete.
@@ -112,7 +64,7 @@ describe(`on ${applications} applications (D95)`, () => {
       const services = await servicesOn(own.db, { clock: { now: () => now } })
       const before = await countScans(own.db)
       expect(before.size).toBeGreaterThan(8)
-      await jobs[name]?.(services)
+      await jobsOnTables[name]?.(services)
       const after = await countScans(own.db)
       await own.close()
       expect([...after].filter(([table, scans]) => scans !== before.get(table))).toEqual([])

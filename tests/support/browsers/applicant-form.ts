@@ -4,7 +4,7 @@ import type { ApplicantControls } from './applicant-controls.ts'
 
 /** Returns the functions that fill the tabs of the form with the answers of `form`. All need the form page. */
 export function createFormSteps(controls: ApplicantControls) {
-  const { button, heading } = controls
+  const { page, t, button, heading } = controls
 
   /** Presses Continue and waits for the heading of the next tab. */
   async function continueTo(next: Key) {
@@ -18,6 +18,17 @@ export function createFormSteps(controls: ApplicantControls) {
     fillParents: (form: FormValues) => fillParents(controls, form),
     fillDocuments: (form: FormValues) => fillDocuments(controls, form),
     continueTo,
+    /**
+     * Waits until the page says that it has saved the last answer. "On this device" is said only for the two seconds until
+     * the server gets it, so a wait for these words alone may miss them.
+     */
+    async answersAreSaved() {
+      await page
+        .getByText(t('form.kept'))
+        .or(page.getByText(t('form.onServer')))
+        .first()
+        .waitFor()
+    },
     /** Fills all four tabs from the first, submits, and waits for the confirmation page. */
     async fillForm(form: FormValues) {
       await fillGeneral(controls, form)

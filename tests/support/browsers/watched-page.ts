@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { onTestFailed, TestRunner } from 'vitest'
+import { until } from '#support/servers/portal.ts'
 import { failOnCspViolations } from './csp-guard.ts'
 
 /** Defaults: a phone of 360 × 640 pixels, light colour scheme. */
@@ -18,11 +19,15 @@ const stepTimeoutMs = 90_000
 
 export type PageFaults = { requests: string[]; console: string[] }
 
-/** Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations. */
+/**
+ * Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations.
+ * `requestsEnded` waits until no request is under way. Playwright's `networkidle` comes once for each document, at its
+ * start.
+ */
 export async function openWatchedPage(
   browser: Browser,
   options: { origin: string } & PageSettings,
-): Promise<{ page: Page; context: BrowserContext; faults: PageFaults }> {
+): Promise<{ page: Page; context: BrowserContext; faults: PageFaults; requestsEnded: () => Promise<true> }> {
   const context = await browser.newContext({
     baseURL: options.origin,
     viewport: { width: options.width ?? 360, height: options.height ?? 640 },
@@ -34,7 +39,7 @@ export async function openWatchedPage(
   })
   await failOnCspViolations(context)
   const faults: PageFaults = { requests: [], console: [] }
-  watchContext(context, faults)
+  const running = watchContext(context, faults)
   const page = await context.newPage()
   page.on('requestfailed', request => {
     // A request that the page cancelled on leaving is no fault.
@@ -50,11 +55,16 @@ export async function openWatchedPage(
   page.on('pageerror', ({ message, stack = '' }) =>
     faults.console.push([message, ...stack.split('\n').slice(0, 12)].join('\n')),
   )
-  return { page, context, faults }
+  const requestsEnded = () =>
+    until('the requests of the page to end', async () => running.size === 0 || undefined)
+  return { page, context, faults, requestsEnded }
 }
 
-/** Sets the timeout of the steps. When the test fails, prints what each page shows and which requests have no answer. */
-export function watchContext(context: BrowserContext, faults?: PageFaults): void {
+/**
+ * Sets the timeout of the steps. When the test fails, prints what each page shows and which requests have no answer.
+ * Returns the requests that are under way.
+ */
+export function watchContext(context: BrowserContext, faults?: PageFaults): ReadonlySet<Request> {
   context.setDefaultTimeout(stepTimeoutMs)
   removeRoutesOnClose(context)
   const running = new Set<Request>()
@@ -62,6 +72,7 @@ export function watchContext(context: BrowserContext, faults?: PageFaults): void
   context.on('requestfinished', request => running.delete(request))
   context.on('requestfailed', request => running.delete(request))
   if (TestRunner.getCurrentTest()) onTestFailed(() => describePages(context, { running, faults }))
+  return running
 }
 
 /** A request of the page may be in a route handler of the test when the context closes; its handler would then throw. */

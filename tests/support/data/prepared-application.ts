@@ -19,6 +19,11 @@ export async function prepareApplication(page: Page, form: FormValues): Promise<
   return { appId: id, appNumber: applicationNumber }
 }
 
+/** Returns how many applications the server has of the signed-in applicant. */
+export async function countApplications(page: Page): Promise<number> {
+  return (await call<unknown[]>(page, '/applications')).length
+}
+
 /** Returns all payment attempts of the application. */
 export function readAttempts(page: Page, { appId }: Prepared): Promise<PaymentAttempt[]> {
   return call<PaymentAttempt[]>(page, `/payments/applications/${appId}/attempts`)
