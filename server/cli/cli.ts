@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { assetPath } from '#server/config/asset-path.ts'
+import { contactPlugin } from '#server/config/data-keys.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
@@ -78,6 +80,13 @@ class Rollback extends Error {
   }
 }
 
+/** A command that changes tables runs before there are keys. */
+async function withContacts({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
+  if (command === migrateCommand) return settings.db
+  const { dataKeys } = await loadSecrets(settings.db, settings.config)
+  return settings.db.withPlugin(contactPlugin(dataKeys))
+}
+
 type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
@@ -86,7 +95,8 @@ type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run
-  const { db, config, now = await readDatabaseTime(settings.db) } = settings
+  const { config, now = await readDatabaseTime(settings.db) } = settings
+  const db = await withContacts(run, settings)
   const context = { config, now, dryRun, openFile }
   const record = async (on: Kysely<Schema>, about: readonly string[] | undefined) => {
     if (command.isRecorded) await recordRun(on, { command: command.name, given, about, dryRun })

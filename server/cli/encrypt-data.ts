@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { rewrapProof, startEncryption, type WithDataKeys } from '#server/config/data-keys.ts'
+import { rewrapProof, startEncryption, startPollMs, type WithDataKeys } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { answersStoredAnew } from '#server/features/applications/stored-form.ts'
 import { phoneStoredAnew } from '#server/features/payments/payer-phone.ts'
 import { type Command, done, type Outcome } from './command.ts'
+import { contactColumns, encryptContacts } from './encrypt-contacts.ts'
 
 export const encryptDataCommand: Command = {
   name: 'encrypt-data',
@@ -15,32 +17,44 @@ export const encryptDataCommand: Command = {
   help: [
     'Run it once when all servers are of this release: from then on they encrypt what they write. A release without',
     'the encryption cannot read these answers. Run it again after a change of DATA_KEY. The servers go on working.',
-    'A run that was stopped is continued by the next one.',
+    'A run that was stopped is continued by the next one. The first one waits some seconds for the servers.',
   ],
   options: {},
   isRecorded: true,
   async run({ trx, config }) {
     const keys = { secrets: await loadSecrets(trx, config) }
-    return report(await encryptAll(keys, step => step(trx)))
+    return report(
+      await encryptAll(
+        keys,
+        step => step(trx),
+        () => Promise.resolve(),
+      ),
+    )
   },
   async runInSteps({ db, config, record }) {
     const keys = { secrets: await loadSecrets(db, config) }
     await db.transaction().execute(trx => record(trx, []))
     const inSteps: RunStep = step => retryOnConflict(() => db.transaction().execute(step))
-    return report(await encryptAll(keys, inSteps))
+    return report(await encryptAll(keys, inSteps, () => pause(2 * startPollMs)))
   },
 }
 
 type RunStep = <Result>(step: (trx: Transaction<Schema>) => Promise<Result>) => Promise<Result>
-type Counts = Record<Kind['noun'], number>
+type Counts = Record<Kind['noun'] | 'contacts', number>
 
 const batchRows = 500
 
 /** A write that began before the start can store a text afterwards, so this ends with a round that finds nothing. */
-async function encryptAll(keys: WithDataKeys, runStep: RunStep): Promise<Counts> {
+async function encryptAll(
+  keys: WithDataKeys,
+  runStep: RunStep,
+  waitForServers: () => Promise<unknown>,
+): Promise<Counts> {
   const { dataKeys } = keys.secrets
+  const isStartedBefore = dataKeys.isStarted
   await runStep(trx => startEncryption(trx, dataKeys))
-  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0 }
+  if (!isStartedBefore) await waitForServers()
+  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0, contacts: 0 }
   let changed: number
   do {
     changed = 0
@@ -49,9 +63,27 @@ async function encryptAll(keys: WithDataKeys, runStep: RunStep): Promise<Counts>
       counts[kind.noun] += changedRows
       changed += changedRows
     }
+    for (const column of contactColumns) {
+      const changedContacts = await encryptColumn(keys, column, runStep)
+      counts.contacts += changedContacts
+      changed += changedContacts
+    }
   } while (changed > 0)
   await runStep(trx => rewrapProof(trx, dataKeys))
   return counts
+}
+
+async function encryptColumn(
+  { secrets }: WithDataKeys,
+  column: (typeof contactColumns)[number],
+  runStep: RunStep,
+): Promise<number> {
+  let changed = 0
+  for (;;) {
+    const batch = await runStep(trx => encryptContacts(trx, secrets.dataKeys, column))
+    if (batch === 0) return changed
+    changed += batch
+  }
 }
 
 async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Promise<number> {

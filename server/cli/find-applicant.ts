@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readWhitelistContact, type WhitelistContact } from './whitelist-contact.ts'
 
@@ -16,7 +17,7 @@ export async function findApplicant(
         .selectFrom('contact')
         .select('applicant_id')
         .where('kind', '=', contact.kind)
-        .where('value', '=', contact.value)
+        .where(isContact('value', contact.value))
         .executeTakeFirst()
     : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
   return { contact, applicantId: row?.applicant_id }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { contactValues, storedContacts } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
@@ -34,10 +35,8 @@ export const loadWhitelistCommand: Command = {
     // Without `on conflict`: after a load at the same time the command runs again, and sees its entries.
     await sql`
       insert into whitelist (kind, value, entry)
-      select kind, value, entry
-      from jsonb_to_recordset(${JSON.stringify(added)}::jsonb) as (kind text, value text, entry uuid)`.execute(
-      trx,
-    )
+      select * from unnest(${added.map(({ kind }) => kind)}::text[], ${contactValues(added.map(({ value }) => value))},
+        ${added.map(({ entry }) => entry)}::uuid[])`.execute(trx)
     const outcome = done(
       `${pluralise(contacts.length, 'contact')}: ${added.length} added, the others were there already or are repeated in the file.`,
     )
@@ -67,12 +66,12 @@ async function readStored(
   codeKey: Uint8Array,
 ): Promise<StoredContact[]> {
   const valueOf = new Map(contacts.map(each => [hiddenContact(codeKey, each), each.value]))
-  const hidden = contacts.map(each => ({ kind: each.kind, value: hiddenContact(codeKey, each) }))
   const { rows } = await sql<StoredContact>`
     select kind, value, entry, used_at is not null as is_used from whitelist
     where entry in (
       select entry from whitelist
-        join jsonb_to_recordset(${JSON.stringify([...contacts, ...hidden])}::jsonb) as given (kind text, value text) using (kind, value))
+      where value = any (${storedContacts(...contacts.map(({ value }) => value))})
+        or value = any (${[...valueOf.keys()]}::text[]))
     order by kind, value
     for update of whitelist`.execute(trx)
   return rows.map(row => ({ ...row, value: valueOf.get(row.value) ?? row.value }))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { storedContactsLower } from '#server/database/contact-values.ts'
 import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
 import { maskContact } from './mask.ts'
 import { readTable } from './read-table.ts'
@@ -58,9 +59,8 @@ async function findEntry(
   { kind, value }: WhitelistContact,
 ): Promise<{ id: string; used: boolean } | undefined> {
   const { rows } = await sql<{ id: string; used: boolean }>`
-    select entry as id, used_at is not null as used from whitelist where kind = ${kind} and lower(value) = lower(${value})`.execute(
-    trx,
-  )
+    select entry as id, used_at is not null as used from whitelist 
+    where kind = ${kind} and lower(value) = any (${storedContactsLower(value.toLowerCase())})`.execute(trx)
   return rows[0]
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { PaymentStatus } from '#contract/payment.ts'
+import { contactValues } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaidOrder } from '#server/features/payments/paid-orders.ts'
 import { showTable } from './show-table.ts'
@@ -36,17 +37,18 @@ export async function compareStatement(
 }
 
 async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder[]): Promise<Found[]> {
+  const phones = orders.map(({ phone }) => phone ?? '')
   const { rows } = await sql<Found>`
     select given.order_id, coalesce(payment.status, past_order.status) as status,
       coalesce(payment.amount, past_order.amount) as amount,
       coalesce(payment.currency, past_order.currency) as currency, application.number,
       unknown_payment.order_id is not null as is_noted, unknown_payment.refunded_at is not null as is_refunded,
       array(select open.number from contact join application as open using (applicant_id)
-        where contact.kind = 'phone' and contact.value = given.phone and open.state in ('NEW', 'DATA_SAVED')
+        where contact.kind = 'phone' and contact.value in (given.stored, given.phone) and open.state in ('NEW', 'DATA_SAVED')
         order by open.number) as candidates
     from unnest(
         ${orders.map(({ orderId }) => orderId)}::text[],
-        ${orders.map(({ phone }) => phone ?? '')}::text[]) as given (order_id, phone)
+        ${phones}::text[], ${contactValues(phones)}) as given (order_id, phone, stored)
       left join payment using (order_id)
       left join past_order using (order_id)
       left join application on application.id = payment.application_id

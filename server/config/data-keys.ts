@@ -1,4 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
+import { createContactCipher } from '#server/crypto/sealed-contacts.ts'
+import { createContactPlugin } from '#server/database/contact-values.ts'
 import {
   isSealed,
   type KeyRing,
@@ -15,6 +17,11 @@ export type DataKeys = {
   ring: KeyRing
   /** Whether writes encrypt. A database of an earlier release does so only from `office encrypt-data` on. */
   isStarted: boolean
+}
+
+/** The plugin with which a connection stores and opens contacts. */
+export function contactPlugin(keys: DataKeys): KyselyPlugin {
+  return createContactPlugin(createContactCipher(keys))
 }
 
 /** What of `Services` the encryption needs. */
@@ -37,6 +44,20 @@ export async function openDataKeys(db: Kysely<Schema>, ring: KeyRing): Promise<D
   if (row !== undefined) unseal(ring, proofPlace, row.proof)
   return { ring, isStarted: row !== undefined }
 }
+
+/** Until the encryption starts, looks for its start: contacts are stored without a look of their own. */
+export function watchEncryptionStart(db: Kysely<Schema>, keys: DataKeys, onError: (error: unknown) => void) {
+  const look = () => {
+    if (keys.isStarted) clearInterval(timer)
+    else isEncrypting(db, keys).catch(onError)
+  }
+  const timer = setInterval(look, startPollMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** How often a process looks for the start of the encryption. */
+export const startPollMs = 2_000
 
 /** Starts the encryption of a database of an earlier release. From then on every process encrypts what it writes. */
 export async function startEncryption(db: Kysely<Schema>, keys: DataKeys): Promise<void> {

@@ -1,7 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** A key of the operator, which the database does not have. `id` names it in the values and says nothing about it. */
-type MasterKey = { id: string; wrapping: Uint8Array; lookup: Uint8Array }
+export type MasterKey = {
+  id: string
+  wrapping: Uint8Array
+  lookup: Uint8Array
+  contacts: Uint8Array
+  nonces: Uint8Array
+}
 
 /** The first key seals, all keys open: so a new key takes over while values of the old one are still stored (D71). */
 export type KeyRing = readonly [MasterKey, ...MasterKey[]]
@@ -26,7 +32,13 @@ export function createKeyRing(newest: Uint8Array, previous: readonly Uint8Array[
 function masterKey(secret: Uint8Array): MasterKey {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', purpose, keyBytes))
   const id = createHash('sha256').update(derive('id')).digest('hex').slice(0, 8)
-  return { id, wrapping: derive('wrapping'), lookup: derive('lookup') }
+  return {
+    id,
+    wrapping: derive('wrapping'),
+    lookup: derive('lookup'),
+    contacts: derive('contacts'),
+    nonces: derive('nonces of contacts'),
+  }
 }
 
 /**
@@ -74,12 +86,16 @@ export function lookupKeys(ring: KeyRing): Uint8Array[] {
 
 function split(ring: KeyRing, sealed: string) {
   const [, id = '', wrapped = '', content = ''] = sealed.split('.')
+  return { master: masterOf(ring, id), wrapped, content }
+}
+
+function masterOf(ring: KeyRing, id: string): MasterKey {
   const master = ring.find(key => key.id === id)
   if (master === undefined)
     throw new UnknownDataKeyError(
       `The database has values under the data key ${id}, and neither DATA_KEY nor DATA_KEYS_PREVIOUS is this key. Set it again, and start again.`,
     )
-  return { master, wrapped, content }
+  return master
 }
 
 const boundTo = ({ column, row }: SealedPlace) => JSON.stringify([mark, column, row])
@@ -94,8 +110,12 @@ function unwrap({ wrapping }: MasterKey, wrapped: string): Buffer {
 }
 
 /** A random nonce: a data key encrypts once, and a wrapping key far fewer than 2^32 data keys. */
-function encrypt(key: Uint8Array, about: string, content: Uint8Array): Buffer {
-  const nonce = randomBytes(nonceBytes)
+function encrypt(
+  key: Uint8Array,
+  about: string,
+  content: Uint8Array,
+  nonce: Uint8Array = randomBytes(nonceBytes),
+): Buffer {
   const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagBytes })
   cipher.setAAD(Buffer.from(about, 'utf8'))
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
@@ -108,4 +128,30 @@ function decrypt(key: Uint8Array, about: string, sealed: Buffer): Buffer {
   decipher.setAAD(Buffer.from(about, 'utf8'))
   decipher.setAuthTag(sealed.subarray(-tagBytes))
   return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()])
+}
+
+const contactMark = 'contact-1'
+
+/**
+ * Encrypts a contact so that the same contact is always the same text: the nonce is a keyed hash of the contact. So equal
+ * contacts are seen as equal, in every table, and nothing else is seen.
+ */
+export function sealContact({ id, contacts, nonces }: MasterKey, contact: string): string {
+  const nonce = createHmac('sha256', nonces).update(contact).digest().subarray(0, nonceBytes)
+  return `${contactMark}.${id}.${encrypt(contacts, contactMark, Buffer.from(contact, 'utf8'), nonce).toString('base64url')}`
+}
+
+export function isSealedContact(text: string): boolean {
+  return text.startsWith(`${contactMark}.`)
+}
+
+/** The beginning of each contact that is encrypted under the newest key. */
+export function newestContactPrefix([newest]: KeyRing): string {
+  return `${contactMark}.${newest.id}.`
+}
+
+/** @throws as `unseal`, but a contact may be moved to another row. */
+export function openContact(ring: KeyRing, sealed: string): string {
+  const [, id = '', content = ''] = sealed.split('.')
+  return decrypt(masterOf(ring, id).contacts, contactMark, Buffer.from(content, 'base64url')).toString('utf8')
 }

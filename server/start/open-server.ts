@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type AppSettings, createApp } from './app.ts'
 import { openDatabase } from './open-database.ts'
 import { currentTracer, setTracer } from '#server/calls/tracing.ts'
+import { contactPlugin, watchEncryptionStart } from '#server/config/data-keys.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -58,14 +59,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const database = await openDatabase(config, logger)
   try {
     const clock = await openDatabaseClock(database.db)
-    const services = {
-      db: database.db,
-      config,
-      clock,
-      logger,
-      secrets: await loadSecrets(database.db, config),
-      epoch: await findOrCreateServerEpoch(database.db),
-    }
+    const { services, stop } = await openServices(database.db, { config, clock, logger })
     const providers = paymentProviders(services)
     await warnOperator(services)
     const jobs = startJobs(services, providers, printMessage)
@@ -93,6 +87,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
       await drain(drainMs)
       await app.close()
       loop.stop()
+      stop()
       clock.stop()
       await jobs.stop()
       await figures.stop()
@@ -105,6 +100,27 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     await database.close()
     throw error
   }
+}
+
+/** The services on a connection that stores and opens contacts. `stop`: ends the look for the start of the encryption. */
+async function openServices(
+  db: Services['db'],
+  given: Pick<Services, 'config' | 'clock' | 'logger'>,
+): Promise<{ services: Services; stop: () => void }> {
+  const secrets = await loadSecrets(db, given.config)
+  const { stop } = watchEncryptionStart(db, secrets.dataKeys, error =>
+    given.logger.warn(
+      { err: error },
+      'The start of the encryption could not be looked up. The server looks again.',
+    ),
+  )
+  const services = {
+    ...given,
+    db: db.withPlugin(contactPlugin(secrets.dataKeys)),
+    secrets,
+    epoch: await findOrCreateServerEpoch(db),
+  }
+  return { services, stop }
 }
 
 function afterAnswer(metrics: Metrics, jobs: Jobs, logger: Logger): AppSettings['onAnswered'] {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { storedContacts } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { openForm } from '#server/features/applications/stored-form.ts'
 import { busyCapacity } from '#support/data/paying-applicants.ts'
@@ -129,7 +130,7 @@ async function readApplications(db: Kysely<Schema>, phones: readonly string[]): 
       (select count(*)::integer from appointment where application_id = application.id and state = 'CONFIRMED') as confirmed,
       (select count(*)::integer from place where appointment_id = application.appointment_id and held_until is null) as places
     from contact join application using (applicant_id)
-    where contact.kind = 'phone' and contact.value = any(${phones}::text[])`.execute(db)
+    where contact.kind = 'phone' and contact.value = any(${storedContacts(...phones)})`.execute(services.db)
   return rows.map(({ data, ...row }) => ({
     ...row,
     surname: openForm(services, { id: row.id, data }).surname,

@@ -14,6 +14,7 @@ import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { openBusyOffice } from '#support/data/paying-applicants.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { runOfficeCommand } from '#support/servers/run-office-command.ts'
 import { type ArchivingPostgresql, createArchivingPostgresql } from './archiving-postgresql.ts'
 import { createDemand, type Demand } from './demand.ts'
@@ -295,15 +296,16 @@ async function expectChoice(answers: readonly string[], chosen: string): Promise
 /** A notice that the gateway has not accepted at the backup, and accepts afterwards. */
 async function storeWaitingNotice(): Promise<void> {
   gateway.hang(true)
-  await onDatabase('portal', db =>
-    enqueue(db, {
+  await onDatabase('portal', async plain => {
+    const { db } = await servicesOn(plain)
+    await enqueue(db, {
       key: noticeKey,
       channel: 'sms',
       kind: 'test',
       recipient: `237${phone}`,
       message: { subject: '', text: 'Avis' },
-    }),
-  )
+    })
+  })
 }
 
 /** The owner of the tables runs the migrations, and the servers connect as another role (D117). */

@@ -4,11 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isContact } from '#server/database/contact-values.ts'
+import { openForm as readStored } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type OpenPortal, until } from '#support/servers/portal.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { createReleaseCheckout, type ReleaseCheckout } from '#support/servers/release-checkout.ts'
 import { type Cluster, migrateAsOwner, openCluster } from './cluster.ts'
 import { createDemand } from './demand.ts'
@@ -148,11 +151,13 @@ function typeUntilStopped(form: OpenForm): { stop(): Promise<Typed> } {
 async function expectTyped({ form, text }: Typed): Promise<void> {
   expect(await form.applicant.named('resAddressStreet').inputValue()).toBe(text)
   await until('the last key on the server', async () => {
-    const { rows } = await sql<{ street: string }>`
-      select application.data->>'resAddressStreet' as street
-      from contact join application using (applicant_id) where contact.value = ${`237${form.phone}`}`.execute(
-      cluster.db,
-    )
-    return rows.some(({ street }) => street === text) ? true : undefined
+    const services = await servicesOn(cluster.db)
+    const rows = await services.db
+      .selectFrom('contact')
+      .innerJoin('application', 'application.applicant_id', 'contact.applicant_id')
+      .select(['application.id', 'application.data'])
+      .where(isContact('contact.value', `237${form.phone}`))
+      .execute()
+    return rows.some(row => readStored(services, row).resAddressStreet === text) ? true : undefined
   })
 }

@@ -10,6 +10,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { applicationNumber } from '#server/features/applications/application-number.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
@@ -20,6 +21,7 @@ import { launchWithProfile } from '#support/browsers/chromium.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { goldenContent, goldenReceipts } from '#support/data/golden-receipts.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
+import { servicesOn } from '#support/servers/services-on.ts'
 import { until } from '#support/servers/portal.ts'
 import { createRandom, type Random } from '#support/data/random.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
@@ -88,11 +90,11 @@ const full = formWith(...allParts)
 let created = 0
 
 async function createBooked(phone: string, { form, state, startsAt, changesUsed = 0, paid = true }: Case) {
-  const { db } = database
+  const { db } = await servicesOn(database.db)
   const { applicant_id } = await db
     .selectFrom('contact')
     .select('applicant_id')
-    .where('value', '=', `237${phone}`)
+    .where(isContact('value', `237${phone}`))
     .executeTakeFirstOrThrow()
   created += 1
   const number = applicationNumber('2026', created)

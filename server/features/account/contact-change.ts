@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type ContactKind, undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
+import { contactValueOrNull } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { randomLetters } from '#server/crypto/random-letters.ts'
@@ -33,9 +34,9 @@ export async function recordChange(
     .values({
       applicant_id: applicantId,
       kind,
-      value_before: removed?.value ?? null,
+      value_before: contactValueOrNull(removed?.value ?? null),
       proven_before: removed?.proven_at ?? null,
-      value_after: added ?? null,
+      value_after: contactValueOrNull(added ?? null),
       undo_hash: hashUndoCode(services, code),
     })
     .returning('id')

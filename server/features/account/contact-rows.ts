@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type ContactKind, undoHours } from '#contract/account.ts'
+import { contactValue, isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 type ContactKey = { kind: ContactKind; value: string }
@@ -31,7 +32,7 @@ export async function lockOwner(
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where('value', '=', value)
+    .where(isContact('value', value))
     .forUpdate()
     .executeTakeFirst()
   return owner?.applicant_id
@@ -68,7 +69,10 @@ export async function addContact(
   { kind, value }: ContactKey,
   applicantId: string,
 ): Promise<void> {
-  await trx.insertInto('contact').values({ kind, value, applicant_id: applicantId }).execute()
+  await trx
+    .insertInto('contact')
+    .values({ kind, value: contactValue(value), applicant_id: applicantId })
+    .execute()
 }
 
 /** Moves a contact from an applicant without applications, whose sessions end. */
@@ -81,7 +85,7 @@ export async function moveContact(
     .updateTable('contact')
     .set({ applicant_id: to, proven_at: sql<Date>`now()` })
     .where('kind', '=', kind)
-    .where('value', '=', value)
+    .where(isContact('value', value))
     .execute()
   await endSessions(trx, from)
   await deleteWithoutContact(trx, from)

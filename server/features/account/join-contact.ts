@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { isUniqueViolation, retryOnConflict } from '#server/database/retry.ts'
+import { contactValue } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -117,7 +118,12 @@ export async function storeInSession(
   const renewed = withContact(caller, changed)
   await trx
     .updateTable('session')
-    .set({ msisdn: renewed.msisdn, email: renewed.email, proof_kind: null, proof_at: null })
+    .set({
+      msisdn: contactValue(renewed.msisdn),
+      email: contactValue(renewed.email),
+      proof_kind: null,
+      proof_at: null,
+    })
     .where('id', '=', caller.sessionId)
     .execute()
   return renewed

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
+import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
@@ -106,10 +107,10 @@ export async function readMyData(services: Services, applicantId: string): Promi
         .where('applicant_id', '=', applicantId)
         .execute()
       const contacts = await sql<{ value: string }>`
-        select lower(value) as value from contact where applicant_id = ${applicantId}`.execute(trx)
+        select value from contact where applicant_id = ${applicantId}`.execute(trx)
       const account: Account = {
         id: applicantId,
-        contacts: contacts.rows.map(({ value }) => value),
+        contacts: contacts.rows.map(({ value }) => value.toLowerCase()),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
         formContacts: forms
           .flatMap(form => Object.values(formContacts(openForm(services, form))))
@@ -166,11 +167,11 @@ async function readTable(
  * for the index.
  */
 function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
-  return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${[...contacts, ...named]}::text[])) and (
+  return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...contacts, ...named)})) and (
     outbox.applicant_id = ${id} or exists (
       select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
         and outbox.created_at >= contact.proven_at - interval '1 hour')
-    or (lower(outbox.recipient) = any(${named}::text[]) and exists (
+    or (lower(outbox.recipient) = any(${storedContactsLower(...named)}) and exists (
       select 1 from (${applications}
         union select id from appointment where application_id in (${applications})
         union select id from watch where application_id in (${applications})

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
@@ -98,7 +99,7 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
     await trx
       .deleteFrom('contact')
       .where('kind', '=', kind)
-      .where('value', '=', value_after)
+      .where(isContact('value', value_after))
       .where('applicant_id', '=', applicantId)
       .execute()
   if (value_before !== null) await restore(trx, change, value_before)
@@ -125,6 +126,6 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
       .updateTable('contact')
       .set({ proven_at: proven_before })
       .where('kind', '=', kind)
-      .where('value', '=', value)
+      .where(isContact('value', value))
       .execute()
 }

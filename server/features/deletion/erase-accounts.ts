@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { endpoints } from '#contract/endpoints.ts'
 import { keptDays } from '#contract/retention.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
+import { isContact, storedContacts, storedContactsLower } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -42,7 +43,8 @@ function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>)
           config,
         )
         await hideWhitelisted(trx, erasable, secrets.codeKey)
-        for (const statement of deletions(erasable)) await statement.execute(trx)
+        const contacts = await listContacts(trx, erasable)
+        for (const statement of deletions(erasable, contacts)) await statement.execute(trx)
       }
       // The next batch leaves out the accounts whose payment this one has met.
       return ids.length
@@ -64,25 +66,30 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the rows that no foreign key of the account reaches, then the accounts; the database deletes their other rows. */
-function deletions(ids: readonly string[]): RawBuilder<unknown>[] {
+/** The contacts of the accounts now and in their stored changes, except those that belong to another account now. */
+async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   const own = sql`applicant_id = any (${ids}::uuid[])`
-  // The contacts of the account now and in its stored changes, except those that belong to another account now.
-  const contacts = sql`
-    select kind, value from contact where ${own}
+  const { rows } = await sql<{ value: string }>`
+    select value from contact where ${own}
     union
-    select kind, coalesce(value_before, value_after) from contact_change as past where ${own}
+    select coalesce(value_before, value_after) from contact_change as past where ${own}
       and not exists (
         select from contact where contact.kind = past.kind
-          and contact.value = coalesce(past.value_before, past.value_after))`
+          and contact.value = coalesce(past.value_before, past.value_after))`.execute(trx)
+  return rows.map(({ value }) => value)
+}
+
+/** Deletes the rows that no foreign key of the account reaches, then the accounts; the database deletes their other rows. */
+function deletions(ids: readonly string[], contacts: readonly string[]): RawBuilder<unknown>[] {
+  const own = sql`applicant_id = any (${ids}::uuid[])`
   const scopes = ids.flatMap(id => Object.keys(endpoints).map(name => `${id} ${name}`))
   return [
     sql`delete from outbox where ${own}`,
     // A code that was sent before the account was known has no applicant_id. Messages of another account to the same
     // contact stay.
     sql`delete from outbox where applicant_id is null
-      and lower(recipient) in (select lower(value) from (${contacts}) as own (kind, value))`,
-    sql`delete from challenge where (kind, value) in (${contacts})`,
+      and lower(recipient) = any (${storedContactsLower(...contacts)})`,
+    sql`delete from challenge where value = any (${storedContacts(...contacts)})`,
     sql`delete from idempotency where scope = any (${scopes}::text[])`,
     sql`delete from applicant where id = any (${ids}::uuid[])`,
   ]
@@ -97,16 +104,14 @@ async function hideWhitelisted(
   ids: readonly string[],
   key: Uint8Array,
 ): Promise<void> {
+  const own = await trx.selectFrom('contact').select('value').where('applicant_id', 'in', ids).execute()
+  const contacts = own.map(({ value }) => value.toLowerCase())
   const { rows } = await sql<{ kind: string; value: string }>`
     select kind, value from whitelist
-    where entry in (
-      select entry from whitelist join contact on contact.kind = whitelist.kind
-        and lower(contact.value) = lower(whitelist.value)
-      where contact.applicant_id = any (${ids}::uuid[]))
+    where entry in (select entry from whitelist where lower(value) = any (${storedContactsLower(...contacts)}))
     order by kind, value for update`.execute(trx)
-  const hidden = rows.map(each => ({ ...each, hidden: hiddenContact(key, each) }))
-  await sql`
-    update whitelist set value = given.hidden
-    from jsonb_to_recordset(${JSON.stringify(hidden)}::jsonb) as given (kind text, value text, hidden text)
-    where whitelist.kind = given.kind and whitelist.value = given.value`.execute(trx)
+  for (const each of rows)
+    await sql`
+      update whitelist set value = ${hiddenContact(key, each)}
+      where kind = ${each.kind} and ${isContact('value', each.value)}`.execute(trx)
 }

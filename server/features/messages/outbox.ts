@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { contactValues } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment } from '#server/integrations/messenger.ts'
 import { messagePriorityOf } from './lanes.ts'
@@ -51,7 +52,7 @@ export async function enqueueAll(
       ${messages.map(({ key }) => key)}::text[],
       ${messages.map(({ channel }) => channel)}::text[],
       ${messages.map(({ kind }) => kind)}::text[],
-      ${messages.map(({ recipient }) => recipient)}::text[],
+      ${contactValues(messages.map(({ recipient }) => recipient))},
       ${messages.map(({ applicantId }) => applicantId ?? null)}::uuid[],
       ${messages.map(toStored)}::jsonb[],
       ${messages.map(messagePriorityOf)}::smallint[],

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Configuration } from '#server/config/config.ts'
 import type { Secrets } from '#server/config/secrets.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
+import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 
@@ -56,8 +57,9 @@ function isUnusedEntryOf({ applicantId, msisdn, email }: Payer, { codeKey }: Pic
   }
   return sql`used_at is null and (kind, lower(value)) in (
     select kind, lower(value) from contact where applicant_id = ${applicantId}
-    union all values ('phone', ${msisdn}::text), ('email', lower(${email}::text)),
-      ('phone', ${hidden.phone}::text), ('email', ${hidden.email}::text))`
+    union all select 'phone', unnest(${storedContactsLower(msisdn)})
+    union all select 'email', unnest(${storedContactsLower(email.toLowerCase())})
+    union all values ('phone', ${hidden.phone}::text), ('email', ${hidden.email}::text))`
 }
 
 function hasPaid({ applicantId }: Payer) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
+import { contactValue, isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Contact } from './contact.ts'
 
@@ -41,7 +42,7 @@ async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Pro
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where('value', '=', value)
+    .where(isContact('value', value))
     .forShare()
     .executeTakeFirst()
   return found?.applicant_id
@@ -53,6 +54,9 @@ async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Pro
  */
 async function createApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string> {
   const { id } = await trx.insertInto('applicant').defaultValues().returning('id').executeTakeFirstOrThrow()
-  await trx.insertInto('contact').values({ kind, value, applicant_id: id }).execute()
+  await trx
+    .insertInto('contact')
+    .values({ kind, value: contactValue(value), applicant_id: id })
+    .execute()
   return id
 }

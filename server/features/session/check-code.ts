@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ProblemCode } from '#contract/problems.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
@@ -37,7 +38,7 @@ export async function checkCode(
     .updateTable('challenge')
     .set({ tries: sql<number>`tries + 1` })
     .where('kind', '=', entry.contact.kind)
-    .where('value', '=', entry.contact.value)
+    .where(isContact('value', entry.contact.value))
     .where('browser_hash', '=', plainHash(entry.browser))
     .where('tries', '<', triesPerCode)
     .returning(['id', 'tries'])

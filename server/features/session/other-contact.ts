@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
 
@@ -9,7 +10,7 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
     .innerJoin('contact as other', 'other.applicant_id', 'typed.applicant_id')
     .select('other.value')
     .where('typed.kind', '=', contact.kind)
-    .where('typed.value', '=', contact.value)
+    .where(isContact('typed.value', contact.value))
     .whereRef('other.kind', '<>', 'typed.kind')
     .executeTakeFirst()
   return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)

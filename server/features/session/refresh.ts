@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { contactValue } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -25,7 +26,11 @@ export async function openSession(
   const { applicantId, msisdn, email, deletesAt } = person
   const { id } = await trx
     .insertInto('session')
-    .values({ applicant_id: applicantId, msisdn, email })
+    .values({
+      applicant_id: applicantId,
+      msisdn: contactValue(msisdn),
+      email: contactValue(email),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   const refreshToken = randomBytes(32).toString('base64url')

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
+import { contactValue, contactValueOrNull, isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
@@ -64,7 +65,7 @@ async function isOwned(db: Kysely<Schema>, { kind, value }: Contact): Promise<bo
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where('value', '=', value)
+    .where(isContact('value', value))
     .executeTakeFirst()
   return owned !== undefined
 }
@@ -91,7 +92,7 @@ function storeInTurn(
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)
-    values (${contact.kind}, ${contact.value}, ${plainHash(browser)}, ${contact.dialCode})
+    values (${contact.kind}, ${contactValue(contact.value)}, ${plainHash(browser)}, ${contact.dialCode})
     on conflict (kind, value, browser_hash) do update set tries = case
       when exists (
         select 1 from one_time_code
@@ -124,7 +125,7 @@ async function storeCode(
       ),
       other_channel: otherChannel,
       network: networksOf(services, address)?.wide ?? '',
-      sent_to: otherChannel && !hasNoRecipient ? to.value : null,
+      sent_to: contactValueOrNull(otherChannel && !hasNoRecipient ? to.value : null),
       expires_at: sql<Date>`now() + make_interval(secs => ${config.otpTtlSeconds})`,
     })
     .returning('id')
@@ -140,7 +141,8 @@ async function storeCode(
     key: `otp-${challenge}-${stored.id}`,
     channel,
     kind: 'otp',
-    recipient: to.address,
+    // In small letters, as the contact of the account: a message is found by its recipient.
+    recipient: to.address.toLowerCase(),
     message: { subject: t('code.subject'), text: t(`code.${channel}`, values), code },
     uselessAfterSeconds: config.otpTtlSeconds,
   })

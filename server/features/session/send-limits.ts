@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { keptDays } from '#contract/retention.ts'
 import type { Configuration } from '#server/config/config.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -59,10 +60,10 @@ export async function limitOfContact(
       select code.sent_at, code.used_at, code.other_channel, challenge.tries,
         challenge.browser_hash = ${plainHash(browser)} as own, code.network = nullif(${wide}, '') as near
       from one_time_code code join challenge on challenge.id = code.challenge_id
-      where kind = ${contact.kind} and value = ${contact.value} and code.sent_at > now() - interval '1 day'),
+      where kind = ${contact.kind} and ${isContact('value', contact.value)} and code.sent_at > now() - interval '1 day'),
     known as (
       select count(*) > 0 as browser from challenge
-      where kind = ${contact.kind} and value = ${contact.value} and browser_hash = ${plainHash(browser)}
+      where kind = ${contact.kind} and ${isContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
         and proven_at > now() - make_interval(days => ${knownBrowserDays}))
     select
       ceil(extract(epoch from greatest(

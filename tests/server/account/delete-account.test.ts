@@ -256,7 +256,7 @@ describe('an account after its deletion (D112)', () => {
     const numbers = await db.selectFrom('application').select('number').execute()
     const ids = await listIds(db)
     const markers = await markAllRows(db)
-    expect(markers.length).toBeGreaterThan(30)
+    expect(markers.length).toBeGreaterThan(25)
     expect(await findTexts(db, markers)).toHaveLength(markers.length)
     const bystander = await signIn(server, { phone: '237670000099' })
     bodyOf(await bystander.call('createApplication', { key: crypto.randomUUID() }))

@@ -44,11 +44,14 @@ const unmarked = new Set([
   'idempotency.scope',
   'outbox.channel',
   'outbox.delivery',
+  'one_time_code.sent_to',
   'outbox.recipient',
   'payment.currency',
   'payment.method',
   'payment.order_id',
   'payment.status',
+  'session.email',
+  'session.msisdn',
   'session.proof_kind',
   'whitelist.kind',
   'whitelist.value',
@@ -80,10 +83,15 @@ export async function findEmptyTables(db: Kysely<Schema>): Promise<string[]> {
   return empty
 }
 
-/** Returns `table: text` for each text that occurs in any column of any table of the schema. */
+/**
+ * Returns `table: text` for each text that occurs in any column of any table of the schema. The proof of the encryption is
+ * random letters, in which a short text can occur.
+ */
 export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'encryption'`.execute(
+    db,
+  )
   const found = []
   for (const { name } of tables) {
     const content = JSON.stringify(await readRows(db, name)).toLowerCase()

@@ -9,6 +9,7 @@ import {
   type MyData,
   notExported,
 } from '#server/features/account/my-data.ts'
+import { contactValue } from '#server/database/contact-values.ts'
 import { storedAnswers } from '#server/features/applications/stored-form.ts'
 import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -78,7 +79,10 @@ async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
     .where('applicant_id', '=', applicant.applicantId)
     .limit(1)
     .executeTakeFirstOrThrow()
-  await db.insertInto('whitelist').values(contact).execute()
+  await db
+    .insertInto('whitelist')
+    .values({ kind: contact.kind, value: contactValue(contact.value) })
+    .execute()
   // A message about the application to the contact of its form.
   await db
     .insertInto('outbox')

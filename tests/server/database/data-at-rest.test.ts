@@ -6,7 +6,15 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { listTables } from '#server/database/copy-database.ts'
 import { markedTabs } from '#support/data/markers.ts'
-import { bodyOf, signInDirectly, type SignedInDirectly } from '#support/servers/api-client.ts'
+import {
+  bodyOf,
+  openBrowser,
+  type SignedIn,
+  signIn,
+  signInDirectly,
+  type SignedInDirectly,
+} from '#support/servers/api-client.ts'
+import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { configOf } from '#support/servers/services-on.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
@@ -25,7 +33,10 @@ async function open(env: Record<string, string> = {}): Promise<void> {
 /** Restarts the process with these keys, as an operator does. */
 async function restartWith(env: Record<string, string>): Promise<void> {
   const { db, secrets } = server.services
-  Object.assign(secrets, await loadSecrets(db, configOf(env)))
+  const { dataKeys, ...others } = await loadSecrets(db, configOf(env))
+  Object.assign(secrets, others)
+  // The connection has the same object.
+  Object.assign(secrets.dataKeys, dataKeys)
   Object.assign(server.services.config.keys, configOf(env).keys)
 }
 
@@ -163,4 +174,73 @@ describe('personal data in the database (D71)', () => {
     expect(await read()).toEqual(before)
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
   })
+
+  it('is not readable in a dump: no contact, and its owner and the operator still find it (D109, D112)', async () => {
+    await open()
+    const contacts = await useContacts()
+    expect(await markersInDump(contacts.markers)).toEqual([])
+    await expectFound(contacts)
+  })
+
+  it('of an earlier release keeps its accounts while the contacts are encrypted, and while DATA_KEY changes', async () => {
+    const [old, next] = [newKey(), newKey()]
+    await open()
+    await forgetEncryption()
+    await restartWith({ DATA_KEY: old })
+    await forgetEncryption()
+    const contacts = await useContacts()
+    expect((await markersInDump(contacts.markers)).length).toBe(contacts.markers.length)
+    const office = openCliFixture(server.services)
+    await office.run('encrypt-data')
+    await restartWith({ DATA_KEY: old })
+    expect(await markersInDump(contacts.markers)).toEqual([])
+    await expectFound(contacts)
+    await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
+    await expectFound(contacts)
+    await office.run('encrypt-data')
+    office.close()
+    await restartWith({ DATA_KEY: next })
+    await expectFound(contacts)
+    expect(await markersInDump(contacts.markers)).toEqual([])
+  })
 })
+
+type Contacts = { owner: SignedIn; phone: string; email: string; markers: string[] }
+
+/** An account with both contacts, messages to them, a code by the other channel, and an entry of the whitelist. */
+async function useContacts(): Promise<Contacts> {
+  const owner = await openAccountWithBoth(server)
+  const { db } = server.services
+  const own = await db
+    .selectFrom('contact')
+    .select(['kind', 'value'])
+    .where('applicant_id', '=', owner.applicantId)
+    .execute()
+  const of = (kind: 'phone' | 'email') => own.find(each => each.kind === kind)?.value ?? ''
+  const [phone, email] = [of('phone'), of('email')]
+  const office = openCliFixture(server.services)
+  const file = office.file('paid.csv', 'contact,otherContact', `+237698765432,paid@example.cm`, `+${phone},`)
+  expect((await office.run('load-whitelist', file)).kind).toBe('done')
+  expect((await office.run('load-whitelist', file)).lines[0]).toContain('3 contacts: 0 added')
+  office.close()
+  const stranger = openBrowser(server)
+  await stranger.call('auth', { body: { msisdn: '237677123123', email: '' } })
+  return { owner, phone, email, markers: [phone, email, '237698765432', 'paid@example.cm', '237677123123'] }
+}
+
+async function expectFound({ owner, phone, email }: Contacts): Promise<void> {
+  await server.advanceSeconds(3_700)
+  expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+  const again = await signIn(server, { email })
+  expect(again.applicantId).toBe(owner.applicantId)
+  const { data } = bodyOf(await again.call('downloadData', { query: { format: 'json', lg: 'en' } }))
+  expect(data.text).toContain(phone)
+  expect(data.text).toContain(email)
+  const { tables } = JSON.parse(data.text)
+  expect(tables.outbox.length).toBeGreaterThan(1)
+  expect(tables.whitelist).toHaveLength(1)
+  const office = openCliFixture(server.services)
+  const ended = await office.run('end-sessions', `+${phone}`, '--reason', 'Call of the applicant')
+  expect(ended.lines[0]).toMatch(/^[1-9]\d* sessions? ended\.$/)
+  office.close()
+}

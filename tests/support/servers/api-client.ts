@@ -4,6 +4,7 @@ import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import { Failure } from '#contract/failure.ts'
 import type { Caller } from '#server/calls/call.ts'
+import { contactValue } from '#server/database/contact-values.ts'
 import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken } from '#server/features/session/access-token.ts'
 import type { TestServer } from './test-server.ts'
@@ -54,7 +55,7 @@ export async function signIn(
   const contactBody = { msisdn: contact.phone ?? '', email: contact.email ?? '' }
   const codeAnswer = await browser.call('auth', { body: contactBody })
   if (codeAnswer.kind === 'failed') throw new Error(`No code: ${JSON.stringify(codeAnswer.failure)}`)
-  const otp = await server.outbox.codeFor(contact.phone ?? contact.email ?? '')
+  const otp = await server.outbox.codeFor((contact.phone ?? contact.email ?? '').toLowerCase())
   const signInAnswer = await browser.call('login', { body: { ...contactBody, otp } })
   if (signInAnswer.kind === 'failed') throw new Error(`No sign-in: ${JSON.stringify(signInAnswer.failure)}`)
   const { token, applicantId, draftKey } = signInAnswer.body.data
@@ -91,7 +92,7 @@ export async function createSession(
   for (const contact of contacts)
     await services.db
       .insertInto('contact')
-      .values({ ...contact, applicant_id: applicantId })
+      .values({ kind: contact.kind, value: contactValue(contact.value), applicant_id: applicantId })
       // Of several applicants with the same contact the last one has it, as notices go to its owner.
       .onConflict(taken => taken.columns(['kind', 'value']).doUpdateSet({ applicant_id: applicantId }))
       .execute()

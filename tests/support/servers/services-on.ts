@@ -1,4 +1,5 @@
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { contactPlugin } from '#server/config/data-keys.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
@@ -22,12 +23,13 @@ export async function servicesOn(
   { clock = machineClock, logger = silentLogger, env }: ServiceSettings = {},
 ): Promise<Services> {
   const config = configOf(env)
+  const secrets = await loadSecrets(db, config)
   return {
-    db,
+    db: db.withPlugin(contactPlugin(secrets.dataKeys)),
     config,
     clock,
     logger,
-    secrets: await loadSecrets(db, config),
+    secrets,
     epoch: await findOrCreateServerEpoch(db),
   }
 }

@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import type { DataKeys } from '#server/config/data-keys.ts'
+import { createContactCipher } from '#server/crypto/sealed-contacts.ts'
+import { newestContactPrefix } from '#server/crypto/sealed-values.ts'
+import type { Schema } from '#server/database/schema.ts'
+
+/** Every column with contacts. In the outbox an earlier release kept the letters as they were typed. */
+export const contactColumns = [
+  ['contact', 'value'],
+  ['challenge', 'value'],
+  ['contact_change', 'value_before'],
+  ['contact_change', 'value_after'],
+  ['session', 'msisdn'],
+  ['session', 'email'],
+  ['one_time_code', 'sent_to'],
+  ['whitelist', 'value'],
+  ['outbox', 'recipient'],
+] as const satisfies readonly (readonly [keyof Schema, string])[]
+
+const batchContacts = 2_000
+
+/**
+ * Encrypts up to 2,000 different contacts of a column under the newest key. Returns how many; 0 when none is left. The
+ * hidden contacts of deleted accounts stay (D112).
+ */
+export async function encryptContacts(
+  trx: Kysely<Schema>,
+  keys: DataKeys,
+  [table, name]: (typeof contactColumns)[number],
+): Promise<number> {
+  const column = sql.ref(`${table}.${name}`)
+  const cipher = createContactCipher(keys)
+  // As JSON, which no plugin opens: the stored text finds its rows.
+  const { rows } = await sql<{ found: string[] | null }>`
+    select jsonb_agg(stored) as found from (
+      select distinct ${column} as stored from ${sql.table(table)}
+      where ${column} <> '' and not starts_with(${column}, '#')
+        and not starts_with(${column}, ${newestContactPrefix(keys.ring)})
+      limit ${sql.lit(batchContacts)}) as old`.execute(trx)
+  const old = rows[0]?.found ?? []
+  if (old.length === 0) return 0
+  const anew = old.map(stored => cipher.store(textOf(table, cipher.open(stored))))
+  await sql`
+    update ${sql.table(table)} set ${sql.ref(name)} = given.anew
+    from unnest(${old}::text[], ${anew}::text[]) as given (old, anew)
+    where ${column} = given.old`.execute(trx)
+  return old.length
+}
+
+function textOf(table: keyof Schema, contact: string): string {
+  return table === 'outbox' ? contact.toLowerCase() : contact
+}
