@@ -200,9 +200,11 @@ async function answerRefresh(
   const { refreshToken } = transport
   const session = refreshToken ? await refreshSession(services, refreshToken) : undefined
   if (!session) {
+    // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
+    if (refreshToken !== undefined && (await isOfDeletedAccount(services.db, refreshToken)))
+      return refuse('account-deleted')
     transport.setRefreshToken(undefined, 0)
-    const isDeleted = refreshToken !== undefined && (await isOfDeletedAccount(services.db, refreshToken))
-    return refuse(isDeleted ? 'account-deleted' : 'not-signed-in')
+    return refuse('not-signed-in')
   }
   return { data: await sendSession(services, session, transport) }
 }
