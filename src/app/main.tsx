@@ -6,7 +6,7 @@ import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { startServiceWorker } from '#shell/update-notice.tsx'
-import { durableKeys, readStartParameters } from '#store/device-use.ts'
+import { durableKeys, pendingEraseKey, readStartParameters } from '#store/device-use.ts'
 import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
@@ -36,6 +36,7 @@ async function start() {
   const rest = [services.navigation.open, () => loadWithRetry(loadFullStyleSheet)]
   void runAfterHydration(rest)
   if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
+  if (device.readText(pendingEraseKey) !== undefined) void runAfterHydration([() => finishErase(services)])
   startServiceWorker(() => services.pendingWrites.finish('reload'))
   // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish('reload'))
@@ -51,7 +52,7 @@ async function start() {
 
 /**
  * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests it
- * again and shows the failure, and the next start deletes expired drafts again.
+ * again and shows the failure, and the next start deletes expired drafts and the rows of a deleted account again.
  */
 async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
@@ -62,6 +63,11 @@ async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<voi
 async function deleteExpiredDrafts(services: Services): Promise<void> {
   const { lockedDrafts } = await services.openStore()
   await lockedDrafts.deleteExpired()
+}
+
+/** The page that learned of the deletion of the account was left before it had erased the rows (D112). */
+async function finishErase(services: Services): Promise<void> {
+  await (await services.openStore()).finishErase()
 }
 
 function refetchFailed({ queryClient }: LoadedServices): Promise<void> {

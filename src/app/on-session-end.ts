@@ -91,7 +91,7 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   await lockedDrafts.lock(all.map(({ applicationId }) => applicationId))
 }
 
-/** When the deletion fails, the rows stay encrypted; their key is deleted in any case. */
+/** When the deletion fails, the rows stay encrypted until the next start erases them; their key is deleted in any case. */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

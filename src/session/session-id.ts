@@ -1,5 +1,5 @@
 import type { Device } from '#device/device.ts'
-import { sessionIdKey } from '#store/device-use.ts'
+import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
 
 /**
  * The random id of this browser's newest session, which all tabs read. A tab whose scripts stood still, for example during
@@ -19,6 +19,8 @@ export type SessionId = {
    * or this tab's is `replaced`, because a sign-in in another tab has followed.
    */
   relationTo: (endedId: string | undefined) => 'own' | 'older' | 'replaced'
+  /** Saves for later pages that the rows of the session of this tab must be erased (D112). */
+  markPendingErase: () => void
   remove: () => void
 }
 
@@ -43,6 +45,7 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       if (own !== newestId) return 'replaced'
       return own === endedId ? 'own' : 'older'
     },
+    markPendingErase: () => device.saveText(pendingEraseKey, own ?? ''),
     remove: () => device.saveText(sessionIdKey, undefined),
   }
 }

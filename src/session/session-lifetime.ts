@@ -92,7 +92,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     unlockedFor = undefined
     tokenRefresh.cancel()
     store.dropToken()
-    removeTexts({ flag, activity, sessionId })
+    removeTexts({ flag, activity, sessionId }, reason)
     store.setState({ kind: 'signed-out' })
     if (!reason) return resolved
     const close = () => hooks.onEnd(reason, answered)
@@ -118,7 +118,12 @@ function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): bo
 }
 
 /** Removes what this device has saved of the session. */
-function removeTexts({ flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>): void {
+function removeTexts(
+  { flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>,
+  reason: SessionEndReason | undefined,
+): void {
+  // First, because without the flag a later page does not ask the server again.
+  if (reason === 'account-deleted') sessionId.markPendingErase()
   // Another session may have begun in another tab: it continues.
   const keepsOther = sessionId.isReplaced()
   flag.remove({ keepsOther })

@@ -1,6 +1,7 @@
 import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deriveKey, randomKey } from './encryption.ts'
+import type { EraseApplicant } from './erase-applicant.ts'
 import { StorageFault } from './storage-fault.ts'
 
 /** The applicant whose rows this page reads and writes, and the key that encrypts these rows. */
@@ -33,12 +34,16 @@ export type PageSession = {
   id: () => string | undefined
 }
 
-export function createApplicantKeySource(
-  database: Database,
-  runOnDatabase: DatabaseRunner,
-  session: PageSession,
-): ApplicantKeySource {
-  const keyRow = createKeyRow(database, runOnDatabase, session)
+type SourceParts = {
+  database: Database
+  runOnDatabase: DatabaseRunner
+  session: PageSession
+  erasing: Pick<EraseApplicant, 'isPending'>
+}
+
+export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource {
+  const { session } = parts
+  const keyRow = createKeyRow(parts)
   /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
@@ -113,7 +118,7 @@ async function findRandomKey(
 type NewKey = { applicantId: string; key: CryptoKey }
 
 /** Reads and writes the rows with the keys of the applicants of this device. */
-function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session: PageSession) {
+function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts) {
   const { keys } = database
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
@@ -154,13 +159,17 @@ function createKeyRow(database: Database, runOnDatabase: DatabaseRunner, session
           throw error
         }
       }),
-    /** Deletes the key of the session, unless a sign-in has followed in another tab. */
+    /**
+     * Deletes the key of the session, unless a sign-in has followed in another tab. While rows of the session are to be
+     * erased, the row stays without its key: it names their applicant (D112).
+     */
     remove: (cleared: ApplicantKey | undefined) =>
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          if (!cleared || (row?.applicantId === cleared.applicantId && isOfSession(row)))
-            await keys.delete('current')
+          if (cleared && !(row?.applicantId === cleared.applicantId && isOfSession(row))) return
+          if (row && erasing.isPending(row.sessionId)) await keys.update('current', { key: undefined })
+          else await keys.delete('current')
         }),
       ),
   }

@@ -34,7 +34,8 @@ type MoveRow = { applicantId: string; localId: string; applicationId: string }
 export type KeyRow = {
   id: 'current' | `random:${string}`
   applicantId: string
-  key: CryptoKey
+  /** Undefined when the session has ended and the rows of its deleted account are still to be erased (D112). */
+  key: CryptoKey | undefined
   /** The session that `current` belongs to; undefined in a row of an older release. */
   sessionId?: string | undefined
 }

@@ -91,13 +91,20 @@ export const pendingLogoutKey = 'owed-log-out'
 /** The random id of this browser's newest session; does not name the applicant. */
 export const sessionIdKey = 'session-id'
 
+/**
+ * The id of the session of a deleted account whose rows this device has not erased yet (D112); empty for a session of an
+ * older release, which had no id. Does not name the applicant.
+ */
+export const pendingEraseKey = 'pending-erase'
+
 /** The time of the last activity. */
 export const lastActivityKey = 'activity'
 
 /**
  * Storage keys whose texts a power cut must not lose (D64). The last activity is one of them, because an offline start
  * without it ends the session, and the session's id, because a page uses the key only of the session that it continues.
- * The mark is one, because without it the answer of a captive portal would confirm a pending log-out (D60).
+ * The mark is one, because without it the answer of a captive portal would confirm a pending log-out (D60), and the pending
+ * erase, because after the end of its session nothing else names the rows that must go (D112).
  */
 export const durableKeys = [
   languageStorageKey,
@@ -106,6 +113,7 @@ export const durableKeys = [
   sessionIdKey,
   lastActivityKey,
   pendingLogoutKey,
+  pendingEraseKey,
   answerMarkStorageKey,
 ] as const
 

@@ -1,17 +1,62 @@
+import type { Device } from '#device/device.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
+import { pendingEraseKey } from './device-use.ts'
 
-/** Deletes every row that this device has of an applicant, with the keys (D112). @throws StorageFault */
-export async function eraseApplicant(
-  database: Database,
-  runOnDatabase: DatabaseRunner,
-  applicantId: string,
-): Promise<void> {
+type Parts = {
+  database: Database
+  runOnDatabase: DatabaseRunner
+  device: Pick<Device, 'readText' | 'saveText'>
+}
+
+/** Deletes every row that this device has of an applicant, with the keys (D112). */
+export type EraseApplicant = {
+  /** Erases this applicant, and what `finish` erases. @throws StorageFault */
+  erase: (applicantId: string | undefined) => Promise<void>
+  /**
+   * Erases the applicant of the session that ended because its account was deleted, when its page was left or its storage
+   * failed before. Erases nobody when the key of another session has replaced its key.
+   * @throws StorageFault. Then a later call tries again.
+   */
+  finish: () => Promise<void>
+  /** Whether the rows of this session are still to be erased. */
+  isPending: (sessionId: string | undefined) => boolean
+}
+
+export function createEraseApplicant({ database, runOnDatabase, device }: Parts): EraseApplicant {
   const { drafts, moves, keys, seen, revisions } = database
-  await runOnDatabase(() =>
-    database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
-      for (const table of [drafts, seen, revisions]) await table.where({ applicantId }).delete()
-      for (const table of [moves, keys]) await table.filter(row => row.applicantId === applicantId).delete()
-    }),
-  )
+  const pendingId = () => device.readText(pendingEraseKey)
+  const isPending = (sessionId: string | undefined) => pendingId() === (sessionId ?? '')
+
+  /** Finds the applicant inside the transaction, because a sign-in in another tab may replace the key at any time. */
+  function eraseFound(findId: () => Promise<string | undefined>): Promise<void> {
+    return runOnDatabase(() =>
+      database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
+        const applicantId = await findId()
+        if (applicantId === undefined) return
+        for (const table of [drafts, seen, revisions]) await table.where({ applicantId }).delete()
+        for (const table of [moves, keys]) await table.filter(row => row.applicantId === applicantId).delete()
+      }),
+    )
+  }
+
+  async function finish() {
+    const endedId = pendingId()
+    if (endedId === undefined) return
+    await eraseFound(async () => {
+      const row = await keys.get('current')
+      return row && (row.sessionId ?? '') === endedId ? row.applicantId : undefined
+    })
+    // Another page may have saved the id of another session.
+    if (pendingId() === endedId) device.saveText(pendingEraseKey, undefined)
+  }
+
+  return {
+    async erase(applicantId) {
+      if (applicantId !== undefined) await eraseFound(async () => applicantId)
+      await finish()
+    },
+    finish,
+    isPending,
+  }
 }

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
-import { eraseApplicant } from './erase-applicant.ts'
+import { createEraseApplicant } from './erase-applicant.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
@@ -34,6 +34,8 @@ export type Store = {
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
   /** Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112). @throws StorageFault */
   erase(): Promise<void>
+  /** Erases what the page that learned of a deletion could not, because it was left or its storage failed. @throws StorageFault */
+  finishErase(): Promise<void>
   /**
    * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With
    * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page.
@@ -41,7 +43,7 @@ export type Store = {
   clearKey(options?: { keepsUnsaved: boolean }): Promise<void>
 }
 
-type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now'>
+type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'saveText'>
 
 /** The page reads its drafts first. */
 const renewLogDelayMs = 500
@@ -67,7 +69,8 @@ export function createStoreOn(
     monotonic: device.monotonic,
     onRecovered: () => emitChange(),
   })
-  const keySource = createApplicantKeySource(database, runOnDatabase, session)
+  const erasing = createEraseApplicant({ database, runOnDatabase, device })
+  const keySource = createApplicantKeySource({ database, runOnDatabase, session, erasing })
   const applicantKey = keySource.current
   const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
     {
@@ -95,14 +98,17 @@ export function createStoreOn(
     lockedDrafts,
     async setKey(applicant, lifetime) {
       forgetOtherApplicants(applicant.applicantId)
+      // Before the new key replaces the row that names the applicant.
+      await erasing.finish().catch(ignoreStorageFault)
       await keySource.set(applicant, lifetime)
       await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
     },
     async erase() {
       const owner = await keySource.current()
       clearMemory({ keepsUnsaved: false })
-      if (owner) await eraseApplicant(database, runOnDatabase, owner.applicantId)
+      await erasing.erase(owner?.applicantId)
     },
+    finishErase: erasing.finish,
     async clearKey({ keepsUnsaved } = { keepsUnsaved: false }) {
       clearMemory({ keepsUnsaved })
       await keySource.clear()
@@ -110,7 +116,7 @@ export function createStoreOn(
   }
 }
 
-/** Without the unlock the draft opens all the same; it then stays longer than its applicant's session. */
+/** Without the unlock the draft opens all the same; it then stays longer than its applicant's session. So do rows to erase. */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

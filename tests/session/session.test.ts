@@ -4,7 +4,7 @@ import { createAnswerMarks } from '#api/answer-marks.ts'
 import { createCall, loadResponseReader } from '#api/client.ts'
 import { sharedDeviceHeader } from '#contract/codes.ts'
 import { createSession, type SessionEndReason, type Session } from '#session/session.ts'
-import { type DeviceUse, durableKeys } from '#store/device-use.ts'
+import { type DeviceUse, durableKeys, pendingEraseKey } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import { installFakeFetch, type FakeRequest } from '#support/providers/fake-fetch.ts'
@@ -495,6 +495,31 @@ describe('a session', () => {
     answerDeleted()
     await device.advance(450_000)
     expect(endings).toEqual(['account-deleted'])
+  })
+
+  it('names the session of a deleted account before it removes the flag, so that a later page can erase the rows (D112)', async () => {
+    await session.begin({ token: makeToken() })
+    const id = session.id()
+    const saveText = device.saveText.bind(device)
+    const flags: (string | undefined)[] = []
+    device.saveText = (key, text) => {
+      if (key === pendingEraseKey) flags.push(device.readText('session'))
+      saveText(key, text)
+    }
+    answerDeleted()
+    await device.advance(450_000)
+    expect(flags).toEqual(['1'])
+    expect(id).toBeDefined()
+    expect(device.readText(pendingEraseKey)).toBe(id)
+    expect(device.readText('session')).toBeUndefined()
+  })
+
+  it('asks for no deletion of rows when the server only refuses the session (D112)', async () => {
+    await session.begin({ token: makeToken() })
+    refresh = 'refused'
+    await device.advance(450_000)
+    expect(endings).toEqual(['refused'])
+    expect(device.readText(pendingEraseKey)).toBeUndefined()
   })
 
   it('unlocks the store for the next applicant only after it was locked for the previous one', async () => {

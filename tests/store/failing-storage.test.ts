@@ -409,6 +409,7 @@ describe('a listener to the drafts', () => {
 })
 
 const storeDevice = {
+  ...createFakeDevice(),
   now: () => today,
   monotonic: () => clock,
   /** A timeout ends only while the storage fails, never because the machine is busy. */

@@ -5,6 +5,7 @@ import { deriveKey, encryptJson } from '#store/encryption.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeTyped } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** The tables of a released version: never edit them. */
 type Released = { stores: Record<string, { keyPath: string | string[]; indexes: string[] }>; version: number }
@@ -139,7 +140,7 @@ async function expectWorking(store: Store, id: string) {
 /** The store of the current release, on the database of the older one. */
 function openCurrentStore(): Store {
   opened = openDatabase(name)
-  return createStoreOn(opened, { now: () => 1, monotonic: () => 0, after: () => () => undefined }, mergeTyped)
+  return createStoreOn(opened, createFakeDevice(), mergeTyped)
 }
 
 /** Creates the database of a released version. Uses IndexedDB directly, without the library of the current release. */

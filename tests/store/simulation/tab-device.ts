@@ -8,6 +8,8 @@ export type TabDevice = Pick<
   | 'monotonic'
   | 'after'
   | 'randomId'
+  | 'readText'
+  | 'saveText'
   | 'withLock'
   | 'acquireLock'
   | 'onPageVisible'
@@ -28,6 +30,9 @@ export function createTabDevice(
     monotonic: () => clock.elapsed(),
     after,
     randomId: phone.nextId,
+    // No account is deleted in this simulation.
+    readText: () => undefined,
+    saveText: () => undefined,
     withLock: (name, run) =>
       new Promise((resolve, reject) => {
         const waiting = phone.locks.request(`work ${name}`, tab, () => {

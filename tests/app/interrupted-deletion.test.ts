@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createPortal } from '#app/create-portal.tsx'
+import { createLanguage } from '#i18n/language.ts'
+import { openDatabase } from '#store/database.ts'
+import { pendingEraseKey } from '#store/device-use.ts'
+import { newDraft } from '#store/draft.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+async function openPage(device: FakeDevice) {
+  const language = await createLanguage('fr', () => {})
+  return createPortal({ device, language, path: '/' }).services
+}
+
+async function signIn(device: FakeDevice, applicantId: string) {
+  const page = await openPage(device)
+  const iat = Math.floor(device.now() / 1_000)
+  const token = makeToken({ applicantId, iat, exp: iat + 900 })
+  await page.session.begin({ token, draftKey: `secret of ${applicantId}` })
+  const { drafts } = await page.openStore()
+  await drafts.update(`app-of-${applicantId}`, () => newDraft({ values: firstPassport, tab: 'NicData' }))
+  return page
+}
+
+async function countRows(applicantId: string): Promise<number> {
+  const database = openDatabase()
+  const rows = await Promise.all(database.tables.map(table => table.toArray()))
+  database.close()
+  return rows.flat().filter(row => row.applicantId === applicantId).length
+}
+
+/** The applicant has deleted the account on another device. This page learns it and is left before it has erased anything. */
+async function learnAndLeave(applicantId: string): Promise<FakeDevice> {
+  const json = { statusCode: 401, message: 'no', reason: 'account-deleted' }
+  installFakeFetch(({ url }) => (url.includes('refresh-token') ? { status: 401, json } : 'no connection'))
+  const device = createFakeDevice()
+  const page = await signIn(device, applicantId)
+  const store = await page.openStore()
+  vi.spyOn(store, 'erase').mockReturnValue(new Promise(() => undefined))
+  expect(await page.session.refresh()).toBe(false)
+  expect(page.session.state().kind).toBe('signed-out')
+  expect(await countRows(applicantId)).toBeGreaterThan(1)
+  return device
+}
+
+it('the next page erases the rows of a deleted account that the page before it was left with (D112)', async () => {
+  const device = await learnAndLeave('ada')
+  const next = await openPage(device)
+  expect((await next.session.ready()).kind).toBe('signed-out')
+  await (await next.openStore()).finishErase()
+  expect(await countRows('ada')).toBe(0)
+  expect(device.readText(pendingEraseKey)).toBeUndefined()
+})
+
+it('a sign-in of another applicant erases them first, and keeps its own rows (D112)', async () => {
+  const device = await learnAndLeave('ada')
+  await signIn(device, 'ben')
+  expect(await countRows('ada')).toBe(0)
+  expect(await countRows('ben')).toBeGreaterThan(1)
+  await (await (await openPage(device)).openStore()).finishErase()
+  expect(await countRows('ben')).toBeGreaterThan(1)
+})
