@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
+import { openForm as readStored } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
@@ -94,6 +95,9 @@ describe('the restores of docs/deploy.md', () => {
     postgresql.run(baseBackup())
     const dump = postgresql.run(writtenCommands('starts it each night.')).trim()
     expect(existsSync(dump)).toBe(true)
+    // The number of an application is readable; the answer and the contact of its applicant are not (D71).
+    expect(linesOf(dump, 'PP-20')).toBeGreaterThan(6)
+    expect(linesOf(dump, `Ancienne|${phone}`)).toBe(0)
     atBackup = await onDatabase('portal', countAll)
     expect(atBackup).toMatchObject({ paid: 6, booked: 6, open: 1 })
 
@@ -212,6 +216,11 @@ async function onDatabase<Value>(name: string, work: (db: Database) => Promise<V
   }
 }
 
+/** How many lines of the SQL of a dump match. */
+function linesOf(dump: string, pattern: string): number {
+  return Number(postgresql.run(`pg_restore --file=- ${dump} | grep -cE '${pattern}' || true`))
+}
+
 /** The text has one line for the base backup in two places; this is the one of "Back up". */
 function baseBackup(): string {
   return writtenCommands("%f.part /var/backups/passport-portal/wal/%f'\n```")
@@ -270,10 +279,9 @@ async function typeAnswer(text: string): Promise<void> {
   const database = new URL(environment['DATABASE_URL'] ?? '').pathname.slice(1)
   await until(`"${text}" on the server`, () =>
     onDatabase(database, async db => {
-      const { rows } = await sql`select from application where data->>'travelDestination' = ${text}`.execute(
-        db,
-      )
-      return rows.length > 0 ? true : undefined
+      const services = await servicesOn(db)
+      const rows = await db.selectFrom('application').select(['id', 'data']).execute()
+      return rows.some(row => readStored(services, row).travelDestination === text) ? true : undefined
     }),
   )
 }
