@@ -59,11 +59,15 @@ export function watchEncryptionStart(db: Kysely<Schema>, keys: DataKeys, onError
 /** How often a process looks for the start of the encryption. */
 export const startPollMs = 2_000
 
-/** Starts the encryption of a database of an earlier release. From then on every process encrypts what it writes. */
+/**
+ * Starts the encryption of a database of an earlier release. From then on every process encrypts what it writes.
+ *
+ * @throws {UnknownDataKeyError} when it was started before with a key that is not in the ring.
+ */
 export async function startEncryption(db: Kysely<Schema>, keys: DataKeys): Promise<void> {
   const proof = seal(keys.ring, proofPlace, 'encrypted')
   await sql`insert into encryption (proof) values (${proof}) on conflict (id) do nothing`.execute(db)
-  keys.isStarted = true
+  await isEncrypting(db, keys)
 }
 
 /** Last of all values: while the proof needs the key before, a start without that key is refused. */
@@ -101,8 +105,16 @@ export function storedAnew(
   return isSealed(stored) ? rewrap(ring, stored) : seal(ring, place, stored)
 }
 
-/** The start is asked for until it is there; the encryption never ends. */
+/**
+ * The start is asked for until it is there; the encryption never ends.
+ *
+ * @throws {UnknownDataKeyError} when it was started with a key that is not in the ring.
+ */
 async function isEncrypting(db: Kysely<Schema>, keys: DataKeys): Promise<boolean> {
-  keys.isStarted ||= (await db.selectFrom('encryption').select('id').executeTakeFirst()) !== undefined
-  return keys.isStarted
+  if (keys.isStarted) return true
+  const row = await db.selectFrom('encryption').select('proof').executeTakeFirst()
+  if (row === undefined) return false
+  unseal(keys.ring, proofPlace, row.proof)
+  keys.isStarted = true
+  return true
 }

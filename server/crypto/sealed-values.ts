@@ -53,7 +53,7 @@ export function seal([newest]: KeyRing, place: SealedPlace, text: string): strin
 
 /** Whether `seal` made the text: no value of a person, of a provider or of JSON begins like that. */
 export function isSealed(text: string): boolean {
-  return text.startsWith(`${mark}.`)
+  return /^sealed-1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/.test(text)
 }
 
 /**
@@ -141,8 +141,9 @@ export function sealContact({ id, contacts, nonces }: MasterKey, contact: string
   return `${contactMark}.${id}.${encrypt(contacts, contactMark, Buffer.from(contact, 'utf8'), nonce).toString('base64url')}`
 }
 
+/** No contact looks like that: an e-mail address has an @. */
 export function isSealedContact(text: string): boolean {
-  return text.startsWith(`${contactMark}.`)
+  return /^contact-1\.[0-9a-f]{8}\.[\w-]+$/.test(text)
 }
 
 /** The beginning of each contact that is encrypted under the newest key. */

@@ -90,6 +90,11 @@ function storeInTurn(
 
 /** Returns the challenge of contact and browser. Resets its tries only when it has no unexpired code. */
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
+  // A row from before the encryption, or before a change of its key, has the contact in another form (D71).
+  await sql`
+    update challenge set value = ${contactValue(contact.value)}
+    where kind = ${contact.kind} and ${isContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
+      and value <> ${contactValue(contact.value)}`.execute(trx)
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)
     values (${contact.kind}, ${contactValue(contact.value)}, ${plainHash(browser)}, ${contact.dialCode})

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
+import { startEncryption } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { listTables } from '#server/database/copy-database.ts'
 import { markedTabs } from '#support/data/markers.ts'
@@ -202,6 +203,37 @@ describe('personal data in the database (D71)', () => {
     await restartWith({ DATA_KEY: next })
     await expectFound(contacts)
     expect(await markersInDump(contacts.markers)).toEqual([])
+  })
+})
+
+describe('a contact that looks like an encrypted one (D71)', () => {
+  it('is stored, read and encrypted as any other', async () => {
+    await open()
+    await forgetEncryption()
+    const email = 'contact-1.ab.cd@example.cm'
+    const before = await signIn(server, { email })
+    const office = openCliFixture(server.services)
+    expect((await office.run('encrypt-data')).kind).toBe('done')
+    office.close()
+    await server.advanceSeconds(3_700)
+    expect((await signIn(server, { email })).applicantId).toBe(before.applicantId)
+  })
+})
+
+describe('a browser that asks for a code before and after the encryption starts (D71)', () => {
+  it('has one challenge, and encrypt-data ends', async () => {
+    await open()
+    await forgetEncryption()
+    const body = { msisdn: '237677123123', email: '' }
+    const browser = openBrowser(server)
+    await browser.call('auth', { body })
+    await startEncryption(server.services.db, server.services.secrets.dataKeys)
+    await server.advanceSeconds(3_700)
+    await browser.call('auth', { body })
+    expect(await server.services.db.selectFrom('challenge').select('id').execute()).toHaveLength(1)
+    const office = openCliFixture(server.services)
+    expect((await office.run('encrypt-data')).kind).toBe('done')
+    office.close()
   })
 })
 
