@@ -80,7 +80,7 @@ class Rollback extends Error {
   }
 }
 
-/** A command that changes tables runs before there are keys. */
+/** Returns a database that encrypts contacts; for `migrate` the plain one, because the table of the keys may not exist yet. */
 async function withContacts({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
   if (command === migrateCommand) return settings.db
   const { dataKeys } = await loadSecrets(settings.db, settings.config)

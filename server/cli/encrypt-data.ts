@@ -44,7 +44,10 @@ type Counts = Record<Kind['noun'] | 'contacts', number>
 
 const batchRows = 500
 
-/** A write that began before the start can store a text afterwards, so this ends with a round that finds nothing. */
+/**
+ * Encrypts all values, in rounds until a round finds nothing: a write that began before the encryption started can commit
+ * a plain value later.
+ */
 async function encryptAll(
   keys: WithDataKeys,
   runStep: RunStep,
@@ -97,11 +100,11 @@ async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Pr
   }
 }
 
-/** `last`: the key of the last row that was read; undefined when there was none. */
+/** `last`: the id of the last row that was read; undefined when no row was left. */
 type Batch = { changed: number; last: string | undefined }
 type Kind = {
   noun: 'applications' | 'orders' | 'old orders'
-  /** Comes before every key. */
+  /** Sorts before every id. */
   first: string
   encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
 }

@@ -45,7 +45,10 @@ export async function openDataKeys(db: Kysely<Schema>, ring: KeyRing): Promise<D
   return { ring, isStarted: row !== undefined }
 }
 
-/** Until the encryption starts, looks for its start: contacts are stored without a look of their own. */
+/**
+ * Asks the database every `startPollMs` whether the encryption has started, because a statement that stores a contact does
+ * not ask.
+ */
 export function watchEncryptionStart(db: Kysely<Schema>, keys: DataKeys, onError: (error: unknown) => void) {
   const look = () => {
     if (keys.isStarted) clearInterval(timer)

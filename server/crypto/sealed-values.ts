@@ -93,7 +93,7 @@ function masterOf(ring: KeyRing, id: string): MasterKey {
   const master = ring.find(key => key.id === id)
   if (master === undefined)
     throw new UnknownDataKeyError(
-      `The database has values under the data key ${id}, and neither DATA_KEY nor DATA_KEYS_PREVIOUS is this key. Set it again, and start again.`,
+      `The database has values under the key with the id ${id}. Neither DATA_KEY nor DATA_KEYS_PREVIOUS has this key. Add the key to DATA_KEYS_PREVIOUS, and start again.`,
     )
   return master
 }

@@ -8,7 +8,7 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 export type Schema = {
   secret: { name: string; value: string }
   /** One row with the id true. */
-  /** One row since personal data is encrypted (D71). `proof` opens with the data key. */
+  /** Empty until the encryption of personal data starts, then one row (D71). `proof` can be decrypted only with its DATA_KEY. */
   encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
   server_epoch: { id: Generated<boolean>; epoch: string }
   applicant: {

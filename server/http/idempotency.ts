@@ -37,8 +37,8 @@ const crashedAfterSeconds = 60
  * transaction, five times at most. Without an intent, only `run` is in the transaction. Refuses as `not-signed-in`,
  * `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
- * `findLikelyRefusal`: called when the call has its connection. A likely refusal that one statement proves needs no
- * transaction (D118).
+ * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
+ * refusal and stores it, `run` and its transaction are not needed (D118).
  *
  * @throws the error of `run`; nothing is stored then.
  */

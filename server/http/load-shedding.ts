@@ -8,8 +8,8 @@ import { sendRefusal } from './failures.ts'
 
 /**
  * The order in which a busy process refuses requests: first new sign-ins, then reads, and last the work of applicants
- * who are signed in: saves, bookings, payments, and the refresh of their session. Bookings have a limit of their own,
- * because thousands come in the same second of a release day (D119).
+ * who are signed in: saves, payments, changes of an appointment, and the refresh of their session. New bookings are counted
+ * apart and may wait longest, because thousands come in the same second of a release day (D119).
  */
 export type Priority = 'sign-in' | 'read' | 'work' | 'booking'
 

@@ -10,7 +10,7 @@ export type Answers = { values: FormValues; additionalData: string }
 
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }
 
-/** The only place that reads the columns of the answers: they are encrypted, except those of before (D71). */
+/** Decrypts the answers of an application. Answers that an earlier release stored may still be plain (D71). */
 export function openAnswers(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },

@@ -128,7 +128,7 @@ describe('personal data in the database (D71)', () => {
     expect((await readForm(other)).surname).toBe(other.form.surname)
   })
 
-  it('of an earlier release is read as it is, and encrypted by encrypt-data, after which nothing is stored readably', async () => {
+  it('of an earlier release is read as it is, and encrypt-data leaves no readable answer or number outside the idempotency table', async () => {
     await open()
     await forgetEncryption()
     const person = await fillForm('wq41')
