@@ -39,10 +39,10 @@ export async function encryptContacts(
       limit ${sql.lit(batchContacts)}) as old`.execute(trx)
   const old = rows[0]?.found ?? []
   if (old.length === 0) return 0
-  const anew = old.map(stored => cipher.store(textOf(table, cipher.open(stored))))
+  const newest = old.map(stored => cipher.store(textOf(table, cipher.open(stored))))
   await sql`
-    update ${sql.table(table)} set ${sql.ref(name)} = given.anew
-    from unnest(${old}::text[], ${anew}::text[]) as given (old, anew)
+    update ${sql.table(table)} set ${sql.ref(name)} = given.newest
+    from unnest(${old}::text[], ${newest}::text[]) as given (old, newest)
     where ${column} = given.old`.execute(trx)
   return old.length
 }

@@ -4,8 +4,8 @@ import { rewrapProof, startEncryption, startPollMs, type WithDataKeys } from '#s
 import { loadSecrets } from '#server/config/secrets.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { answersStoredAnew } from '#server/features/applications/stored-form.ts'
-import { phoneStoredAnew } from '#server/features/payments/payer-phone.ts'
+import { answersUnderNewestKey } from '#server/features/applications/stored-form.ts'
+import { phoneUnderNewestKey } from '#server/features/payments/payer-phone.ts'
 import { type Command, done, type Outcome } from './command.ts'
 import { contactColumns, encryptContacts } from './encrypt-contacts.ts'
 
@@ -123,14 +123,14 @@ const kinds: readonly Kind[] = [
         .forUpdate()
         .execute()
       const changes = rows.flatMap(row => {
-        const anew = answersStoredAnew(keys, row)
-        return anew === undefined ? [] : [{ id: row.id, ...anew }]
+        const newest = answersUnderNewestKey(keys, row)
+        return newest === undefined ? [] : [{ id: row.id, ...newest }]
       })
       await sql`
-        update application set data = anew.data, additional_data = anew.additional_data
+        update application set data = newest.data, additional_data = newest.additional_data
         from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ data }) => data)}::jsonb[],
-          ${changes.map(each => each.additional_data)}::text[]) as anew (id, data, additional_data)
-        where application.id = anew.id`.execute(trx)
+          ${changes.map(each => each.additional_data)}::text[]) as newest (id, data, additional_data)
+        where application.id = newest.id`.execute(trx)
       return { changed: changes.length, last: rows.at(-1)?.id }
     },
   },
@@ -138,49 +138,44 @@ const kinds: readonly Kind[] = [
     noun: 'orders',
     first: '',
     async encryptBatch(trx, keys, after) {
-      const rows = await trx
-        .selectFrom('payment')
-        .select(['order_id', 'phone'])
-        .where('order_id', '>', after)
-        .orderBy('order_id')
-        .limit(sql.lit(batchRows))
-        .forUpdate()
-        .execute()
-      const changes = rows.flatMap(row => changeOf(keys, row))
+      const { changes, last } = await readOrders(trx, keys, { table: 'payment', after })
       await sql`
-        update payment set phone = anew.phone, phone_hash = anew.phone_hash
+        update payment set phone = newest.phone, phone_hash = newest.phone_hash
         from unnest(${changes.map(each => each.order_id)}::text[], ${changes.map(({ phone }) => phone)}::text[],
-          ${changes.map(each => each.phone_hash)}::text[]) as anew (order_id, phone, phone_hash)
-        where payment.order_id = anew.order_id`.execute(trx)
-      return { changed: changes.length, last: rows.at(-1)?.order_id }
+          ${changes.map(each => each.phone_hash)}::text[]) as newest (order_id, phone, phone_hash)
+        where payment.order_id = newest.order_id`.execute(trx)
+      return { changed: changes.length, last }
     },
   },
   {
     noun: 'old orders',
     first: '',
     async encryptBatch(trx, keys, after) {
-      const rows = await trx
-        .selectFrom('past_order')
-        .select(['order_id', sql<string>`coalesce(phone, '')`.as('phone')])
-        .where('order_id', '>', after)
-        .orderBy('order_id')
-        .limit(sql.lit(batchRows))
-        .forUpdate()
-        .execute()
-      const changes = rows.flatMap(row => changeOf(keys, row))
+      const { changes, last } = await readOrders(trx, keys, { table: 'past_order', after })
       await sql`
-        update past_order set phone = anew.phone
+        update past_order set phone = newest.phone
         from unnest(${changes.map(each => each.order_id)}::text[], ${changes.map(({ phone }) => phone)}::text[])
-          as anew (order_id, phone)
-        where past_order.order_id = anew.order_id`.execute(trx)
-      return { changed: changes.length, last: rows.at(-1)?.order_id }
+          as newest (order_id, phone)
+        where past_order.order_id = newest.order_id`.execute(trx)
+      return { changed: changes.length, last }
     },
   },
 ]
 
-function changeOf(keys: WithDataKeys, row: { order_id: string; phone: string }) {
-  const anew = phoneStoredAnew(keys, row)
-  return anew === undefined ? [] : [{ order_id: row.order_id, ...anew }]
+/** Locks the next orders of a table. Returns what to store in those that need it. */
+async function readOrders(
+  trx: Kysely<Schema>,
+  keys: WithDataKeys,
+  { table, after }: { table: 'payment' | 'past_order'; after: string },
+) {
+  const { rows } = await sql<{ order_id: string; phone: string }>`
+    select order_id, coalesce(phone, '') as phone from ${sql.table(table)}
+    where order_id > ${after} order by order_id limit ${sql.lit(batchRows)} for update`.execute(trx)
+  const changes = rows.flatMap(row => {
+    const newest = phoneUnderNewestKey(keys, row)
+    return newest === undefined ? [] : [{ order_id: row.order_id, ...newest }]
+  })
+  return { changes, last: rows.at(-1)?.order_id }
 }
 
 function report(counts: Counts): Outcome {

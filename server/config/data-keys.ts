@@ -98,7 +98,7 @@ export function fromStored({ secrets }: WithDataKeys, place: SealedPlace, stored
 }
 
 /** Returns what to store instead: the value under the newest key. Undefined when it is that already, or empty. */
-export function storedAnew(
+export function underNewestKey(
   { secrets }: WithDataKeys,
   place: SealedPlace,
   stored: string,

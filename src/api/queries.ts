@@ -5,7 +5,7 @@ import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
-import { ProblemError } from './result.ts'
+import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -248,7 +248,8 @@ function paymentQueries(parts: Parts) {
         staleTime: 0,
         // Without an answer the payment screen cannot warn of an open payment.
         retry: (failures, error) => failures < 5 && mayPass(error),
-        retryDelay: (failures, error) => Math.max(2 ** failures * 1_000, askedDelayMs(error)),
+        retryDelay: (failures, error) =>
+          Math.max(2 ** failures * 1_000, error instanceof ProblemError ? askedDelayMs(error.problem) : 0),
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({
@@ -283,12 +284,6 @@ type ListedApplications = AnswerOutput<'listApplications'>['data']
 /** Whether the same read may succeed later: nobody answered, or the service failed or was too busy. */
 function mayPass(error: Error): boolean {
   return error instanceof ProblemError && ['unreachable', 'broken'].includes(error.problem.kind)
-}
-
-/** Milliseconds that the service asked to wait before the next try. */
-function askedDelayMs(error: Error): number {
-  const isBroken = error instanceof ProblemError && error.problem.kind === 'broken'
-  return isBroken ? (error.problem.retryAfterSeconds ?? 0) * 1_000 : 0
 }
 
 /** Ends a held request whose answer was lost sooner than the timeout of other calls. */

@@ -46,6 +46,11 @@ export function failed(problem: Problem): Result<never> {
   return { ok: false, problem }
 }
 
+/** Milliseconds that the service asked to wait before the next try; 0 when it did not. */
+export function askedDelayMs(problem: Problem): number {
+  return problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0
+}
+
 /** Wraps a `Problem` in an `Error`, because a TanStack query function reports a failure by throwing. */
 export class ProblemError extends Error {
   readonly problem: Problem

@@ -62,8 +62,8 @@ async function openUnderServerId(
 ): Promise<void> {
   const addressOf = (tab = '') => `/form/${applicationId}/${applicationNumber}/${tab}`
   if (openForm(router).id !== localId) return
-  // The guard of this address reads the list of applications. On a slow line the router would hide the form meanwhile:
-  // the applicant would lose the keyboard and what is typed just then.
+  // The guard of this address reads the list of applications. On a slow connection the router would hide the form until the
+  // answer: the field would lose the focus and the last characters.
   const params = { appId: applicationId, appNumber: applicationNumber }
   await router?.preloadRoute({ to: '/form/$appId/$appNumber/GeneralData', params })
   const present = openForm(router)

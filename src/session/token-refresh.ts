@@ -1,5 +1,5 @@
 import type { Call } from '#api/client.ts'
-import type { Problem } from '#api/result.ts'
+import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
@@ -98,8 +98,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
 /** A busy service says when it wants the next try. */
 function retryDelayMs(problem: Problem): number {
   if (problem.kind === 'refused') return refusedRetryDelayMs
-  const asked = problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) : 0
-  return Math.max(refreshRetryDelayMs, asked * 1_000)
+  return Math.max(refreshRetryDelayMs, askedDelayMs(problem))
 }
 
 /**

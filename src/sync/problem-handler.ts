@@ -1,6 +1,6 @@
 import { ApplicationData } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
-import type { Problem } from '#api/result.ts'
+import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import {
@@ -64,7 +64,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
       case 'retry':
-        return retryLater(id, 0, problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0)
+        return retryLater(id, 0, askedDelayMs(problem))
       case 'sign-in':
         // The server refused a new token too: without a pause the sync would repeat the call with every new one.
         return parts.session.token() === tokenBefore ? false : retryLater(id)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as z from 'zod/mini'
 import { type FormValues, readForm } from '#contract/application.ts'
-import { fromStored, storedAnew, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
+import { fromStored, underNewestKey, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
 import { isSealed, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
@@ -44,15 +44,15 @@ export async function storedAnswers(
 }
 
 /** Returns the columns under the newest key; undefined when they are that already, or empty. */
-export function answersStoredAnew(
+export function answersUnderNewestKey(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },
 ): { data: string; additional_data: string } | undefined {
   const sealed = Sealed.safeParse(data).data?.sealed
   const isEmpty = !isStored({ data }) && additionalData === ''
   const stored = isEmpty ? '' : (sealed ?? JSON.stringify({ values: data, additionalData }))
-  const anew = storedAnew(keys, placeOf(id), stored)
-  return anew === undefined ? undefined : { data: JSON.stringify({ sealed: anew }), additional_data: '' }
+  const newest = underNewestKey(keys, placeOf(id), stored)
+  return newest === undefined ? undefined : { data: JSON.stringify({ sealed: newest }), additional_data: '' }
 }
 
 const placeOf = (id: string): SealedPlace => ({ column: 'application.data', row: id })

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { fromStored, storedAnew, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
+import { fromStored, underNewestKey, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -26,11 +26,11 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 }
 
 /** Returns the columns under the newest key; undefined when they are that already, or empty. */
-export function phoneStoredAnew(
+export function phoneUnderNewestKey(
   keys: WithDataKeys,
   order: { order_id: string; phone: string },
 ): { phone: string; phone_hash: string | null } | undefined {
-  const phone = storedAnew(keys, placeOf(order.order_id), order.phone)
+  const phone = underNewestKey(keys, placeOf(order.order_id), order.phone)
   if (phone === undefined) return undefined
   const [hash = null] = phoneHashes(keys, openPhone(keys, order))
   return { phone, phone_hash: hash }

@@ -70,7 +70,7 @@ function useStart(applicantId: string) {
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
     await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
-    // The applicant may have opened another page meanwhile, or is about to.
+    // During the call the applicant may have opened another page, or has pressed its link.
     if (created && router.latestLocation.pathname === startedAt)
       await router.navigate({
         to: '/form/$appId/$appNumber/GeneralData',
