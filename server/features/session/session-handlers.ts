@@ -190,8 +190,9 @@ async function signInNow(
   return opened?.session
 }
 
-export function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {
-  return refuse(problem, { data: { triesLeft } })
+export function refuseCode(refused: RefusedCode): Refusal {
+  const { kind: _, problem, ...data } = refused
+  return refuse(problem, { data })
 }
 
 async function answerRefresh(
