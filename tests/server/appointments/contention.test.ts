@@ -83,16 +83,12 @@ describe('the test of this test', () => {
 
 /** Returns a function that resolves for all callers when so many have called it. */
 function createGate(count: number): () => Promise<void> {
-  let callers = 0
-  let open = () => {}
-  const opened = new Promise<void>(resolve => {
-    open = resolve
-  })
-  return () => {
-    callers += 1
-    if (callers >= count) open()
-    return opened
-  }
+  const waiting: (() => void)[] = []
+  return () =>
+    new Promise(resolve => {
+      waiting.push(resolve)
+      if (waiting.length >= count) for (const go of waiting) go()
+    })
 }
 
 /** The wrong way: two bookings that count at the same time both find a free place. */
