@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, openBrowser, refreshCookie, type TestBrowser } from '#support/servers/api-client.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -149,6 +150,18 @@ describe('the repetition of a sign-in (D21)', () => {
     expect(await repeat(browser, otp)).toMatchObject(expired)
     expect(await isLive(lost.token)).toBe(true)
     expect(await refreshWith(lost.cookie)).toBe(200)
+  })
+
+  it.each([
+    ['in the first minutes of the session marks it as used', 0, ['UpdateQueryNode']],
+    ['later marks nothing', 121, []],
+  ])('the first call of a token %s', async (_, ageSeconds, marks) => {
+    const { browser, otp } = await start()
+    const { token } = bodyOf(await repeat(browser, otp)).data
+    await server.advanceSeconds(ageSeconds)
+    const recorded = recordStatements(server)
+    bodyOf(await openBrowser(recorded.server, token).call('listApplications'))
+    expect(recorded.takeKinds().filter(kind => kind === 'UpdateQueryNode')).toEqual(marks)
   })
 
   it('is refused in another browser and for another number', async () => {
