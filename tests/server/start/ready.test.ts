@@ -3,8 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import { probePglite } from '#server/database/probe.ts'
+import { loggerSettings } from '#server/monitoring/logger.ts'
 import { createApp } from '#server/start/app.ts'
 import { openServer } from '#server/start/open-server.ts'
 import { configOf, silentLogger } from '#support/servers/services-on.ts'
@@ -53,5 +56,26 @@ describe('/ready of the embedded database (D6)', () => {
     truncateSync(filler)
     await expect.poll(isReady).toBe(200)
     await server.close()
+  })
+})
+
+describe('the log of a server at level info (D6)', () => {
+  it('has a line for a call and none for /health and /ready', async () => {
+    const lines: string[] = []
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk))
+        done()
+      },
+    })
+    const config = configOf({ DATA_DIR: home, DATABASE_URL: 'memory://', JOBS: 'off' })
+    const server = await openServer({ config, logger: pino(loggerSettings('info'), sink) })
+    for (const path of ['/health', '/ready'])
+      expect((await server.app.inject({ url: path, query: { from: 'monitor' } })).statusCode).toBe(200)
+    await server.app.inject('/api/v1/no-such-call')
+    await server.close()
+    const answered = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'answered')
+    expect(answered).toEqual([expect.objectContaining({ method: 'GET', status: 404 })])
+    expect(lines.join('')).not.toMatch(/\/(?:health|ready)/)
   })
 })
