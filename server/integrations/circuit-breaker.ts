@@ -24,7 +24,8 @@ export function withCircuitBreaker(
         isTrying = false
       })
       failures = result.kind === 'sent' || result.isMessageRefused === true ? 0 : failures + 1
-      if (failures >= maxFailures) pausedUntil = now().getTime() + pauseMs
+      // Only read while the gateway is failing.
+      pausedUntil = now().getTime() + pauseMs
       return result
     },
   }

@@ -110,9 +110,9 @@ function withoutDirectionMarks(value: string): string {
  * which no name may have.
  */
 export function normaliseName(value: string): string {
-  const joined = value.replace(/\s+/g, ' ').replace(/(?![\0\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')
+  const joined = value.replace(/\s/g, ' ').replace(/(?![\0\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')
   return joined
-    .replace(/(?<!\p{L}\p{M}*)[\u200c\u200d]+|[\u200c\u200d]+(?!\p{L})/gu, '')
+    .replace(/(?<!\p{L}\p{M}*)[\u200c\u200d]|[\u200c\u200d](?!\p{L})/gu, '')
     .trim()
     .replace(/ +/g, ' ')
 }

@@ -61,6 +61,40 @@ const cases: Case[] = [
     after: draft(ngo, { base: server(mbock) }),
     kept: [mbock],
   },
+  {
+    title: 'a draft with a conflict is discarded',
+    before: draft(ngo, { theirs: server(mbock) }),
+    after: undefined,
+    kept: [ngo, mbock],
+  },
+  {
+    title: 'a draft is discarded in which only a default was emptied',
+    before: draft({ ...empty, gender: '' }),
+    after: undefined,
+    kept: [],
+  },
+  {
+    title: 'the first typing leaves the server’s form as it is',
+    before: undefined,
+    after: draft({ ...ngo }),
+    cause: typedOn(draft(ngo, { base: server(ngo) })),
+    kept: [],
+  },
+  {
+    title: 'the first typing is in a form that no server has',
+    before: undefined,
+    after: draft(ngo),
+    cause: typedOn(draft(empty)),
+    kept: [],
+  },
+  {
+    title: 'typing at the moment of the last revision',
+    before: draft(ngo),
+    after: draft(mbock),
+    cause: typedOn(draft(ngo)),
+    lastAt: now,
+    kept: [],
+  },
   { title: 'a draft appears', before: undefined, after: draft(ngo), kept: [] },
   {
     title: 'the first typing on this device replaces the server’s form',
@@ -132,6 +166,10 @@ const cases: Case[] = [
 ]
 
 describe('answersToKeep (D63)', () => {
+  it('keeps at most one revision in five minutes of typing', () => {
+    expect(typingRevisionMs).toBe(300_000)
+  })
+
   it.each(cases)('keeps what the case lists when $title', ({ kept, before, after, ...rest }) => {
     const given = { cause: other, newest: undefined, lastAt: now, now, ...rest }
     expect(answersToKeep({ ...given, before, after })).toEqual(kept)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
-import { isOnlyOnDevice } from '#sync/check-synced.ts'
-import { syncStatusOf } from '#sync/sync-status.ts'
+import { checkSynced, countUnsent, isOnlyOnDevice } from '#sync/check-synced.ts'
+import { type SyncStatus, syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 const base = { version: 3, epoch: 'current', additionalData: '', values: firstPassport, at: 1 }
@@ -23,4 +23,29 @@ it('only a changed draft waits after a failed attempt, where the server takes dr
   expect(syncStatusOf({ ...sent, attempts: 1 }, true).kind).toBe('sent')
   expect(syncStatusOf({ ...changed, attempts: 1 }, false).kind).toBe('saved')
   expect(syncStatusOf({ ...changed, attempts: 1 }, true).kind).toBe('waiting')
+})
+
+it.each([
+  [{ offline: true, unsent: 0 }, 'offline'],
+  [{ offline: true, unsent: 2 }, 'offline'],
+  [{ offline: false, unsent: 1 }, 'unsent'],
+  [{ offline: false, unsent: 0 }, 'allowed'],
+])('a step that needs the server, with %o, is: %s (D33, OFF08, OFF09)', (line, kind) => {
+  expect(checkSynced(line)).toEqual({ kind })
+})
+
+/** The count depends on the kind alone. */
+const count = (kind: SyncStatus['kind']) => countUnsent({ kind } as SyncStatus)
+
+it('counts a draft until the server has it, and none that it would not take (D33)', () => {
+  const uncounted: SyncStatus['kind'][] = ['none', 'not-saved', 'saved', 'sent']
+  const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
+  expect(uncounted.map(count)).toEqual([0, 0, 0, 0])
+  expect(counted.map(count)).toEqual([1, 1, 1, 1, 1])
+})
+
+it('a sent draft without a form of the server is not only on the device (D62)', () => {
+  expect(
+    isOnlyOnDevice({ kind: 'sent', at: 0, draft: newDraft({ ...sent, base: undefined }) }, 'current'),
+  ).toBe(false)
 })

@@ -16,6 +16,7 @@ import {
   markSubmitted,
 } from '#sync/draft-reducer.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
+import { withoutUnsendable } from '#sync/unsendable-fields.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 const base = { version: 3, additionalData: 'kept', values: firstPassport, at: 1 }
@@ -286,6 +287,16 @@ describe('an unsendable answer (D14)', () => {
     expect(syncStatusOf(after, true)).toMatchObject({
       kind: 'stuck',
       stuck: { kind: 'unfit', fields: ['travelDestination'] },
+    })
+  })
+
+  it('leaves out its whole field group, and all of it when the server has no form yet', () => {
+    const values = { ...changed, occupation: '33', otherOccupation: 'é'.repeat(27) }
+    expect(withoutUnsendable({ values, base })).toEqual(changed)
+    expect(withoutUnsendable({ values, base: undefined })).toEqual({
+      ...changed,
+      occupation: '',
+      otherOccupation: '',
     })
   })
 

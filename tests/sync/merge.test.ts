@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues, normaliseForm } from '#contract/application.ts'
+import { defaultGender } from '#contract/codes.ts'
 import { fieldGroups } from '#contract/field-groups.ts'
 import { newDraft } from '#store/draft.ts'
 import { mergeTyped, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
-import { mergeForms } from '#sync/merge.ts'
+import { mergeForms, mergeOlderForm } from '#sync/merge.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type Interleaving, interleavings } from './interleavings.ts'
@@ -57,6 +58,57 @@ describe('two forms that began as one', () => {
 
   it('have every field in exactly one field group', () => {
     expect(fieldGroups.flat().toSorted()).toEqual(Object.keys(emptyForm()).toSorted())
+  })
+})
+
+describe('a form that may be older than mine (D62)', () => {
+  const empty = emptyForm()
+  const plain = { gender: defaultGender }
+  const unanswered = form({ phoneNumber: '', dayOfBirth: '', monthOfBirth: '', yearOfBirth: '' })
+
+  it.each<[string, FormValues | undefined, Partial<FormValues>, Partial<FormValues>, string[]]>([
+    ['fills a phone number that I never had', unanswered, {}, { phoneNumber: '671234567' }, []],
+    ['fills nothing when I have seen all of mine', undefined, {}, { phoneNumber: '671234567' }, ['dialCode']],
+    ['fills a date that I never had', unanswered, {}, { dayOfBirth: '1', yearOfBirth: '1990' }, []],
+    [
+      'asks when I have half of a date',
+      unanswered,
+      { yearOfBirth: '1991' },
+      { dayOfBirth: '1', yearOfBirth: '1990' },
+      ['dayOfBirth'],
+    ],
+    [
+      'asks when I had half of a date, and emptied it',
+      form({ ...unanswered, yearOfBirth: '1991' }),
+      {},
+      { dayOfBirth: '1', yearOfBirth: '1990' },
+      ['dayOfBirth'],
+    ],
+    [
+      'asks when I said that the date is unknown',
+      unanswered,
+      { dateOfBirthUnknown: true },
+      { dayOfBirth: '1', yearOfBirth: '1990' },
+      ['dayOfBirth'],
+    ],
+    [
+      'asks when mine has only the default',
+      { ...unanswered, ...plain },
+      plain,
+      { gender: '11217' },
+      ['gender'],
+    ],
+  ])('%s', (_, before, mine, theirs, asked) => {
+    const ours = { ...unanswered, ...mine }
+    const others = { ...unanswered, ...theirs }
+    const merged = mergeOlderForm({ base: before, mine: ours, theirs: others })
+    expect(merged.conflicts.map(({ fields }) => fields[0])).toEqual(asked)
+    expect(merged.values).toEqual(asked.length === 0 ? others : ours)
+  })
+
+  it('never replaces an answer of mine by the defaults of a new form', () => {
+    const merged = mergeOlderForm({ base: undefined, mine: base, theirs: empty })
+    expect(merged).toEqual({ values: base, conflicts: [] })
   })
 })
 

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import type { SessionState } from '#session/session.ts'
-import { newDraft } from '#store/draft.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
-import { createSyncStatusSource } from '#sync/sync-status.ts'
+import { createSyncStatusSource, syncStatusOf } from '#sync/sync-status.ts'
 import { readClaims } from '#session/claims.ts'
 import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 
 it('clears the statuses at the log-out even when the server does not answer (D30)', async () => {
   const session = createSwitchedSession()
@@ -67,6 +68,127 @@ it('follows a draft that another tab moves to the server’s id (D33)', async ()
   await expect.poll(() => source.serverIdOf('local-1')).toBe('5')
   expect(source.status('5').kind).toBe('unsent')
   expect([moveCount, renderCount]).toEqual([1, 1])
+})
+
+it('replaces the status of a draft that was just saved, and of no other one', async () => {
+  const session = createSwitchedSession()
+  const other = newDraft({ values: emptyForm(), tab: 'NicData' })
+  const drafts: Drafts = {
+    ...oneDraft,
+    all: async () => [
+      { applicationId: '7', draft },
+      { applicationId: '8', draft: other },
+    ],
+  }
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => drafts,
+    session,
+    acceptsDrafts: async () => true,
+  })
+  session.change(signedIn())
+  await expect.poll(() => source.list()).toHaveLength(2)
+  let renderCount = 0
+  source.subscribe(() => (renderCount += 1))
+  const before = source.list()
+  source.setDraft('8', other)
+  expect([source.list(), renderCount]).toEqual([before, 0])
+  source.setDraft('8', { ...other, stuck: { kind: 'gone' } })
+  expect([source.status('7'), renderCount]).toEqual([before[0]?.status, 1])
+  expect(source.status('8').kind).toBe('stuck')
+  source.setDraft('7', { ...draft, stuck: { kind: 'not-allowed' } })
+  expect(source.list().map(({ status }) => status.kind)).toEqual(['stuck', 'stuck'])
+  expect(source.status('9').kind).toBe('none')
+})
+
+it('reads the store anew when a session starts, and not without one', async () => {
+  let opened = 0
+  const session = createSwitchedSession()
+  createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => {
+      opened += 1
+      return oneDraft
+    },
+    session,
+    acceptsDrafts: async () => true,
+  })
+  await flushPromises()
+  expect(opened).toBe(0)
+  session.change(signedIn())
+  await expect.poll(() => opened).toBe(2)
+  // Once to watch the store; from then on only to read it.
+  session.change(signedIn())
+  await expect.poll(() => opened).toBe(3)
+})
+
+it('keeps the list empty while the store cannot be opened', async () => {
+  const session = createSwitchedSession()
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: () => Promise.reject(new Error('The store is locked')),
+    session,
+    acceptsDrafts: async () => true,
+  })
+  session.change(signedIn())
+  await flushPromises()
+  expect(source.list()).toEqual([])
+  await expect(source.read('7')).rejects.toThrow('locked')
+})
+
+it.each([
+  [true, 'unsent'],
+  [false, 'saved'],
+  [undefined, 'saved'],
+] as const)('reads one draft when the server takes drafts: %s (D30)', async (accepts, kind) => {
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => oneDraft,
+    session: createSwitchedSession(),
+    acceptsDrafts: async () => accepts,
+  })
+  expect((await source.read('7')).kind).toBe(kind)
+})
+
+const values = { ...firstPassport, surname: 'Ngo' }
+const serverForm = { version: 1, additionalData: '', values, at: 5 }
+const atServer = newDraft({ values, tab: 'PersonData', base: serverForm })
+const changed = { ...atServer, values: { ...values, surname: 'Mbock' } }
+const write = { key: 'k', values, complete: false, baseVersion: 1, additionalData: '' }
+const tooLong = { ...values, travelDestination: 'é'.repeat(101) }
+
+it.each<[string, Draft | undefined, boolean, object]>([
+  ['without a draft', undefined, true, { kind: 'none' }],
+  ['that the server has', atServer, true, { kind: 'sent', at: 5 }],
+  ['that the server has, after a failed read', { ...atServer, attempts: 2 }, true, { kind: 'sent', at: 5 }],
+  ['that was changed', changed, true, { kind: 'unsent' }],
+  ['that was changed, where no drafts are taken', changed, false, { kind: 'saved' }],
+  ['that failed once', { ...changed, attempts: 1 }, true, { kind: 'waiting' }],
+  ['that is being sent', { ...changed, sending: write }, true, { kind: 'sending' }],
+  ['that is being sent again', { ...changed, sending: write, attempts: 1 }, true, { kind: 'waiting' }],
+  ['that was submitted', { ...atServer, submitted: true }, false, { kind: 'unsent' }],
+  ['that the server does not know', { ...atServer, create: { key: 'k' } }, false, { kind: 'unsent' }],
+  [
+    'that was refused',
+    { ...changed, stuck: { kind: 'gone' } },
+    true,
+    { kind: 'stuck', stuck: { kind: 'gone' } },
+  ],
+  [
+    'with an answer that is too long',
+    { ...atServer, values: tooLong },
+    true,
+    { kind: 'stuck', stuck: { kind: 'unfit', fields: ['travelDestination'] } },
+  ],
+  [
+    'that another device changed',
+    { ...changed, theirs: { ...serverForm, version: 2, values: { ...values, surname: 'Essomba' } } },
+    true,
+    { kind: 'conflict', conflicts: [{ fields: ['surname'] }], merged: { surname: 'Mbock' } },
+  ],
+])('the status of a draft %s (D30)', (_, each, accepts, status) => {
+  expect(syncStatusOf(each, accepts)).toMatchObject(status)
+  expect(syncStatusOf(each, accepts)).toMatchObject(each ? { draft: each } : {})
 })
 
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })

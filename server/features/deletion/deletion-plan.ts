@@ -96,8 +96,7 @@ export function daysAfter(day: string, count: number): string {
   return new Date((dayNumber(day) + count) * dayMs).toISOString().slice(0, 10)
 }
 
-/** Days since 1970-01-01, counted in UTC, where no clock change makes a day longer or shorter. */
+/** Days since 1970-01-01. A date without a time is in UTC, where no clock change makes a day longer or shorter. */
 function dayNumber(day: string): number {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return Date.UTC(year, month - 1, date) / dayMs
+  return Date.parse(day) / dayMs
 }

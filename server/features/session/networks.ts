@@ -35,7 +35,5 @@ function groupsOf(address: string): string[] {
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return [...left, ...(address.includes('::') ? zeros : []), ...right].map(group =>
-    group.replace(/^0+(?=.)/, '').toLowerCase(),
-  )
+  return [...left, ...zeros, ...right].map(group => group.replace(/^0+(?=.)/, '').toLowerCase())
 }

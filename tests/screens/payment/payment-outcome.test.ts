@@ -59,6 +59,12 @@ describe('the outcome of a created payment', () => {
     expect(outcome).toEqual({ kind: 'enter-code', paymentId })
   })
 
+  it('asks for the code of an existing order when neither order has a phone number', () => {
+    const order = { methodType: 'AGGREGATOR', needOtp: true } as const
+    const outcome = paymentOutcome('AGGREGATOR', created({ isExisting: true, ...order }))
+    expect(outcome).toEqual({ kind: 'enter-code', paymentId })
+  })
+
   it('says that the applicant has paid before, in the old system (S11)', () => {
     expect(whitelistOutcome({ ok: true, value: {} })).toEqual({ kind: 'paid-before' })
   })
@@ -121,9 +127,25 @@ describe('a payment that the server refuses for now', () => {
     expect(cardOutcome('CARD', result, origins)).toEqual({ kind: 'paying-already', paymentId: 'pay-7' })
   })
 
+  it.each([undefined, null, 'pay-7', {}, { paymentId: '' }])(
+    'shows the general failure when the server names no open payment: %j',
+    data => {
+      const result = refused({ statusCode: 409, reason: 'payment-open', data })
+      expect(paymentOutcome('MOCK', result)).toEqual({
+        kind: 'refused',
+        messageKey: 'notice.serviceUnavailable',
+      })
+    },
+  )
+
   it.each([
     [{ seconds: 41.2 }, 42],
+    [{ seconds: 0 }, 0],
+    [{ seconds: -0.1 }, 60],
     [{ seconds: -1 }, 60],
+    [{ seconds: 3_600 }, 3_600],
+    [{ seconds: 3_600.5 }, 60],
+    [null, 60],
     [{ seconds: 'long' }, 60],
     [undefined, 60],
   ])('says for how many seconds the operator refuses another payment, 60 by default: %j', (data, seconds) => {

@@ -70,6 +70,23 @@ describe('the deletion job of a day', () => {
     ])
   })
 
+  it.each(['READY_FOR_CM', 'SENT_TO_CM', 'FAILED', 'DELETED'] as const)(
+    'has nothing to do in the state %s (D40)',
+    state => {
+      expect(nextDeletionStep({ ...paid, state }, '2030-01-01')).toEqual({ kind: 'wait' })
+    },
+  )
+
+  it.each([
+    ['2026-06-15', 'unpaid', { kind: 'delete' }],
+    ['2026-06-14', 'unpaid', { kind: 'wait' }],
+    ['2026-06-15', 'never-enrolled', { kind: 'warn', warning: 14, cause: 'unpaid', day: '2026-06-29' }],
+  ] as const)('deletes on %s after the last warning of the same cause: %s', (today, cause, step) => {
+    const announced = { cause, day: '2026-06-15', lastWarning: 1 }
+    const next = nextDeletionStep({ ...unpaid, announced }, today)
+    expect(next).toEqual(step)
+  })
+
   it.each([
     [
       '2026-01-20',
@@ -77,6 +94,11 @@ describe('the deletion job of a day', () => {
       ['warn 14 of 2026-01-31', 'warn 3 of 2026-01-31', 'warn 1 of 2026-01-31', 'delete'],
     ],
     ['2026-01-20', '2026-01-30', ['warn 14 of 2026-01-31', 'warn 1 of 2026-01-31', 'delete']],
+    [
+      '2026-01-29',
+      '2026-01-31',
+      ['warn 14 of 2026-01-31', 'warn 3 of 2026-01-31', 'warn 1 of 2026-02-01', 'delete'],
+    ],
     ['2026-01-18', '2026-03-01', ['warn 14 of 2026-01-31', 'warn 1 of 2026-03-02', 'delete']],
     [
       '2026-01-02',

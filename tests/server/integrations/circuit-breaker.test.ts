@@ -53,6 +53,28 @@ describe('a circuit breaker (D94)', () => {
     expect(guarded.isPaused()).toBe(false)
   })
 
+  it('pauses for another 15 s when the message after the pause fails', async () => {
+    const { guarded, advance } = breaker(gateway(down), 1)
+    await guarded.send(sms)
+    advance(15)
+    await guarded.send(sms)
+    advance(14)
+    expect(guarded.isPaused()).toBe(true)
+    advance(1)
+    expect(guarded.isPaused()).toBe(false)
+  })
+
+  it('fails from the third failure in a row until a success', async () => {
+    const { guarded, advance } = breaker(gateway(down, down, down, sent))
+    const failing = [guarded.isFailing()]
+    for (let tries = 0; tries < 4; tries += 1) {
+      await guarded.send(sms)
+      failing.push(guarded.isFailing())
+      advance(15)
+    }
+    expect(failing).toEqual([false, false, false, true, false])
+  })
+
   it('stays paused while one message tries the gateway', async () => {
     const { guarded, advance } = breaker(gateway(down), 1)
     await guarded.send(sms)

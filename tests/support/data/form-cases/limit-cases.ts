@@ -8,6 +8,7 @@ import { guardianBornAbroad, guardianOfOtherOccupation, livingAbroad } from './p
 const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN03 LIM01', 'travelDestination', 100, firstPassport],
   ['GEN04 LIM01', 'reasonForTravel', 100, firstPassport],
+  ['GEN06', 'languagePref', 26, firstPassport],
   ['PER01 LIM01', 'givenName', 100, firstPassport],
   ['PER02 LIM01', 'surname', 100, firstPassport],
   ['PER10 LIM01 S25', 'city', 26, renewalAbroad],

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { nicChoices, noNic, reasons } from '#contract/codes.ts'
+import { hasNic, previousPassport } from '#contract/documents.ts'
+
+it('asks for the previous passport by the reason (DOC07, DOC08, DOC09, S58)', () => {
+  expect(previousPassport('')).toBe('none')
+  const asked = reasons.map(reason => previousPassport(reason))
+  expect(asked.filter(need => need === 'none')).toHaveLength(1)
+  expect(asked.filter(need => need === 'optional')).toHaveLength(1)
+  expect(asked.filter(need => need === 'mandatory')).toHaveLength(reasons.length - 2)
+})
+
+it('asks for the card only when one was chosen (DOC02)', () => {
+  expect(hasNic('')).toBe(false)
+  expect(nicChoices.filter(choice => !hasNic(choice))).toEqual([noNic])
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '#server/features/payments/failure-reason.ts'
+import { payerSteps, phoneTimeoutMs } from '#server/features/payments/payer-steps.ts'
+import {
+  firstAskAfterSeconds,
+  giveUpAfterSeconds,
+  nextAskSeconds,
+} from '#server/features/payments/status-schedule.ts'
+
+const [minute, hour, day] = [60, 3_600, 86_400]
+
+describe('the schedule of status queries (D42)', () => {
+  it('of an open order is every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day', () => {
+    const times: number[] = []
+    for (let age = 0; age < day && times.length < 100;) {
+      age += nextAskSeconds({ status: 'IN_PROGRESS', given_up_at: null }, { age, settled: 0 }) ?? Number.NaN
+      times.push(age)
+    }
+    expect(times).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => (index + 1) * 15),
+      ...[6, 11, 26].map(minutes => minutes * minute),
+      ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
+    ])
+    expect([firstAskAfterSeconds, giveUpAfterSeconds]).toEqual([15, day])
+  })
+
+  it('of a failed order is 1, 5 and 15 minutes, 1, 6 and 24 hours after its end, and never again', () => {
+    const times: number[] = []
+    for (let settled = 0; times.length < 100;) {
+      const seconds = nextAskSeconds({ status: 'ERROR', given_up_at: null }, { age: settled, settled })
+      if (seconds === undefined) break
+      settled += seconds
+      times.push(settled)
+    }
+    expect(times).toEqual([minute, 5 * minute, 15 * minute, hour, 6 * hour, day])
+  })
+
+  it.each([
+    ['that has succeeded', 'SUCCESS', null, 10, undefined],
+    ['that is open for a day', 'IN_PROGRESS', null, day, minute],
+    ['that is open for more than a day', 'IN_PROGRESS', null, 2 * day, minute],
+    ['that was given up', 'ERROR', new Date(0), day, day],
+    ['that was given up almost a week ago', 'ERROR', new Date(0), 8 * day - 1, day],
+    ['that was given up a week ago', 'ERROR', new Date(0), 8 * day, undefined],
+    ['a second before a query', 'IN_PROGRESS', null, 14, 16],
+    ['more than a second before a query', 'IN_PROGRESS', null, 13.9, 1.1],
+  ] as const)('of an order %s', (_, status, givenUpAt, age, seconds) => {
+    const next = nextAskSeconds({ status, given_up_at: givenUpAt }, { age, settled: age })
+    expect(next === undefined ? next : Math.round(next * 10) / 10).toBe(seconds)
+  })
+})
+
+describe('the reason of a failure', () => {
+  const error = (detail: Record<string, unknown>) => ({ kind: 'ERROR', detail })
+  it.each([
+    ['canceled', 'canceled'],
+    ['left', 'canceled'],
+    ['given-up', 'no-answer'],
+    ['missing', 'no-answer'],
+    ['unsent', 'operator-down'],
+    ['no-form', 'operator-down'],
+    ['unavailable', 'operator-down'],
+    ['payment-code-wrong', 'wrong-code'],
+    ['payment-code-expired', 'expired'],
+    ['another', 'unknown'],
+    [7, 'unknown'],
+  ])('%s of the server means %s', (reason, failure) => {
+    expect(failureOf([error({ reason })])).toBe(failure)
+  })
+
+  it('is what the provider named before what the server knows', () => {
+    expect(failureOf([error({ reason: 'canceled', failure: 'not-enough-money' })])).toBe('not-enough-money')
+    expect(failureOf([error({ reason: 'canceled', failure: 'newest' })])).toBe('canceled')
+  })
+
+  it('is of the last failure, and undefined before the first', () => {
+    const created = { kind: 'CREATED', detail: { failure: 'expired' } }
+    expect(failureOf([created])).toBeUndefined()
+    expect(failureOf([error({ failure: 'expired' }), error({ failure: 'no-account' }), created])).toBe(
+      'no-account',
+    )
+  })
+})
+
+it('lets the payer approve on a phone for five minutes and use a card page for thirty (F1)', () => {
+  const phone = { step: 'waiting-for-approval', timeoutMs: 300_000 }
+  const card = { step: 'waiting-for-card', timeoutMs: 1_800_000 }
+  const none = { step: 'asking-operator', timeoutMs: 0 }
+  expect(phoneTimeoutMs).toBe(300_000)
+  expect(payerSteps).toEqual({
+    MOBILE: phone,
+    AGGREGATOR: phone,
+    CARD: card,
+    CARD_UBA: card,
+    BACM: card,
+    MOCK: none,
+    WHITELIST: none,
+  })
+})

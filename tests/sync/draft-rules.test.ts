@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '#api/result.ts'
+import { ApplicationData, type FormValues } from '#contract/application.ts'
+import type { ApplicationState } from '#contract/states.ts'
+import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
+import {
+  afterMoved,
+  afterSent,
+  dropSending,
+  markStuck,
+  mergeServerData,
+  mergeTyped,
+  nextStep,
+  prepareSending,
+  rebase,
+  replaceWithServerForm,
+  resolveConflicts,
+  syncReactionTo,
+} from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+
+const named = (surname: string): FormValues => ({ ...firstPassport, surname })
+const serverForm = (surname: string, more: Partial<ServerForm> = {}): ServerForm => ({
+  version: 3,
+  additionalData: 'kept',
+  values: named(surname),
+  at: 1,
+  ...more,
+})
+const base = serverForm('Ngo')
+const draft = (surname: string, more: Partial<Draft> = {}) =>
+  newDraft({ values: named(surname), tab: 'PersonData', base, ...more })
+const typed = (surname: string, lastKnown: Draft) => ({ values: named(surname), tab: 'NicData', lastKnown })
+const write = {
+  key: 'k',
+  values: named('Mbock'),
+  complete: false,
+  baseVersion: 3,
+  additionalData: 'kept',
+}
+const failed = { attempts: 3, notBefore: 9 }
+
+const refused = (more: object): Problem => ({
+  kind: 'refused',
+  status: 400,
+  statusCode: 400,
+  message: undefined,
+  errors: [],
+  data: undefined,
+  ...more,
+})
+
+describe('the server’s form at a sync (S93, D62)', () => {
+  const epoch = 'old'
+  it.each<[string, Draft, ApplicationState | undefined, Partial<ServerForm>, string, boolean]>([
+    ['joins a conflict of a new application', draft('Mbock'), 'NEW', { version: 4 }, 'conflict', false],
+    ['joins one of an unnamed state', draft('Mbock'), undefined, { version: 4 }, 'conflict', false],
+    [
+      'replaces changes when another device confirmed',
+      draft('Mbock'),
+      'DATA_SAVED',
+      { version: 4 },
+      'Essomba',
+      true,
+    ],
+    ['joins when this device confirmed', draft('Mbock'), 'DATA_SAVED', { version: 3 }, 'conflict', false],
+    [
+      'joins when the draft has no base',
+      draft('Essomba', { base: undefined }),
+      'DATA_SAVED',
+      {},
+      'Essomba',
+      false,
+    ],
+    [
+      'replaces changes when the form is closed',
+      draft('Mbock'),
+      'PAYMENT_DONE',
+      { version: 3 },
+      'Essomba',
+      true,
+    ],
+    ['replaces an unchanged draft silently', draft('Ngo'), 'PAYMENT_DONE', { version: 4 }, 'Essomba', false],
+    ['replaces equal answers silently', draft('Essomba'), 'PAYMENT_DONE', { version: 4 }, 'Essomba', false],
+    [
+      'never wins by itself after a restore, while the form is open',
+      draft('Ngo', { base: { ...base, epoch } }),
+      'DATA_SAVED',
+      { version: 4, epoch: 'new' },
+      'conflict',
+      false,
+    ],
+    [
+      'wins after a restore when the form is closed',
+      draft('Ngo', { base: { ...base, epoch } }),
+      'PAYMENT_DONE',
+      { version: 4, epoch: 'new' },
+      'Essomba',
+      true,
+    ],
+  ])('%s', (_, stored, currentState, form, outcome, isReplaced) => {
+    const { version = 3, epoch: newEpoch } = form
+    const data = ApplicationData.parse({
+      ...named('Essomba'),
+      version,
+      epoch: newEpoch,
+      currentState,
+      additionalData: 'kept',
+    })
+    const merged = mergeServerData(stored, data, 7)
+    expect(merged.isReplaced).toBe(isReplaced)
+    if (outcome === 'conflict') {
+      expect(merged.draft.values).toEqual(stored.values)
+      expect(merged.draft.theirs).toMatchObject({ version, at: 7, additionalData: 'kept' })
+    } else {
+      expect([merged.draft.values.surname, merged.draft.theirs]).toEqual([outcome, undefined])
+      expect(merged.draft.base).toMatchObject({ version, at: 7 })
+    }
+  })
+
+  it.each([
+    [{ kind: 'gone' }, undefined],
+    [{ kind: 'not-allowed' }, undefined],
+    [
+      { kind: 'refused', faults: [] },
+      { kind: 'refused', faults: [] },
+    ],
+  ] as const)('ends a refusal that was about the application alone: %j', (stuck, after) => {
+    const data = ApplicationData.parse({ ...named('Ngo'), version: 3 })
+    const mutable = stuck.kind === 'refused' ? { kind: stuck.kind, faults: [] } : stuck
+    expect(mergeServerData(draft('Ngo', { stuck: mutable }), data, 1).draft.stuck).toEqual(after)
+  })
+
+  it('that is closed leaves nothing to be sent', () => {
+    const theirs = serverForm('Essomba', { version: 5 })
+    const full = draft('Mbock', { ...failed, sending: write, theirs: base, submitted: true, faulty: true })
+    expect(replaceWithServerForm(full, theirs)).toEqual(draft('Essomba', { base: theirs }))
+  })
+})
+
+describe('a draft that gets the server’s id (D33)', () => {
+  const local = draft('Mbock', { ...failed, base: undefined, create: { key: 'c' } })
+
+  it('is no longer to be created', () => {
+    expect(afterMoved(local, undefined)).toEqual(draft('Mbock', { base: undefined, create: undefined }))
+  })
+
+  it.each<[string, Draft]>([
+    ['has changes', draft('Essomba')],
+    ['is being sent', draft('Ngo', { sending: write })],
+    ['has a conflict', draft('Ngo', { theirs: base })],
+    ['has no form of the server', draft('Ngo', { base: undefined })],
+  ])('waits while the draft there %s', (_, existing) => {
+    expect(afterMoved(local, existing)).toBeUndefined()
+  })
+
+  it('is merged with the form of a draft without changes', () => {
+    const moved = afterMoved(local, draft('Ngo'))
+    expect(moved).toMatchObject({ values: { surname: 'Mbock' }, theirs: base, attempts: 0, notBefore: 0 })
+    expect(moved?.create).toBeUndefined()
+  })
+})
+
+describe('a write', () => {
+  it('has no version and no additional data before the first answer of the server', () => {
+    const submitted = draft('Mbock', { base: undefined, submitted: true })
+    // A Submit without a base is sent after the server's form was read.
+    expect(prepareSending(submitted, 'k', true)).toBe(submitted)
+    const { sending } = prepareSending(draft('Mbock'), 'k', true)
+    expect(sending).toEqual(write)
+  })
+
+  it('of a Submit has every answer, also one that a draft would keep back (D14)', () => {
+    const values = { ...named('Mbock'), travelDestination: 'é'.repeat(101) }
+    const { sending } = prepareSending(newDraft({ ...draft('Mbock'), values, submitted: true }), 'k', true)
+    expect([sending?.complete, sending?.values.travelDestination]).toEqual([true, values.travelDestination])
+  })
+
+  it('that another one has replaced changes nothing when its answer arrives', () => {
+    const answer = { version: 4, at: 2 }
+    const other = draft('Mbock', { sending: { ...write, key: 'other' } })
+    expect(afterSent(other, write, answer)).toBe(other)
+    const none = draft('Mbock')
+    expect(afterSent(none, write, answer)).toBe(none)
+  })
+
+  it('that was accepted ends a Submit only if it was complete and nothing was typed since', () => {
+    const answer = { version: 4, at: 2 }
+    const sentForm = { ...answer, values: write.values, additionalData: 'kept' }
+    const complete = { ...write, complete: true }
+    const submitted = (surname: string, sending = complete) =>
+      draft(surname, { ...failed, sending, submitted: true })
+    expect(afterSent(submitted('Mbock'), complete, answer)).toEqual(
+      draft('Mbock', { base: sentForm, submitted: undefined, delivered: true }),
+    )
+    expect(afterSent(submitted('Njoya'), complete, answer)).toEqual(
+      draft('Njoya', { base: sentForm, submitted: true, delivered: undefined }),
+    )
+    expect(afterSent(submitted('Mbock', write), write, answer)).toEqual(
+      draft('Mbock', { base: sentForm, submitted: true, delivered: undefined }),
+    )
+  })
+
+  it('that was accepted merges a conflict that arose during it', () => {
+    const theirs = serverForm('Essomba', { version: 4 })
+    const after = afterSent(draft('Mbock', { sending: write, theirs }), write, { version: 5, at: 2 })
+    expect(after.theirs).toBeUndefined()
+    expect([after.base?.version, after.values.surname]).toEqual([5, 'Mbock'])
+  })
+
+  it('that is dropped leaves the draft', () => {
+    expect(dropSending(draft('Mbock', { ...failed, sending: write }))).toEqual(draft('Mbock', failed))
+  })
+
+  it('that was refused leaves neither a write nor a Submit', () => {
+    const full = draft('Mbock', { ...failed, sending: write, submitted: true, faulty: true })
+    expect(markStuck(full, { kind: 'gone' })).toEqual(draft('Mbock', { stuck: { kind: 'gone' } }))
+  })
+
+  it.each([
+    [1_000, { kind: 'prepare', acceptsDrafts: true }],
+    [1_001, { kind: 'wait', until: 1_001 }],
+    [301_000, { kind: 'wait', until: 301_000 }],
+    // Further away than the longest delay: the clock has jumped.
+    [301_001, { kind: 'prepare', acceptsDrafts: true }],
+  ])('is due at 1,000 when its next attempt is at %i: %j', (notBefore, step) => {
+    const context = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
+    expect(nextStep(draft('Mbock', { attempts: 1, notBefore }), context)).toEqual(step)
+  })
+})
+
+describe('a choice (D32)', () => {
+  const shown = draft('Mbock', { theirs: serverForm('Essomba', { version: 4, epoch: 'e' }) })
+  it.each<[string, ServerForm | undefined]>([
+    ['version', serverForm('Essomba', { version: 5, epoch: 'e' })],
+    ['epoch', serverForm('Essomba', { version: 4, epoch: 'f' })],
+    ['answer', serverForm('Njoya', { version: 4, epoch: 'e' })],
+    ['conflict, which is over', undefined],
+  ])('is asked for again after another %s of the server', (_, theirs) => {
+    const later = draft('Mbock', { theirs })
+    expect(resolveConflicts(later, { picked: named('Essomba'), shown })).toBe(later)
+  })
+
+  it('needs a conflict that was shown', () => {
+    expect(resolveConflicts(shown, { picked: named('Essomba'), shown: draft('Mbock') })).toBe(shown)
+  })
+})
+
+describe('typing', () => {
+  it('in a form without a stored draft starts one with what the form knows of the server', () => {
+    const known = draft('Ngo', { theirs: serverForm('Essomba'), create: { key: 'c' }, ...failed })
+    expect(mergeTyped(undefined, typed('Mbock', known))).toEqual(
+      newDraft({
+        values: named('Mbock'),
+        tab: 'NicData',
+        base,
+        theirs: serverForm('Essomba'),
+        create: { key: 'c' },
+      }),
+    )
+  })
+
+  it('that changes no answer keeps a refusal and an acceptance', () => {
+    const stuck = draft('Ngo', { stuck: { kind: 'gone' }, delivered: true })
+    expect(mergeTyped(stuck, typed('Ngo', stuck))).toEqual({ ...stuck, tab: 'NicData' })
+    const after = mergeTyped(stuck, typed('Mbock', stuck))
+    expect([after.stuck, after.delivered]).toEqual([undefined, undefined])
+  })
+
+  it('over an answer of another tab wins while no server has a form', () => {
+    const stored = draft('Essomba', { base: undefined })
+    const after = mergeTyped(stored, typed('Mbock', draft('Ngo', { base: undefined })))
+    expect(after).toEqual(newDraft({ values: named('Mbock'), tab: 'NicData', base: undefined }))
+  })
+
+  it('the answer of the server ends the conflict', () => {
+    const theirs = serverForm('Essomba', { version: 4 })
+    const conflict = draft('Mbock', { theirs })
+    expect(mergeTyped(conflict, typed('Essomba', conflict))).toMatchObject({
+      base: theirs,
+      values: theirs.values,
+    })
+    expect(mergeTyped(conflict, typed('Essomba', conflict)).theirs).toBeUndefined()
+  })
+
+  it('leaves a draft without a conflict as it is on the server', () => {
+    expect(mergeTyped(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(draft('Mbock', { tab: 'NicData' }))
+    expect(rebase(draft('Ngo', failed), base)).toEqual(draft('Ngo'))
+  })
+})
+
+describe('a refusal of the server', () => {
+  it.each([408, 425, 429])('with status %i is over later', status => {
+    expect(syncReactionTo(refused({ status }))).toEqual({ kind: 'retry' })
+  })
+
+  it('names the fields that it is about', () => {
+    const errors = [
+      'text',
+      { message: 'no field' },
+      { field: 'surname', message: 'required' },
+      { field: 'email' },
+    ]
+    expect(syncReactionTo(refused({ errors }))).toEqual({
+      kind: 'refused',
+      faults: [
+        { field: 'surname', message: 'required' },
+        { field: 'email', message: undefined },
+      ],
+    })
+  })
+})
