@@ -113,7 +113,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
-  if (name === 'account') return 'never'
+  if (name === 'account' || name === 'end-kiosk') return 'never'
   return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Configuration } from '#server/config/config.ts'
 import { rewrapProof, startEncryption, startPollMs, type WithDataKeys } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
@@ -23,19 +24,21 @@ export const encryptDataCommand: Command = {
   isRecorded: true,
   async run({ trx, config }) {
     const keys = { secrets: await loadSecrets(trx, config) }
-    return report(
-      await encryptAll(
-        keys,
-        step => step(trx),
-        () => Promise.resolve(),
-      ),
+    const counts = await encryptAll(
+      keys,
+      step => step(trx),
+      () => Promise.resolve(),
     )
+    await deleteDemoKey(trx, config)
+    return report(counts)
   },
   async runInSteps({ db, config, record }) {
     const keys = { secrets: await loadSecrets(db, config) }
     await db.transaction().execute(trx => record(trx, []))
     const inSteps: RunStep = step => retryOnConflict(() => db.transaction().execute(step))
-    return report(await encryptAll(keys, inSteps, () => pause(2 * startPollMs)))
+    const counts = await encryptAll(keys, inSteps, () => pause(2 * startPollMs))
+    await deleteDemoKey(db, config)
+    return report(counts)
   },
 }
 
@@ -74,6 +77,14 @@ async function encryptAll(
   } while (changed > 0)
   await runStep(trx => rewrapProof(trx, dataKeys))
   return counts
+}
+
+/**
+ * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, and with it
+ * a dump from before could be read.
+ */
+async function deleteDemoKey(db: Kysely<Schema>, { keys }: Pick<Configuration, 'keys'>): Promise<void> {
+  if (keys.dataKey !== undefined) await db.deleteFrom('secret').where('name', '=', 'dataKey').execute()
 }
 
 async function encryptColumn(

@@ -110,6 +110,8 @@ export type Configuration = {
   /** The fee of an application, in the currency's smallest unit in use: francs, cents (D15). */
   feeAmount: number
   feeCurrency: string
+  /** With this code office staff end the kiosk mode of a device; undefined: the portal cannot end it (D38). */
+  kioskCode: string | undefined
   /** Contacts for applicants, printed at the foot of each receipt. */
   help: { phone: string; email: string }
   /** Who answers for the service, shown above the header and in the legal notice; empty: not given. */
@@ -231,6 +233,7 @@ const Variables = z.object({
   VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
   FEE_AMOUNT: whole(0, 100_000_000, 110_000),
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
+  KIOSK_CODE: z.optional(secret()),
   HELP_PHONE: text(helpPhone),
   HELP_EMAIL: text('contact@passcam.cm'),
   ISSUER_STATE: text(''),
@@ -296,6 +299,7 @@ function toConfiguration(read: Read, lanAddresses: readonly string[]): Configura
     apiOrigin: read.VITE_API_ORIGIN === undefined ? undefined : new URL(read.VITE_API_ORIGIN).origin,
     feeAmount: read.FEE_AMOUNT,
     feeCurrency: read.FEE_CURRENCY,
+    kioskCode: read.KIOSK_CODE,
     help: { phone: read.HELP_PHONE, email: read.HELP_EMAIL },
     issuer: {
       state: read.ISSUER_STATE,

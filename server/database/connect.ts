@@ -9,7 +9,7 @@ import { createLocalListener, listenOnPostgresql, type Listen, paymentChannel } 
 import { PgliteSocket } from './pglite-socket.ts'
 import { openPgliteFolder, openPgliteInMemory, type OpenPglite } from './pglite.ts'
 import { PreparingClient, type PreparingClientConfig } from './preparing-client.ts'
-import { probePglite, probePostgresql } from './probe.ts'
+import { freeBytesOf, probePglite, probePostgresql } from './probe.ts'
 import type { Schema } from './schema.ts'
 import { describeStatement, type EndedStatement } from './describe-statement.ts'
 
@@ -76,7 +76,7 @@ async function connectFolder(settings: DatabaseSettings): Promise<OpenDatabase> 
   if (lock.kind === 'taken') throw new FolderLockedError(folder)
   try {
     const database = connectPglite(await openPgliteFolder(folder), settings)
-    const probe = () => probePglite(database.db, folder)
+    const probe = () => probePglite(database.db, () => freeBytesOf(folder))
     return { ...database, probe, close: () => closeThenRelease(database, lock) }
   } catch (error) {
     await lock.release()

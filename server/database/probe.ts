@@ -39,17 +39,21 @@ export async function probePostgresql(connectionString: string): Promise<void> {
 }
 
 /**
- * Writes to the embedded database. `folder`: where it is on the disk; undefined in memory.
+ * Writes to the embedded database. `readFreeBytes`: for its disk; undefined in memory.
  *
  * @throws when the disk is nearly full, or the database does not write within 2 s.
  */
-export async function probePglite(db: Kysely<Schema>, folder?: string): Promise<void> {
-  if (folder !== undefined) {
-    const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize < minFreeBytes) throw new Error('The disk of the database is nearly full.')
-  }
+export async function probePglite(db: Kysely<Schema>, readFreeBytes?: () => Promise<number>): Promise<void> {
+  if (readFreeBytes !== undefined && (await readFreeBytes()) < minFreeBytes)
+    throw new Error('The disk of the database is nearly full.')
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => reject(new Error('The database gave no answer.')), probeTimeoutMs).unref()
   })
   await Promise.race([sql.raw(writeProbe).execute(db), late])
+}
+
+/** Returns how much this user may still write to the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }

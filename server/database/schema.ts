@@ -28,6 +28,7 @@ export type Schema = {
     tries: Generated<number>
     dial_code: Generated<string>
     proven_at: Date | null
+    next_try_at: Date | null
     created_at: Generated<Date>
   }
   one_time_code: {

@@ -335,7 +335,10 @@ function react(
     case 'say-busy':
       return notices.raise('warning', { key: 'notice.busy' })
     case 'say-too-many':
-      return notices.raise('warning', { key: 'notice.tooManyRequests' })
+      return notices.raise('warning', {
+        key: 'notice.tooManyRequests',
+        values: { seconds: reaction.seconds },
+      })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })
     case 'go-home':

@@ -38,6 +38,9 @@ const startPayment = { ...write, query: ofApplication, answer: data(StartedPayme
 const startCard = { ...write, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
 /** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
+/** In `features` of the version: this server checks the code that ends the kiosk mode of a device (D38). */
+export const endKioskFeature = 'endKiosk'
+
 export const endpoints = {
   ...openEndpoints,
 
@@ -330,6 +333,16 @@ export const endpoints = {
     params: z.object({ officeId: z.string().check(z.maxLength(64)) }),
     query: inLanguage,
     answer: data(z.object({ name: z.string() })),
+  },
+  /** Checks the code with which office staff end the kiosk mode of a device (D38). Open, because staff do not sign in. */
+  endKiosk: {
+    ...write,
+    row: 'OFF18',
+    path: '/appointments/kiosk/end',
+    access: 'open',
+    body: z.object({ code: z.string().check(z.maxLength(100)) }),
+    answer: nothing,
+    writes: false,
   },
   listAvailableDates: {
     ...read,

@@ -46,6 +46,8 @@ export const problems = {
   'payment-code-expired': { http: 400, statusCode: 2 },
   'time-taken': { http: 400, statusCode: 13 },
   'time-needed': { http: 400, statusCode: 13 },
+  /** The code of the office is wrong: the device stays a kiosk (D38). */
+  'kiosk-code-wrong': { http: 409, statusCode: 409 },
   'change-refused': { http: 409, statusCode: 409 },
   /** The server has done nothing for this call, because it has too many others: the same call may be sent again. */
   busy: { http: 503, statusCode: 503 },

@@ -11,7 +11,7 @@ export type Reaction =
   /** The service had too many calls, also after several tries (D92). */
   | { kind: 'say-busy' }
   /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
-  | { kind: 'say-too-many' }
+  | { kind: 'say-too-many'; seconds: number }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
   | { kind: 'go-home' }
@@ -30,7 +30,8 @@ export function reactionTo(problem: Problem): Reaction {
       return { kind: 'say-unavailable', incident: incidentOf(problem.data) }
     case 'refused':
       if (problem.status === 401) return { kind: 'sign-in' }
-      if (problem.reason === tooManyReason) return { kind: 'say-too-many' }
+      if (problem.reason === tooManyReason)
+        return { kind: 'say-too-many', seconds: problem.retryAfterSeconds ?? 60 }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
 }
@@ -76,7 +77,7 @@ const refusedInBackground = {
   readAccount: 'none',
   listPaymentAttempts: 'none',
   paymentProof: 'none',
-} as const satisfies Partial<Record<EndpointName, Reaction['kind']>>
+} as const satisfies Partial<Record<EndpointName, 'none' | 'go-home'>>
 
 /** Like `reactionTo`, for a call in the background. */
 export function reactionInBackground(name: EndpointName, problem: Problem): Reaction {
@@ -84,6 +85,6 @@ export function reactionInBackground(name: EndpointName, problem: Problem): Reac
     problem.kind === 'refused' &&
     (problem.status === 403 || problem.status === 429) &&
     problem.reason !== tooManyReason
-  const table: Partial<Record<EndpointName, Reaction['kind']>> = refusedInBackground
+  const table: Partial<Record<EndpointName, 'none' | 'go-home'>> = refusedInBackground
   return { kind: (isRefused && table[name]) || 'none' }
 }

@@ -33,6 +33,15 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
       await loadShared()
       const { KioskFinish, KioskOffice } = await loadWithRetry(() => import('./kiosk-tools.tsx'))
       setKiosk({ place: <KioskOffice officeId={officeId} />, action: <KioskFinish /> })
+      if (!deviceUse.isEndRequested()) return
+      const { EndKiosk } = await loadWithRetry(() => import('./end-kiosk.tsx'))
+      const action = (
+        <>
+          <KioskFinish />
+          <EndKiosk />
+        </>
+      )
+      setKiosk({ place: <KioskOffice officeId={officeId} />, action })
     }
     const use = deviceUse.current()
     if (use.kind === 'kiosk') loadKiosk(use.officeId).catch(doNothing)

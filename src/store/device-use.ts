@@ -18,6 +18,12 @@ export type DeviceUseSource = {
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
+  /** Whether somebody has opened `/?kiosk=off` in this tab, which needs the code of the office (OFF18). */
+  isEndRequested: () => boolean
+  /** Answers that request: the device stays a kiosk. */
+  keepKiosk: () => void
+  /** Office staff have ended the kiosk mode: the device stays shared, so that leaving it erases what visitors left. */
+  endKiosk: () => void
   /** Saves the use again, after the wipe or the server's answer to the log-out has deleted saved texts (D38). */
   saveAgain: () => void
   subscribe: (listener: () => void) => () => void
@@ -29,6 +35,7 @@ export type LogoutReason = (typeof logoutReasons)[number]
 
 const shared = 'shared'
 const kioskPrefix = 'kiosk:'
+const endKioskKey = 'end-kiosk'
 const officeIdPattern = /^[\w-]{1,64}$/
 
 export function createDeviceUse(device: Device): DeviceUseSource {
@@ -53,6 +60,15 @@ export function createDeviceUse(device: Device): DeviceUseSource {
       device.saveText(deviceUseStorageKey, text)
       emit()
     },
+    isEndRequested: () => device.readTabText(endKioskKey) !== undefined,
+    keepKiosk: () => device.saveTabText(endKioskKey, undefined),
+    endKiosk() {
+      text = shared
+      use = readUse(text)
+      device.saveText(deviceUseStorageKey, text)
+      device.saveTabText(endKioskKey, undefined)
+      emit()
+    },
     saveAgain() {
       current()
       device.saveText(deviceUseStorageKey, text)
@@ -64,10 +80,13 @@ export function createDeviceUse(device: Device): DeviceUseSource {
 /** Reads and removes the start parameters of the URL: kiosk mode, and the preferences that survive a wipe. */
 export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
   const parameters = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
-  if (parameters.kiosk === 'off') device.saveText(deviceUseStorageKey, undefined)
-  else if (parameters.kiosk !== undefined && officeIdPattern.test(parameters.kiosk))
+  if (parameters.kiosk !== undefined)
+    device.saveTabText(endKioskKey, parameters.kiosk === 'off' ? '1' : undefined)
+  if (parameters.kiosk !== undefined && parameters.kiosk !== 'off' && officeIdPattern.test(parameters.kiosk))
     device.saveText(deviceUseStorageKey, kioskPrefix + parameters.kiosk)
-  else if (parameters.shared === '1') device.saveText(deviceUseStorageKey, shared)
+  // Only the code of the office ends the kiosk mode.
+  else if (parameters.shared === '1' && readUse(device.readText(deviceUseStorageKey)).kind !== 'kiosk')
+    device.saveText(deviceUseStorageKey, shared)
   const language = languages.find(each => each === parameters[languageStorageKey])
   if (language) device.saveText(languageStorageKey, language)
   return { left: logoutReasons.find(each => each === parameters.left) }

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { apiRoot } from '#contract/codes.ts'
+import { createHttpClient } from './http-client.ts'
 import type { Traffic } from './traffic.ts'
-
-export type Answer = { status: number; body: Record<string, unknown>; retryAfterSeconds: number | undefined }
 
 export type ClientSettings = {
   /** The address of nginx. */
@@ -24,8 +21,6 @@ export type ApplicantClient = {
   close(): void
 }
 
-/** As the portal does: a call without an answer after this time has failed (src/api/client.ts). */
-const timeoutMs = 30_000
 /** An applicant presses again after this time. */
 const pressAgainMs = 1_000
 
@@ -38,59 +33,8 @@ export class TestOverError extends Error {
 }
 
 export function createApplicantClient(settings: ClientSettings): ApplicantClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4, localAddress: settings.localAddress })
-  const cookies = new Map<string, string>()
+  const client = createHttpClient(settings)
   let token: string | undefined
-
-  function send(
-    method: string,
-    path: string,
-    sent: { body: string | undefined; key: string },
-  ): Promise<Answer | undefined> {
-    const { hostname, port, host } = new URL(settings.origin)
-    const headers = {
-      host,
-      origin: settings.origin,
-      'sec-fetch-site': 'same-origin',
-      cookie: [...cookies].map(pair => pair.join('=')).join('; '),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(sent.body === undefined
-        ? {}
-        : {
-            'content-type': 'application/json',
-            'content-length': String(Buffer.byteLength(sent.body)),
-            ...(token === undefined ? {} : { 'idempotency-key': sent.key }),
-          }),
-    }
-    return new Promise(resolve => {
-      const call = request(
-        {
-          hostname: hostname === 'localhost' ? '127.0.0.1' : hostname,
-          port,
-          path: `${apiRoot}${path}`,
-          method,
-          headers,
-          agent,
-          timeout: timeoutMs,
-        },
-        response => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', () => resolve(undefined))
-          response.on('end', () => {
-            for (const cookie of response.headers['set-cookie'] ?? []) {
-              const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-              cookies.set(name, value)
-            }
-            resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks)))
-          })
-        },
-      )
-      call.on('timeout', () => call.destroy())
-      call.on('error', () => resolve(undefined))
-      call.end(sent.body)
-    })
-  }
 
   /** Repeats the same request until it gets an answer that is not a 5xx and not "in flight". */
   async function sendUntilAnswered(
@@ -102,7 +46,11 @@ export function createApplicantClient(settings: ClientSettings): ApplicantClient
     for (;;) {
       if (settings.signal.aborted) throw new TestOverError()
       const startMs = performance.now()
-      const answer = await send(method, path, { body, key })
+      const answer = await client.send(method, path, {
+        body,
+        token,
+        key: body === undefined || token === undefined ? undefined : key,
+      })
       if (settings.signal.aborted) throw new TestOverError()
       settings.traffic.record({ method, path, answer, milliseconds: performance.now() - startMs })
       if (answer !== undefined && answer.status < 500 && answer.body['reason'] !== 'in-flight') {
@@ -122,16 +70,6 @@ export function createApplicantClient(settings: ClientSettings): ApplicantClient
     post: (path, body = {}) => sendUntilAnswered('POST', path, JSON.stringify(body)),
     get: path => sendUntilAnswered('GET', path, undefined),
     setToken: given => (token = given),
-    close: () => agent.destroy(),
-  }
-}
-
-function toAnswer(status: number, headers: Record<string, unknown>, bytes: Buffer): Answer {
-  const isJson = String(headers['content-type']).startsWith('application/json')
-  const retryAfter = Number(headers['retry-after'])
-  return {
-    status,
-    body: isJson ? (JSON.parse(bytes.toString()) as Answer['body']) : {}, // each JSON answer of the API is an object
-    retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
+    close: () => client.close(),
   }
 }

@@ -17,6 +17,8 @@ import { openSmsGateway, smsBody, type SmsGateway } from './sms-gateway.ts'
 export type Cluster = {
   /** The address of nginx. */
   origin: string
+  /** The folder of all processes, in which e-mails are files. */
+  dataDir: string
   processes: readonly Member[]
   postgresql: Postgresql
   db: OpenDatabase['db']
@@ -30,6 +32,8 @@ export type Member = ServerProcess & { link: DatabaseLink }
 
 export type ClusterSettings = {
   processCount?: number
+  /** Variables of all processes. */
+  environment?: Record<string, string>
   /** Variables of one process only, by its index. */
   environmentOf?: (index: number) => Record<string, string>
   /** A folder for the data of PostgreSQL; a temporary one by default. */
@@ -50,6 +54,7 @@ const countrySettings = {
 
 export async function openCluster({
   processCount = 3,
+  environment: own = {},
   environmentOf = () => ({}),
   postgresqlParent = tmpdir(),
   folder = root,
@@ -69,6 +74,7 @@ export async function openCluster({
 
     const environment: Record<string, string> = {
       ...countrySettings,
+      ...own,
       DATA_DIR: dataDir,
       SMS_URL: gateway.url,
       SMS_BODY: smsBody,
@@ -97,6 +103,7 @@ export async function openCluster({
     await openBusyOffice(database.db)
     return {
       origin: nginx.origin,
+      dataDir,
       processes,
       postgresql,
       db: database.db,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { toWire } from '#contract/application.ts'
+import { type FormValues, toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { busyOfficeId } from '#support/data/paying-applicants.ts'
 import {
@@ -30,6 +30,8 @@ export type JourneySettings = ClientSettings & {
   codes: Map<string, string>
   /** Mean pause between two requests. */
   thinkMs: number
+  /** Answers of the form, instead of those of `firstPassport`. The surname is always of the journey. */
+  answers?: Partial<FormValues>
 }
 
 /**
@@ -111,7 +113,12 @@ async function fillForm(
   const id = textOf(created['data'], 'id')
   promised.applicationId = id
   promised.applicationNumber = textOf(created['data'], 'applicationNumber')
-  const form = { ...firstPassport, phoneNumber: settings.subscriber, surname: 'NGO' }
+  const form = {
+    ...firstPassport,
+    ...settings.answers,
+    phoneNumber: settings.subscriber,
+    surname: 'NGO',
+  }
   for (const tab of ['GENERAL', 'PERSON', 'PARENT', 'NIC']) {
     const surname = `${form.surname} ${tab}`
     await client.post(`/applications/${id}/data?lg=fr`, { ...toWire({ ...form, surname }), draft: true })

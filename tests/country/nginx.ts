@@ -17,6 +17,12 @@ export function findNginx(): string | undefined {
 }
 
 /**
+ * A test names the address of a client in this header, because the machine has no address of other networks. Without the
+ * header the address is that of the connection.
+ */
+export const clientAddressHeader = 'x-test-client-address'
+
+/**
  * Starts nginx with the shipped configuration in front of servers on these ports. Only the names of the servers, the
  * address and TLS are replaced: TLS would take the client's share of the two cores.
  *
@@ -52,6 +58,8 @@ worker_processes 1;
 pid nginx.pid;
 events { worker_connections 8192; }
 http {
+  set_real_ip_from 127.0.0.0/8;
+  real_ip_header ${clientAddressHeader};
   client_body_temp_path body;
   proxy_temp_path proxy;
   fastcgi_temp_path fastcgi;

@@ -1,11 +1,14 @@
 import { mtnAccount } from '#server/integrations/simulators/mtn-simulator.ts'
+import { cinetPayAccount } from '#server/integrations/simulators/cinetpay-simulator.ts'
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 
-/** The payers of MTN MoMo, who all approve after some seconds. The simulator speaks the provider's protocol. */
+/** The payers of MTN MoMo, who approve after some seconds, except those of `silentPayers`. The simulator speaks the provider's protocol. Two card gateways, whose pages nobody opens, are there too. */
 export type Payers = {
   /** The environment variables with which a server uses this provider. */
   environment: Record<string, string>
+  /** How many requests MTN MoMo got: orders, and questions about one order. */
+  counts(): { orders: number; questions: number }
   /** The orders that the payers have paid. */
   paidOrders(): string[]
   /** True: the provider accepts connections and never answers, and no payer approves. */
@@ -13,19 +16,29 @@ export type Payers = {
   close(): Promise<void>
 }
 
+/** Payers whose numbers begin so never approve. */
+export const silentPayers = '237651'
+
 const approvalMs = { least: 1_000, most: 4_000 }
+
+/** Of MTN MoMo. */
+const orderPath = /\/requesttopay$/
+const questionPath = /\/requesttopay\/.+$/
 
 /** `portal`: the address that gets the webhooks. */
 export async function startPayers(portal: string): Promise<Payers> {
   let isSilent = false
   const unanswered: (() => void)[] = []
+  const counts = { orders: 0, questions: 0 }
   const started = await startSimulators({
     portal,
     deliver: () => undefined,
-    watch: (_name, _path, moment) =>
-      isSilent && moment === 'asked'
-        ? new Promise(resolve => unanswered.push(() => resolve('lost')))
-        : undefined,
+    watch: (_name, path, moment) => {
+      if (moment !== 'asked') return undefined
+      if (orderPath.test(path)) counts.orders += 1
+      else if (questionPath.test(path)) counts.questions += 1
+      return isSilent ? new Promise(resolve => unanswered.push(() => resolve('lost'))) : undefined
+    },
   })
   const { origin } = started
   const { mtn } = started.simulators
@@ -33,8 +46,8 @@ export async function startPayers(portal: string): Promise<Payers> {
   const approvesAt = new Map<string, number>()
   const timer = setInterval(() => {
     if (isSilent) return
-    for (const { orderId, status } of mtn.payments.values()) {
-      if (status !== 'pending') continue
+    for (const { orderId, status, phone } of mtn.payments.values()) {
+      if (status !== 'pending' || phone.startsWith(silentPayers)) continue
       const dueMs =
         approvesAt.get(orderId) ??
         performance.now() + approvalMs.least + Math.random() * (approvalMs.most - approvalMs.least)
@@ -55,7 +68,17 @@ export async function startPayers(portal: string): Promise<Payers> {
       MTN_MOMO_USER: mtnAccount.user,
       MTN_MOMO_API_KEY: mtnAccount.apiKey,
       MTN_MOMO_TARGET: mtnAccount.target,
+      CINETPAY_URL: `${origin}/cinetpay`,
+      CINETPAY_PAGE_URL: `${origin}/cinetpay/page`,
+      CINETPAY_KEY: cinetPayAccount.apiKey,
+      CINETPAY_SITE: cinetPayAccount.siteId,
+      CINETPAY_SECRET: cinetPayAccount.secret,
+      UBA_URL: `${origin}/uba`,
+      UBA_PAGE_URL: `${origin}/uba/page`,
+      UBA_MERCHANT: 'sim-uba',
+      UBA_SECRET: 'sim-uba-secret',
     },
+    counts: () => ({ ...counts }),
     paidOrders: () => [...paid],
     silence(silent) {
       isSilent = silent

@@ -1,4 +1,4 @@
-import type { Answer } from './applicant-client.ts'
+import type { Answer } from './http-client.ts'
 
 type Exchange = {
   method: string

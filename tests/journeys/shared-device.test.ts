@@ -183,9 +183,6 @@ describe('a kiosk (D38, OFF12)', () => {
     await page.goto('/mobile')
     await applicant.heading('mobile.heading')
     await expect.poll(() => page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
-    await page.goto('/?kiosk=off')
-    await page.goto('/mobile')
-    await page.getByLabel(applicant.t('signIn.shared')).waitFor()
     await context.close()
   })
 

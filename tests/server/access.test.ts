@@ -113,6 +113,7 @@ const withoutIds: EndpointName[] = [
   'listCities',
   'listOffices',
   'readOffice',
+  'endKiosk',
   'listAvailableSlots',
 ]
 
@@ -129,7 +130,7 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in, the version, the name of an office and the undo of a contact open to everybody', () => {
+  it('leaves only the calls of the sign-in, the version, the name of an office, the end of a kiosk and the undo of a contact open to everybody', () => {
     expect(open).toEqual([
       'auth',
       'getSiteKey',
@@ -138,6 +139,7 @@ describe('the access to calls', () => {
       'captchaChallenge',
       'undoContactChange',
       'readOffice',
+      'endKiosk',
     ])
   })
 

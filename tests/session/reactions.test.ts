@@ -27,6 +27,18 @@ describe('a failing call, whichever it is (API36)', () => {
   })
 })
 
+describe('a limit of this server (D97, D125)', () => {
+  it.each([
+    [5, 5],
+    [undefined, 60],
+  ])('of which Retry-After is %s says %i seconds', (retryAfterSeconds, seconds) => {
+    expect(reactionTo({ ...limited, retryAfterSeconds } as Problem)).toEqual({
+      kind: 'say-too-many',
+      seconds,
+    })
+  })
+})
+
 describe('the code of an incident (ERR30)', () => {
   it.each([
     ['the code of this service', { incident: 'K7QF-2M9P' }, 'K7QF-2M9P'],

@@ -31,15 +31,32 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it('is a kiosk from the URL parameter on, whatever is ticked, until the parameter says off', () => {
+  it('is a kiosk from the URL parameter on, whatever is ticked and whatever another parameter says (OFF18)', () => {
     arrive('kiosk=12')
     expect(device.urlParameters.size).toBe(0)
     expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
     createDeviceUse(device).choose(false)
     arrive('')
     expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
+    for (const parameters of ['kiosk=off', 'shared=1', 'kiosk=off&shared=1']) arrive(parameters)
+    expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
+  })
+
+  it('asks in this tab for the end of the kiosk mode, until it is a kiosk again (OFF18)', () => {
+    const isEndRequested = () => createDeviceUse(device).isEndRequested()
     arrive('kiosk=off')
-    expect(use()).toEqual({ kind: 'own' })
+    expect(isEndRequested()).toBe(true)
+    createDeviceUse(device).keepKiosk()
+    expect(isEndRequested()).toBe(false)
+    arrive('kiosk=off')
+    arrive('kiosk=12')
+    expect(isEndRequested()).toBe(false)
+  })
+
+  it('is a shared device when office staff have ended the kiosk mode (OFF18)', () => {
+    arrive('kiosk=12')
+    createDeviceUse(device).endKiosk()
+    expect(use()).toEqual({ kind: 'shared' })
   })
 
   it.each(['', '<b>', 'a b', '1'.repeat(65)])(

@@ -361,6 +361,7 @@ const borders = {
     paths: [
       'contract',
       'server/calls',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/dictionary',

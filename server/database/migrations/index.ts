@@ -24,6 +24,7 @@ import { receiptTickets } from './0026-receipt-tickets.ts'
 import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
 import { dataAtRest } from './0031-data-at-rest.ts'
+import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -57,4 +58,5 @@ export const migrations: Record<string, Migration> = {
   '0027-account-deletion': accountDeletion,
   '0028-retention': retention,
   '0031-data-at-rest': dataAtRest,
+  '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
 }

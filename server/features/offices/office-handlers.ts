@@ -3,12 +3,13 @@ import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { kioskHandler } from './end-kiosk.ts'
 import { findOffice, readId } from './find-office.ts'
 import { listFreeSlots } from './free-slots.ts'
 
 type OfficeHandlers = Pick<
   Handlers,
-  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots' | 'readOffice'
+  'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots' | 'readOffice' | 'endKiosk'
 >
 
 /** The handlers of API23–API25 and API27. An unknown country or city answers an empty list; an unknown office is not found. */
@@ -24,6 +25,7 @@ export function officeHandlers(services: Services): OfficeHandlers {
       const name = await readName(services, readId(params.officeId), language)
       return name === undefined ? refuse('not-found') : { data: { name } }
     },
+    endKiosk: kioskHandler(services),
     async listAvailableSlots({ caller, params, query }) {
       const office = await findOffice(db, params.officeId)
       if (office === undefined) return refuse('not-found')

@@ -4,17 +4,19 @@ import * as z from 'zod/mini'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import { repeatSeconds } from './check-code.ts'
 
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
 
-/** The claims of SES03 and the session's id (`sid`); a token is valid only while its session is open. */
+/** The claims of SES03 and the session's id (`sid`), times in seconds; a token is valid only while its session is open. */
 const Claims = z.object({
   msisdn: z.string(),
   email: z.string(),
   applicantId: z.uuid(),
   sid: z.uuid(),
   deletesAt: z.optional(z.string()),
+  iat: z.number(),
   exp: z.number(),
 })
 
@@ -112,10 +114,13 @@ async function readClaims(services: Services, token: string): Promise<VerifiedCl
   return claims
 }
 
-/** Marks the session of a valid token as used, so that no repeated sign-in replaces its refresh token. */
+/**
+ * Marks the session of a valid token as used, so that no repeated sign-in replaces its refresh token. A sign-in can only be
+ * repeated in its first minute, so an older token needs no mark.
+ */
 async function verifyFirstUse(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const claims = await verify(services, token)
-  if (claims !== undefined)
+  if (claims !== undefined && mayBeRepeated(services, claims))
     await services.db
       .updateTable('session')
       .set({ first_used_at: sql<Date>`now()` })
@@ -123,6 +128,11 @@ async function verifyFirstUse(services: Services, token: string): Promise<Verifi
       .where('first_used_at', 'is', null)
       .execute()
   return claims
+}
+
+/** The session is at least as old as its token. Twice the time, because the clocks of two processes differ a little. */
+function mayBeRepeated({ clock }: Services, { iat }: VerifiedClaims): boolean {
+  return clock.now().getTime() / 1_000 - iat < 2 * repeatSeconds
 }
 
 /** Names a key without revealing it, so that two keys may be valid while they are exchanged (D110). */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ProblemCode } from '#contract/problems.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -10,6 +10,9 @@ import { codeLabelsOf } from './other-contact.ts'
 
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
+
+/** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
+const waitSeconds = [0, 2, 5, 10, 0]
 
 /** For this time after its use, a code repeats the sign-in or the second contact whose answer was lost. */
 export const repeatSeconds = 60
@@ -24,26 +27,29 @@ export type CheckedCode =
   | { kind: 'used'; openedTokenHash: string }
   | { kind: 'joined'; sessionId: string }
   | RefusedCode
-export type RefusedCode = { kind: 'refused'; problem: ProblemCode; triesLeft: number }
+export type RefusedCode =
+  | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
+  /** The last wrong code of this browser was a moment ago. The code was not compared and counts as no try. */
+  | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
+
+type CodeEntry = { contact: Contact; browser: string; code: string }
 
 /**
- * Checks a code against the contact's last two unused codes for this browser. One statement counts the try before the
- * comparison, so that guesses at the same time share the same few tries.
+ * Checks a code against the contact's last two unused codes for this browser. One statement counts the try, and lets the
+ * next one wait, before the comparison, so that guesses at the same time share the same few tries and waits.
  */
-export async function checkCode(
-  { db, secrets }: Services,
-  entry: { contact: Contact; browser: string; code: string },
-): Promise<CheckedCode> {
+export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Promise<CheckedCode> {
   const challenge = await db
     .updateTable('challenge')
-    .set({ tries: sql<number>`tries + 1` })
-    .where('kind', '=', entry.contact.kind)
-    .where(isContact('value', entry.contact.value))
-    .where('browser_hash', '=', plainHash(entry.browser))
-    .where('tries', '<', triesPerCode)
+    .set({
+      tries: sql<number>`tries + 1`,
+      next_try_at: sql<Date>`now() + make_interval(secs => (${waitSeconds}::integer[])[tries + 1])`,
+    })
+    .where(isChallengeOf(entry))
+    .where(sql<boolean>`coalesce(next_try_at <= now(), true)`)
     .returning(['id', 'tries'])
     .executeTakeFirst()
-  if (!challenge) return noValidCode
+  if (!challenge) return refuseEarlyTry(db, entry)
   const codes = await readLastCodes(db, challenge.id)
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
   if (!codes.some(code => code.isUnexpired)) return checkUsedCode(db, challenge.id, typed)
@@ -52,6 +58,22 @@ export async function checkCode(
   if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
   const problem = match ? 'code-expired' : 'code-wrong'
   return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
+}
+
+/** The challenge of this contact and browser, while it has tries left. */
+function isChallengeOf({ contact, browser }: CodeEntry): RawBuilder<boolean> {
+  return sql<boolean>`kind = ${contact.kind} and ${isContact('value', contact.value)}
+    and browser_hash = ${plainHash(browser)} and tries < ${triesPerCode}`
+}
+
+async function refuseEarlyTry(db: Kysely<Schema>, entry: CodeEntry): Promise<RefusedCode> {
+  const waiting = await db
+    .selectFrom('challenge')
+    .select(sql<number>`ceil(extract(epoch from next_try_at - now()))::integer`.as('seconds'))
+    .where(isChallengeOf(entry))
+    .where('next_try_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return waiting ? { kind: 'refused', problem: 'too-many-requests', seconds: waiting.seconds } : noValidCode
 }
 
 /** The answer to every code when this browser has no valid code. */
@@ -69,6 +91,8 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
     .limit(sql.lit(1))
     .executeTakeFirst()
   if (!used || !sameHash(used.code_hash, typed)) return noValidCode
+  // The code is right, so its repetitions do not wait.
+  await db.updateTable('challenge').set({ next_try_at: null }).where('id', '=', challenge).execute()
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
   return used.opened_token === null ? noValidCode : { kind: 'used', openedTokenHash: used.opened_token }
 }
@@ -121,6 +145,7 @@ export async function useCode(
     .set({
       proven_at: sharedDevice ? null : sql<Date>`now()`,
       tries: sql<number>`greatest(tries - 1, 0)`,
+      next_try_at: null,
     })
     .where('id', '=', used.challenge_id)
     .returning(['kind', 'dial_code as dialCode'])

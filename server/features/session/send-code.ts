@@ -88,7 +88,7 @@ function storeInTurn(
   })
 }
 
-/** Returns the challenge of contact and browser. Resets its tries only when it has no unexpired code. */
+/** Returns the challenge of contact and browser. Resets its tries and its wait only when it has no unexpired code. */
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   // A row from before the encryption, or before a change of its key, has the contact in another form (D71).
   await sql`
@@ -98,11 +98,11 @@ async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequ
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)
     values (${contact.kind}, ${contactValue(contact.value)}, ${plainHash(browser)}, ${contact.dialCode})
-    on conflict (kind, value, browser_hash) do update set tries = case
-      when exists (
+    on conflict (kind, value, browser_hash) do update set (tries, next_try_at) = (
+      select case when is_open then challenge.tries else 0 end, case when is_open then challenge.next_try_at end
+      from (select exists (
         select 1 from one_time_code
-        where challenge_id = challenge.id and used_at is null and expires_at > now())
-      then challenge.tries else 0 end
+        where challenge_id = challenge.id and used_at is null and expires_at > now()) as is_open) as codes)
     returning id`.execute(trx)
   const id = opened.rows[0]?.id
   if (id === undefined) throw new Error('The challenge was not stored.')

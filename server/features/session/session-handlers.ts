@@ -8,6 +8,7 @@ import { answerMarkFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
+import { endKioskFeature } from '#contract/endpoints.ts'
 import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -189,8 +190,9 @@ async function signInNow(
   return opened?.session
 }
 
-export function refuseCode({ problem, triesLeft }: RefusedCode): Refusal {
-  return refuse(problem, { data: { triesLeft } })
+export function refuseCode(refused: RefusedCode): Refusal {
+  const { kind: _, problem, ...data } = refused
+  return refuse(problem, { data })
 }
 
 async function answerRefresh(
@@ -269,6 +271,7 @@ function describeServer({ config, clock, secrets, epoch }: Services) {
       answerMarkFeature,
       receiptTicketFeature,
       saveDigestFeature,
+      ...(config.kioskCode === undefined ? [] : [endKioskFeature]),
     ],
     epoch,
     cardGateways: cardGateways(config.payments),

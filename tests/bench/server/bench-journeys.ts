@@ -4,18 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiRoot } from '#contract/codes.ts'
 import { toWire } from '#contract/application.ts'
+import { connectDatabase } from '#server/database/connect.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { busyOfficeId } from '#support/data/paying-applicants.ts'
+import { busyOfficeId, openBusyOffice } from '#support/data/paying-applicants.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 export type JourneyFigures = {
-  journeys: number
+  processes: number
+  journeysPerMinute: number
   requestsPerSecond: number
+  p50Ms: number
   p95Ms: number
   p99Ms: number
   errors: number
   /** Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). */
   askedLater: number
+  /** Of one process. */
   megabytesWarm: number
   megabytesEnd: number
 }
@@ -25,44 +29,78 @@ const applicants = 100
 const thinkMs = 400
 
 type Count = { milliseconds: number[]; journeys: number; errors: string[]; askedLater: number }
-type JourneyContext = { server: BenchServer; codes: Map<string, string>; count: Count; until: number }
+type JourneyContext = {
+  /** The next process, in turn, as a proxy in front of the processes chooses it. */
+  nextOrigin: () => string
+  codes: Map<string, string>
+  count: Count
+  until: number
+}
 
 /** Runs the whole journey repeatedly, by 100 applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
-export async function benchJourneys(databaseUrl: string, minutes: number): Promise<JourneyFigures> {
-  const folder = makeFolder()
+export async function benchJourneys(
+  databaseUrl: string,
+  { minutes, processes }: { minutes: number; processes: number },
+): Promise<JourneyFigures> {
+  const folders = Array.from({ length: processes }, makeFolder)
   const gateway = await openGateway()
-  const server = await startServer({
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: folder.path,
-    CAPTCHA: 'off',
-    NETWORK_CODES_PER_HOUR: '100000',
-    SMS_BUDGET_HOME: '10000000',
-    SMS_URL: gateway.url,
-  })
+  const servers: BenchServer[] = []
   try {
+    // One after the other: the first one creates the tables.
+    for (const { path } of folders) servers.push(await startJourneyServer(databaseUrl, path, gateway.url))
+    const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    await openBusyOffice(database.db)
+    await database.close()
     const count: Count = { milliseconds: [], journeys: 0, errors: [], askedLater: 0 }
     const seconds = minutes * 60
-    const context = { server, codes: gateway.codes, count, until: performance.now() + seconds * 1_000 }
-    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server.residentMegabytes())
+    const context = {
+      nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
+      codes: gateway.codes,
+      count,
+      until: performance.now() + seconds * 1_000,
+    }
+    const [server] = servers
+    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(
+      () => server?.residentMegabytes() ?? Number.NaN,
+    )
     await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(context, index)))
     if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
     const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
     return {
-      journeys: count.journeys,
+      processes,
+      journeysPerMinute: count.journeys / minutes,
       requestsPerSecond: sorted.length / seconds,
+      p50Ms: share(0.5),
       p95Ms: share(0.95),
       p99Ms: share(0.99),
       errors: count.errors.length,
       askedLater: count.askedLater,
       megabytesWarm: await warm,
-      megabytesEnd: server.residentMegabytes(),
+      megabytesEnd: server?.residentMegabytes() ?? Number.NaN,
     }
   } finally {
-    await server.stop()
+    for (const server of servers) await server.stop()
     gateway.close()
-    folder.remove()
+    for (const folder of folders) folder.remove()
   }
+}
+
+function startJourneyServer(databaseUrl: string, dataDir: string, smsUrl: string): Promise<BenchServer> {
+  return startServer({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    CAPTCHA: 'off',
+    NETWORK_CODES_PER_HOUR: '100000',
+    SMS_BUDGET_HOME: '10000000',
+    SMS_URL: smsUrl,
+  })
+}
+
+/** Returns a function that returns the origins in turn, again and again. */
+function takeTurns(origins: readonly string[]): () => string {
+  let turn = 0
+  return () => origins[turn++ % origins.length] ?? ''
 }
 
 async function applyUntilEnd(context: JourneyContext, index: number): Promise<void> {
@@ -129,17 +167,18 @@ type Caller = ReturnType<typeof openCaller>
 
 /** A client with cookies that pauses between two requests and measures each. */
 function openCaller(
-  { server, count, until }: JourneyContext,
+  { nextOrigin, count, until }: JourneyContext,
   { cookies, token }: { cookies: Map<string, string>; token?: string },
 ) {
   async function send(path: string, init: RequestInit): Promise<ResponseData> {
     if (performance.now() > until) throw timeOver
     await pause(Math.random() * 2 * thinkMs)
+    const origin = nextOrigin()
     const startMs = performance.now()
-    const response = await fetch(`${server.origin}${apiRoot}${path}`, {
+    const response = await fetch(`${origin}${apiRoot}${path}`, {
       ...init,
       headers: {
-        origin: server.origin,
+        origin,
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),
         cookie: [...cookies].map(pair => pair.join('=')).join('; '),

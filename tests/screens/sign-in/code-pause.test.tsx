@@ -113,6 +113,22 @@ describe('a wait until the next code', () => {
 })
 
 describe('a wrong code', () => {
+  it('keeps the page, and says how long to wait, when the next one comes too soon (D125)', async () => {
+    const tooSoon = {
+      status: 429,
+      headers: { 'retry-after': '5' },
+      json: { statusCode: 429, reason: 'too-many-requests', message: 'no', data: { seconds: 5 } },
+    }
+    await open({ auth: [sent], login: [wrong(1, 3), tooSoon] })
+    await portal.heading(t('password.heading'))
+    await tryCode()
+    await tryCode()
+    await portal.see(() =>
+      expect(document.body.textContent).toContain(t('notice.tooManyRequests', { seconds: 5 })),
+    )
+    expect(portal.main().textContent).toContain(t('password.heading'))
+  })
+
   it('warns before the last try, reports a spent code, and shows the countdown to the next one (ERR01, ERR02, D21)', async () => {
     await open({ auth: [sent, wait(50), sent], login: [wrong(1, 2), wrong(1, 1), wrong(1, 0), wrong(2, 0)] })
     await portal.heading(t('password.heading'))

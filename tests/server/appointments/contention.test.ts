@@ -70,7 +70,9 @@ describe('the test of this test', () => {
   it('detects the overbooking of a check before an insert', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity, poolSize: 40 })
     try {
-      const booked = await bookAtOnce(fixture, paid => checkThenInsert(fixture.db, paid))
+      // One more than there are places count before the first one inserts.
+      const allCounted = createGate(capacity + 1)
+      const booked = await bookAtOnce(fixture, paid => checkThenInsert(fixture.db, paid, allCounted))
       expect(booked).toBeGreaterThan(capacity)
       expect(await countViolations(fixture.db)).toHaveProperty('slots over capacity', 1)
     } finally {
@@ -79,8 +81,22 @@ describe('the test of this test', () => {
   })
 })
 
+/** Returns a function that resolves for all callers when so many have called it. */
+function createGate(count: number): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  return () =>
+    new Promise(resolve => {
+      waiting.push(resolve)
+      if (waiting.length >= count) for (const go of waiting) go()
+    })
+}
+
 /** The wrong way: two bookings that count at the same time both find a free place. */
-async function checkThenInsert(db: Kysely<Schema>, { applicationId }: PaidApplicant): Promise<boolean> {
+async function checkThenInsert(
+  db: Kysely<Schema>,
+  { applicationId }: PaidApplicant,
+  allCounted: () => Promise<void>,
+): Promise<boolean> {
   return db.transaction().execute(async trx => {
     const { count } = await trx
       .selectFrom('appointment')
@@ -89,6 +105,7 @@ async function checkThenInsert(db: Kysely<Schema>, { applicationId }: PaidApplic
       .where('starts_at', '=', slot)
       .executeTakeFirstOrThrow()
     if (count >= capacity) return false
+    await allCounted()
     await trx
       .insertInto('appointment')
       .values({

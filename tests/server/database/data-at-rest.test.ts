@@ -97,6 +97,16 @@ async function pay() {
   return payer
 }
 
+/** The key that a demo generates and stores. */
+async function demoKeys(): Promise<string[]> {
+  const rows = await server.services.db
+    .selectFrom('secret')
+    .select('value')
+    .where('name', '=', 'dataKey')
+    .execute()
+  return rows.map(({ value }) => value)
+}
+
 const newKey = () => randomBytes(32).toString('hex')
 
 describe('personal data in the database (D71)', () => {
@@ -174,6 +184,24 @@ describe('personal data in the database (D71)', () => {
     await restartWith({ DATA_KEY: next })
     expect(await read()).toEqual(before)
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
+  })
+
+  it('of a demo is taken over by a key of the settings, and encrypt-data deletes the key of the demo', async () => {
+    await open()
+    const person = await fillForm('kd57')
+    const payer = await pay()
+    const read = async () => [await readForm(person), await payer.attempts()]
+    const before = await read()
+    const [demo] = await demoKeys()
+    const next = newKey()
+    await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: demo ?? '' })
+    expect(await read()).toEqual(before)
+    const office = openCliFixture(server.services)
+    expect((await office.run('encrypt-data')).kind).toBe('done')
+    office.close()
+    expect(await demoKeys()).toEqual([])
+    await restartWith({ DATA_KEY: next })
+    expect(await read()).toEqual(before)
   })
 
   it('is not readable in a dump: no contact, and its owner and the operator still find it (D109, D112)', async () => {

@@ -50,8 +50,8 @@ const narrower: Migration = {
 describe('the migrations of this server (D73)', () => {
   const names = Object.keys(migrations)
 
-  it('keep the names of the released ones, which databases store', () => {
-    expect(names.slice(0, released.length)).toEqual(released)
+  it('keep their names, which databases store', () => {
+    expect(names).toEqual(released)
   })
 
   it('are in the order of their numbers, each number once', () => {
@@ -69,7 +69,7 @@ describe('the migrations of this server (D73)', () => {
   })
 })
 
-/** Never rename, remove or reorder one of these. Add the names of the others when they are released. */
+/** Never rename, remove or reorder one of these: databases exist that have them. Add each new one. */
 const released = [
   '0001-first-tables',
   '0002-one-contact-of-a-kind',
@@ -83,6 +83,19 @@ const released = [
   '0010-server-epoch',
   '0011-repeated-second-contact',
   '0012-return-addresses',
+  '0013-networks-of-codes',
+  '0014-lanes-and-jobs',
+  '0015-whitelist-entries',
+  '0016-account-safety',
+  '0017-operator-records',
+  '0018-outbox-by-recipient',
+  '0022-after-a-restore',
+  '0024-normal-contacts',
+  '0025-security-events',
+  '0026-receipt-tickets',
+  '0027-account-deletion',
+  '0028-retention',
+  '0031-data-at-rest',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import { plainHash } from '#server/crypto/keyed-hash.ts'
 import { checkCode, triesPerCode } from '#server/features/session/check-code.ts'
 import { sendCode } from '#server/features/session/send-code.ts'
 import { readContact } from '#server/features/session/contact.ts'
@@ -16,22 +17,24 @@ const signInContact = { msisdn: '237670000001', email: '' }
 const minuteMs = 60_000
 
 describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time on %s', database => {
-  it('share five tries when all codes are wrong; afterwards the right code is refused too', async () => {
+  it('share five tries with their waits when all codes are wrong; afterwards the right code is refused too (D125)', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
     await browser.call('auth', { body: signInContact })
     const otp = await server.outbox.codeFor(signInContact.msisdn)
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        browser.call('login', { body: { ...signInContact, otp: otherCode(otp, index) } }),
-      ),
-    )
-    const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
-    const wrong = codes.filter(code => code === 1).length
-    // The fifth try expires the code, so a try at the same time may find it expired.
-    expect(wrong).toBeGreaterThanOrEqual(1)
-    expect(wrong).toBeLessThanOrEqual(triesPerCode)
-    expect(codes.filter(code => code === 2)).toHaveLength(50 - wrong)
+    const compared: number[] = []
+    for (let moment = 0; moment < 5; moment += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          browser.call('login', { body: { ...signInContact, otp: otherCode(otp, index) } }),
+        ),
+      )
+      const codes = answers.map(answer => (answer.kind === 'failed' ? answer.failure.statusCode : 0))
+      expect(codes).not.toContain(0)
+      compared.push(codes.filter(code => code === 1).length)
+      await server.advanceSeconds(10)
+    }
+    expect(compared).toEqual([2, 1, 1, 1, 0])
     expect(await browser.call('login', { body: { ...signInContact, otp } })).toMatchObject({
       kind: 'failed',
       failure: { statusCode: 2 },
@@ -169,6 +172,13 @@ async function tryCodes(account: Account, times: number): Promise<{ tries: numbe
   const counted = { tries: 0, hits: 0 }
   for (let guessed = 0; guessed < times; guessed += 1) {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
+    // The tries alone bound the hits: an attacker who waits long enough has all of them (D125).
+    if (counted.tries < triesPerCode)
+      await server.services.db
+        .updateTable('challenge')
+        .set({ next_try_at: null })
+        .where('browser_hash', '=', plainHash(account.browser))
+        .execute()
     const checked = await checkCode(server.services, { ...account, code })
     if (checked.kind === 'right') counted.hits += 1
     if (checked.kind !== 'refused' || checked.problem === 'code-wrong') counted.tries += 1

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, openBrowser, refreshCookie, type TestBrowser } from '#support/servers/api-client.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -82,7 +83,10 @@ describe('the repetition of a sign-in (D21)', () => {
 
   it('is possible after four wrong codes', async () => {
     const { browser, otp } = await start()
-    for (let guess = 0; guess < 4; guess += 1) await repeat(browser, 'guess')
+    for (let guess = 0; guess < 4; guess += 1) {
+      await repeat(browser, 'guess')
+      await server.advanceSeconds(10)
+    }
     await signInUnheard(browser, otp)
     expect((await repeat(browser, otp)).kind).toBe('ok')
   })
@@ -148,6 +152,18 @@ describe('the repetition of a sign-in (D21)', () => {
     expect(await refreshWith(lost.cookie)).toBe(200)
   })
 
+  it.each([
+    ['in the first minutes of the session marks it as used', 0, ['UpdateQueryNode']],
+    ['later marks nothing', 121, []],
+  ])('the first call of a token %s', async (_, ageSeconds, marks) => {
+    const { browser, otp } = await start()
+    const { token } = bodyOf(await repeat(browser, otp)).data
+    await server.advanceSeconds(ageSeconds)
+    const recorded = recordStatements(server)
+    bodyOf(await openBrowser(recorded.server, token).call('listApplications'))
+    expect(recorded.takeKinds().filter(kind => kind === 'UpdateQueryNode')).toEqual(marks)
+  })
+
   it('is refused in another browser and for another number', async () => {
     const { browser, otp } = await start()
     await signInUnheard(browser, otp)
@@ -161,7 +177,10 @@ describe('the repetition of a sign-in (D21)', () => {
     const { browser, otp } = await start()
     await signInUnheard(browser, otp)
     const wrong = otp === '000000' ? '000001' : '000000'
-    for (let guess = 0; guess < 5; guess += 1) expect(await repeat(browser, wrong)).toMatchObject(expired)
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await repeat(browser, wrong)).toMatchObject(expired)
+      await server.advanceSeconds(10)
+    }
     expect(await repeat(browser, otp)).toMatchObject(expired)
   })
 

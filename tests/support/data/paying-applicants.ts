@@ -46,8 +46,15 @@ export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-export async function createApplicants(db: Kysely<Schema>, count: number): Promise<SeededApplicant[]> {
+/** `signedInSecondsAgo`: the age of the session and its token. */
+export async function createApplicants(
+  db: Kysely<Schema>,
+  count: number,
+  { signedInSecondsAgo = 0 } = {},
+): Promise<SeededApplicant[]> {
   const services = await servicesOn(db)
+  const signedInAt = new Date(services.clock.now().getTime() - signedInSecondsAgo * 1_000)
+  const atSignIn = { ...services, clock: { now: () => signedInAt } }
   const ids = Array.from({ length: count }, () => randomUUID())
   await sql`insert into applicant (id) select unnest(${ids}::uuid[])`.execute(db)
   await sql`
@@ -56,7 +63,8 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
     db,
   )
   const sessions = await sql<{ id: string; applicant_id: string }>`
-    insert into session (applicant_id, msisdn) select unnest(${ids}::uuid[]), '237671234567'
+    insert into session (applicant_id, msisdn, created_at)
+    select unnest(${ids}::uuid[]), '237671234567', now() - make_interval(secs => ${signedInSecondsAgo})
     returning id, applicant_id`.execute(db)
   const applications = await sql<{ id: string; applicant_id: string }>`
     insert into application (applicant_id, number, state, data, draft)
@@ -69,7 +77,7 @@ export async function createApplicants(db: Kysely<Schema>, count: number): Promi
     sessions.rows.map(async ({ id: sessionId, applicant_id: applicantId }) => ({
       applicantId,
       applicationId: applicationOf.get(applicantId) ?? '',
-      token: await issueAccessToken(services, { applicantId, sessionId, msisdn: '237671234567', email: '' }),
+      token: await issueAccessToken(atSignIn, { applicantId, sessionId, msisdn: '237671234567', email: '' }),
     })),
   )
 }

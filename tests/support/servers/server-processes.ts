@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { buildServer } from './build-server.ts'
 import { openTestDatabase } from './test-databases.ts'
 import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
 import { startPortal } from './portal.ts'
@@ -8,7 +7,7 @@ import { startPortal } from './portal.ts'
 export type ServerProcesses = Awaited<ReturnType<typeof startProcesses>>
 
 export async function startProcesses(count: number, environment: Record<string, string> = {}) {
-  build()
+  buildServer()
   const database = await openTestDatabase('postgresql')
   const { db, databaseUrl } = database
   const start = (url = databaseUrl) =>
@@ -29,10 +28,4 @@ export async function startProcesses(count: number, environment: Record<string, 
       await database.close()
     },
   }
-}
-
-/** Reuses the build of an earlier test if the sources are the same. */
-function build(): void {
-  const root = fileURLToPath(new URL('../../..', import.meta.url))
-  execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
 }

@@ -1,0 +1,108 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import type { Problem } from '#api/result.ts'
+import { endKioskFeature } from '#contract/endpoints.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'; minutes: number }
+
+/**
+ * Asks for the code of the office before the device stops being a kiosk, because a visitor may have opened `/?kiosk=off`
+ * (OFF18). A server without a code has no way here: then the staff delete the data of the site.
+ */
+export function EndKiosk() {
+  const t = useText()
+  const { deviceUse } = useServices()
+  const [open, setOpen] = useState(true)
+  const form = useId()
+  const [busy, setBusy] = useState(false)
+  const info = useServerInfo().value
+  const hasCode = info === undefined || info.features.includes(endKioskFeature)
+
+  function keep() {
+    deviceUse.keepKiosk()
+    setOpen(false)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      heading={t('kiosk.endHeading')}
+      onClose={keep}
+      actions={
+        <>
+          <Button variant={hasCode ? 'secondary' : 'primary'} onClick={keep}>
+            {t('kiosk.keep')}
+          </Button>
+          {hasCode && (
+            <Button type="submit" form={form} busy={busy} busyLabel={t('button.busy')}>
+              {t('kiosk.end')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p>{t(hasCode ? 'kiosk.endLead' : 'kiosk.noCode')}</p>
+      {hasCode && <CodeForm id={form} busy={busy} onBusy={setBusy} />}
+    </Dialog>
+  )
+}
+
+function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (busy: boolean) => void }) {
+  const t = useText()
+  const { call, deviceUse, session } = useServices()
+  const input = useRef<HTMLInputElement>(null)
+  const [code, setCode] = useState('')
+  const [fault, setFault] = useState<Fault>()
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (busy) return
+    const found = code.trim() === '' ? { kind: 'empty' as const } : await check()
+    setFault(found)
+    if (found) return input.current?.focus()
+    deviceUse.endKiosk()
+    // Erases what visitors have left, and opens the welcome page as that of a shared device.
+    await session.logOut()
+  }
+
+  async function check(): Promise<Fault | undefined> {
+    onBusy(true)
+    const result = await call('endKiosk', { body: { code } }, { background: true })
+    onBusy(false)
+    return result.ok ? undefined : faultOf(result.problem)
+  }
+
+  const faults = {
+    empty: t('kiosk.codeEmpty'),
+    wrong: t('kiosk.codeWrong'),
+    wait: t('kiosk.codeWait', { minutes: fault?.kind === 'wait' ? fault.minutes : 1 }),
+    offline: t('kiosk.offline'),
+    failed: t('kiosk.failed'),
+  }
+  return (
+    <form id={id} method="post" noValidate onSubmit={event => void submit(event)}>
+      <TextField
+        ref={input}
+        name="kioskCode"
+        type="password"
+        label={t('kiosk.code')}
+        error={fault && faults[fault.kind]}
+        maxLength={100}
+        autoComplete="off"
+        value={code}
+        onChange={event => (setCode(event.target.value), setFault(undefined))}
+      />
+    </form>
+  )
+}
+
+function faultOf(problem: Problem): Fault {
+  if (problem.kind === 'offline' || problem.kind === 'unreachable') return { kind: 'offline' }
+  if (problem.reason === 'kiosk-code-wrong') return { kind: 'wrong' }
+  if (problem.status !== 429) return { kind: 'failed' }
+  return { kind: 'wait', minutes: Math.max(1, Math.ceil((problem.retryAfterSeconds ?? 60) / 60)) }
+}

@@ -1,0 +1,102 @@
+import { cpuOf } from '../bench/server/cpu.ts'
+import type { Cluster } from './cluster.ts'
+import { type Answer, createHttpClient, type HttpClient } from './http-client.ts'
+import { clientAddressHeader } from './nginx.ts'
+import { printFigures } from './report.ts'
+
+/** What an attack sent, and what came back. */
+type AttackFigures = {
+  requests: number
+  /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right. */
+  blocked: number
+  /** 429 of these. */
+  tooMany: number
+  /** 429 and 503 that do not say when to try again. */
+  withoutRetryAfter: number
+  /** 500, and no answer at all. */
+  failed: number
+}
+
+/** An attacker with any number of browsers and networks, all of whose requests are counted. */
+export type Attack = {
+  figures: Readonly<AttackFigures>
+  /** A new browser of the attacker. `address`: its network, as nginx sees it. */
+  browser(address: string): HttpClient
+  /** A browser of the attacker that reaches one process without nginx. */
+  browserAt(process: number): HttpClient
+  /**
+   * Prints the figures, with the CPU time that the server processes have used since the start for each request of this
+   * attack and of `others`.
+   */
+  print(title: string, more?: Record<string, number>, others?: number): void
+  close(): void
+}
+
+export function startAttack({ origin, processes }: Pick<Cluster, 'origin' | 'processes'>): Attack {
+  const figures: AttackFigures = { requests: 0, blocked: 0, tooMany: 0, withoutRetryAfter: 0, failed: 0 }
+  const clients: HttpClient[] = []
+  const cpuMicroseconds = () => processes.reduce((sum, each) => sum + cpuOf(each.pid() ?? 0), 0)
+  const cpuAtStart = cpuMicroseconds()
+
+  function counted(client: HttpClient): HttpClient {
+    clients.push(client)
+    return {
+      ...client,
+      async send(method, path, sent) {
+        const answer = await client.send(method, path, sent)
+        count(figures, answer)
+        return answer
+      },
+    }
+  }
+
+  return {
+    figures,
+    browser: address => counted(openBrowserOf({ origin }, address)),
+    browserAt: index => counted(createHttpClient({ origin: `http://localhost:${processes[index]?.port}` })),
+    print(title, more = {}, others = 0) {
+      const cpuMs = (cpuMicroseconds() - cpuAtStart) / 1_000
+      printFigures(title, {
+        ...figures,
+        ...more,
+        cpuMsPerRequest: Math.round((10 * cpuMs) / Math.max(1, figures.requests + others)) / 10,
+      })
+    },
+    close: () => clients.forEach(client => client.close()),
+  }
+}
+
+/** A browser in any network: the requests of ordinary people are not counted as an attack. */
+export function openBrowserOf({ origin }: Pick<Cluster, 'origin'>, address: string): HttpClient {
+  return createHttpClient({ origin, headers: { [clientAddressHeader]: address } })
+}
+
+function count(figures: AttackFigures, answer: Answer | undefined): void {
+  figures.requests += 1
+  if (answer === undefined || answer.status === 500) {
+    figures.failed += 1
+    return
+  }
+  if (isRefused(answer)) figures.blocked += 1
+  if (answer.status === 429) figures.tooMany += 1
+  if ([429, 503].includes(answer.status) && answer.retryAfterSeconds === undefined)
+    figures.withoutRetryAfter += 1
+}
+
+/** Some refusals of the sign-in have the status 200 and a reason. */
+function isRefused({ status, body }: Answer): boolean {
+  return status >= 400 || typeof body['reason'] === 'string'
+}
+
+/** Runs an action so many times, at most `atOnce` at the same time. */
+export async function repeat(
+  { times, atOnce }: { times: number; atOnce: number },
+  act: (index: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0
+  await Promise.all(
+    Array.from({ length: Math.min(times, atOnce) }, async () => {
+      for (let index = next++; index < times; index = next++) await act(index)
+    }),
+  )
+}

@@ -1,0 +1,156 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildServer } from '#support/servers/build-server.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const program = join(root, 'dist/server/main.js')
+let database: TestDatabase
+let otherProgram: Server
+let takenPort: string
+
+beforeAll(async () => {
+  buildServer()
+  database = await openTestDatabase('postgresql')
+  otherProgram = createServer().listen(0)
+  await once(otherProgram, 'listening')
+  const address = otherProgram.address()
+  takenPort = String(typeof address === 'object' && address !== null ? address.port : '')
+}, 300_000)
+afterAll(async () => {
+  otherProgram?.close()
+  await database?.close()
+})
+
+/** Starts the built server and returns its exit code and the lines of its error output. It is ended if it starts. */
+async function startServer(env: Record<string, string>, options: SpawnOptions = {}) {
+  const server = spawn(process.execPath, ['--enable-source-maps', program], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', ...env },
+    ...options,
+  })
+  let output = ''
+  let errorOutput = ''
+  server.stdout?.on('data', (text: Buffer) => {
+    output += text.toString()
+    if (output.includes('The portal is ready')) server.kill('SIGKILL')
+  })
+  server.stderr?.on('data', (text: Buffer) => (errorOutput += text.toString()))
+  const [code] = await once(server, 'close')
+  return { code, output, lines: errorOutput.trimEnd().split('\n') }
+}
+
+/** `count` lines that are sentences: no stack, no raw object, no password. */
+function expectSentences({ code, lines }: Awaited<ReturnType<typeof startServer>>, count = 1): void {
+  expect({ code, lines }).toEqual({ code: 1, lines: expect.any(Array) })
+  for (const line of lines) {
+    expect(line).toMatch(/^[A-Z].+\.$/)
+    expect(line).not.toMatch(/ {4}at |\[object|hunter2/)
+  }
+  expect(lines).toHaveLength(count)
+}
+
+describe('the started server (D93)', () => {
+  it.each(['PORT', 'METRICS_PORT'])('ends with the number of %s when another program has it', async name => {
+    const refused = await startServer({ DATABASE_URL: database.databaseUrl, [name]: takenPort })
+    expectSentences(refused)
+    expect(refused.lines[0]).toBe(
+      `Port ${takenPort} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`,
+    )
+  })
+
+  it('ends with METRICS_HOST when this host is unknown', async () => {
+    const refused = await startServer({
+      DATABASE_URL: database.databaseUrl,
+      METRICS_PORT: '0',
+      METRICS_HOST: 'no-such-host.invalid',
+    })
+    expectSentences(refused)
+    expect(refused.lines[0]).toMatch(/METRICS_HOST, no-such-host\.invalid, .+ Set 127\.0\.0\.1/)
+  })
+
+  it('ends with DATABASE_URL when its host is unknown', async () => {
+    const refused = await startServer({
+      DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal',
+    })
+    expectSentences(refused)
+    expect(refused.lines[0]).toMatch(/DATABASE_URL, no-such-host\.invalid, is unknown\. Correct the address/)
+  })
+
+  it('ends with DATABASE_URL when PostgreSQL does not have its role or its database', async () => {
+    const stranger = new URL(database.databaseUrl)
+    stranger.username = 'stranger'
+    stranger.password = 'hunter2'
+    const withoutRole = await startServer({ DATABASE_URL: stranger.href })
+    expectSentences(withoutRole)
+    expect(withoutRole.lines[0]).toMatch(/"stranger" of DATABASE_URL.+create the role/)
+    const url = database.databaseUrl.replace(/\/test_\w+/, '/missing')
+    const withoutDatabase = await startServer({ DATABASE_URL: url })
+    expectSentences(withoutDatabase)
+    expect(withoutDatabase.lines[0]).toMatch(/no database "missing".+createdb.+DATABASE_URL/)
+  })
+})
+
+/** Root may write everywhere: there the server runs as `nobody`, when that user can read this checkout. */
+const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const canRead = spawnSync(process.execPath, ['-e', `require('fastify')`], { ...user, cwd: root }).status === 0
+const whyNot =
+  canRead && process.platform !== 'win32' ? '' : ' [skipped: user nobody cannot read this checkout]'
+
+describe(`the started server in a folder of another user (D93)${whyNot}`, () => {
+  const home = mkdtempSync(join(tmpdir(), 'unwritable-'))
+  chmodSync(home, 0o555)
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  it.skipIf(whyNot !== '').each([
+    ['it may not write to it', home],
+    ['it may not create it', join(home, 'data')],
+  ])('ends with DATA_DIR when %s', async (_what, dataDir) => {
+    const refused = await startServer({ DATABASE_URL: '', DATA_DIR: dataDir }, user)
+    expectSentences(refused)
+    expect(refused.lines[0]).toMatch(/may not write to DATA_DIR, .+unwritable-.+ Change the owner/)
+  })
+})
+
+const key = () => randomBytes(32).toString('base64')
+const production = {
+  PROFILE: 'production',
+  DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal?sslmode=verify-full',
+  PUBLIC_ORIGIN: 'https://passeport.example.cm',
+  SMTP_URL: 'smtp://mail:587',
+  MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
+  TRUSTED_PROXIES: 'loopback',
+  SMS_URL: 'https://sms.example.cm/send',
+  TOKEN_KEY: key(),
+  CODE_KEY: key(),
+  DATA_KEY: key(),
+  DRAFT_KEY: key(),
+  CAPTCHA_KEY: key(),
+  RECEIPT_PRIVATE_KEY: generateKeyPairSync('ed25519')
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString(),
+}
+
+describe('the server started with PROFILE=production (D93)', () => {
+  it('ends with one line for each setting that is missing', async () => {
+    const missing = { PUBLIC_ORIGIN: '', TRUSTED_PROXIES: '', MAIL_FROM: '' }
+    const refused = await startServer({ ...production, ...missing })
+    expectSentences(refused, 3)
+    for (const name of Object.keys(missing))
+      expect(refused.lines).toContainEqual(expect.stringMatching(new RegExp(`^${name} must `)))
+  })
+
+  it('ends with the names of two keys that are equal', async () => {
+    const refused = await startServer({ ...production, CODE_KEY: production.TOKEN_KEY })
+    expectSentences(refused)
+    expect(refused.lines[0]).toMatch(/^TOKEN_KEY and CODE_KEY must differ/)
+    expect(refused.lines[0]).not.toContain(production.TOKEN_KEY)
+  })
+})
