@@ -87,7 +87,7 @@ export function changeField(
 }
 
 /** The JSON text of nested lists or objects. It is no value, because a parser may refuse what it cannot hold. */
-export class JsonText {
+class JsonText {
   readonly text: string
   constructor(json: string) {
     this.text = json
