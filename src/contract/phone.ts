@@ -56,7 +56,7 @@ const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '
  */
 export function subscriberDigits(dialCode: string, typed: string): string {
   let rest = withoutSeparators(typed)
-  if (/^[^\d+]*\+/.test(typed) && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
+  if (/^\D*\+/.test(typed) && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
   for (;;) {
     const shorter = withoutPrefix(dialCode, rest)
     if (shorter === rest) return rest

@@ -273,6 +273,28 @@ describe('typing', () => {
     expect(after).toEqual(newDraft({ values: named('Mbock'), tab: 'NicData', base: undefined }))
   })
 
+  it('does not shorten the wait for the next attempt', () => {
+    expect(mergeTyped(draft('Ngo', failed), typed('Mbock', draft('Ngo')))).toMatchObject(failed)
+  })
+
+  it('over an answer that came from the server asks, by the form that the applicant saw', () => {
+    const newer = serverForm('Essomba', { version: 4 })
+    const stored = draft('Essomba', { base: newer })
+    expect(mergeTyped(stored, typed('Mbock', draft('Ngo')))).toEqual(
+      draft('Mbock', { tab: 'NicData', theirs: newer }),
+    )
+  })
+
+  it.each([
+    ['the server’s answer that the form knew', base, 'Ngo'],
+    ['no answer when the form knew no server', undefined, ''],
+  ])('over an answer of another tab during a conflict compares with %s', (_, known, surname) => {
+    const theirs = serverForm('Essomba', { version: 4 })
+    const stored = draft('Njoya', { theirs, base: serverForm('Njoya') })
+    const after = mergeTyped(stored, typed('Mbock', draft('Ngo', { base: known })))
+    expect(after).toEqual(draft('Mbock', { tab: 'NicData', theirs, base: serverForm(surname) }))
+  })
+
   it('the answer of the server ends the conflict', () => {
     const theirs = serverForm('Essomba', { version: 4 })
     const conflict = draft('Mbock', { theirs })

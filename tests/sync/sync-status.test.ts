@@ -59,7 +59,10 @@ it('follows a draft that another tab moves to the server’s id (D33)', async ()
     acceptsDrafts: async () => true,
   })
   session.change(signedIn())
+  expect(source.serverIdOf('local-1')).toBe('local-1')
   await expect.poll(() => source.status('local-1').kind).toBe('unsent')
+  for (const listener of listeners) listener()
+  await flushPromises()
   expect([source.serverIdOf('local-1'), moveCount]).toEqual(['local-1', 0])
   let renderCount = 0
   source.subscribe(() => (renderCount += 1))
@@ -119,7 +122,60 @@ it('reads the store anew when a session starts, and not without one', async () =
   await expect.poll(() => opened).toBe(2)
   // Once to watch the store; from then on only to read it.
   session.change(signedIn())
-  await expect.poll(() => opened).toBe(3)
+  await flushPromises()
+  expect(opened).toBe(3)
+})
+
+it('applies no read that a log-out has overtaken, and answers requests during a read by one more (D30)', async () => {
+  const session = createSwitchedSession()
+  const answers: ((accepts: boolean) => void)[] = []
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => oneDraft,
+    session,
+    acceptsDrafts: () =>
+      new Promise(resolve => {
+        answers.push(resolve)
+      }),
+  })
+  session.change(signedIn())
+  await expect.poll(() => answers.length).toBe(1)
+  session.change({ kind: 'signed-out' })
+  await flushPromises()
+  answers[0]?.(true)
+  await flushPromises()
+  expect(source.list()).toEqual([])
+
+  session.change(signedIn())
+  await expect.poll(() => answers.length).toBe(2)
+  session.change(signedIn())
+  session.change(signedIn())
+  await flushPromises()
+  expect(answers).toHaveLength(2)
+  answers[1]?.(true)
+  await expect.poll(() => answers.length).toBe(3)
+  // The overtaken read is not shown.
+  expect(source.list()).toEqual([])
+  answers[2]?.(true)
+  await expect.poll(() => source.list()).toHaveLength(1)
+  await flushPromises()
+  expect(answers).toHaveLength(3)
+})
+
+it('reads a draft again that the server now takes (D5)', async () => {
+  const session = createSwitchedSession()
+  let accepts = false
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => oneDraft,
+    session,
+    acceptsDrafts: async () => accepts,
+  })
+  session.change(signedIn())
+  await expect.poll(() => source.status('7').kind).toBe('saved')
+  accepts = true
+  session.change(signedIn())
+  await expect.poll(() => source.status('7').kind).toBe('unsent')
 })
 
 it('keeps the list empty while the store cannot be opened', async () => {
