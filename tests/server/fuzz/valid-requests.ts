@@ -1,0 +1,145 @@
+import { toWire } from '#contract/application.ts'
+import type { EndpointName } from '#contract/endpoints.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import type { RandomSource } from '#support/random-source.ts'
+import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
+import type { TestServer } from '#support/servers/test-server.ts'
+import { createPaidApplication, findFreeTime } from '../paid-application.ts'
+
+export const stages = ['new', 'confirmed', 'paid', 'reserved', 'booked'] as const
+export type Stage = (typeof stages)[number]
+
+/** An applicant with one application, and the ids of what belongs to it. */
+export type Subject = {
+  applicant: SignedInDirectly
+  phone: string
+  stage: Stage
+  application: string
+  appointment: string
+  payment: string
+  session: string
+  freeTime: string
+}
+
+/** The parts of a request before they are changed. */
+export type ValidRequest = {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: Record<string, unknown>
+}
+
+const unusedId = '018f3a00-0000-7000-8000-000000000001'
+
+/** Stores an applicant whose application has reached this stage. The office is one of the demo. */
+export async function createSubject(server: TestServer, stage: Stage, phone: string): Promise<Subject> {
+  const applicant = await signInDirectly(server, { phone, email: `a${phone}@example.cm` })
+  const subject = { applicant, phone, stage, session: applicant.caller.sessionId, freeTime: '' }
+  const none = { appointment: unusedId, payment: unusedId }
+  if (stage === 'new' || stage === 'confirmed') {
+    const { id } = bodyOf(await applicant.call('createApplication')).data
+    if (stage === 'confirmed')
+      bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+    return { ...subject, ...none, application: id }
+  }
+  const signedIn = { ...applicant, draftKey: undefined }
+  const { applicationId: application } = await createPaidApplication(server, signedIn)
+  const [payment] = bodyOf(
+    await applicant.call('listPayments', { query: { applicationId: application } }),
+  ).data
+  const paid = { ...subject, application, payment: payment?.id ?? unusedId }
+  const freeTime = await findFreeTime(signedIn, application)
+  if (stage === 'paid') return { ...paid, freeTime, appointment: unusedId }
+  const { id: appointment } = bodyOf(
+    await applicant.call('createAppointment', {
+      body: { applicationId: application, officeId: '1', appointmentDate: freeTime },
+    }),
+  ).data
+  if (stage === 'booked') bodyOf(await applicant.call('confirmAppointment', { params: { id: appointment } }))
+  return { ...paid, freeTime, appointment }
+}
+
+/** A valid request for every call. The compiler names a new call that is missing here. */
+export function validRequests(of: Subject, random: RandomSource): Record<EndpointName, ValidRequest> {
+  const application = { params: { id: of.application } }
+  const appointment = { params: { id: of.appointment } }
+  const payment = { params: { id: of.payment } }
+  const query = { applicationId: of.application }
+  const form = { ...toWire(firstPassport) }
+  const contact = { msisdn: of.phone, email: '' }
+  const office = { params: { officeId: '1' } }
+  const card = { query, body: { returnUrl: '' } }
+  const date = of.freeTime.slice(0, 10) || '2030-01-01'
+  return {
+    auth: { body: contact },
+    getSiteKey: {},
+    login: { body: { ...contact, otp: '123456' } },
+    refreshToken: {},
+    logout: {},
+    version: {},
+    captchaChallenge: { query: { work: '1' } },
+    addContact: { body: { msisdn: `2376${random.below(90_000_000) + 10_000_000}`, email: '' } },
+    confirmContact: { body: { ...contact, otp: '123456' } },
+    readAccount: {},
+    askProofCode: { body: { kind: 'phone' } },
+    proveContact: { body: { kind: 'phone', otp: '123456' } },
+    removeContact: { body: { kind: 'email' } },
+    undoContactChange: { body: { code: 'ABCDEFGH' } },
+    endSession: { params: { id: of.session } },
+    downloadData: { query: { format: random.pick(['json', 'html']) } },
+    deleteAccount: {},
+    keepAccount: {},
+    endOtherSessions: {},
+    createApplication: {},
+    listApplications: {},
+    deleteApplication: application,
+    saveData: { ...application, body: { ...form, draft: true } },
+    readData: application,
+    confirmData: { ...application, body: form },
+    getPdf: application,
+    receiptTicket: application,
+    postPdf: { params: { id: of.application, file: 'receipt.pdf' }, body: { token: 'a.b.c' } },
+    listCountries: {},
+    listProfessions: {},
+    listRegions: {},
+    listDepartments: { query: { region: 'CENTRE' } },
+    listLocalities: { query: { region: 'CENTRE', department: 'MFOUNDI' } },
+    listHomePlaces: {},
+    createAppointment: {
+      body: {
+        applicationId: of.application,
+        officeId: '1',
+        appointmentDate: of.freeTime === '' ? null : of.freeTime,
+        generalQueue: of.freeTime === '',
+      },
+    },
+    readAppointment: appointment,
+    updateAppointment: { ...appointment, body: { cancel: true } },
+    confirmAppointment: appointment,
+    listOfficeCountries: {},
+    listCities: { params: { countryId: '10998' } },
+    listOffices: { query: { cityId: '1' } },
+    readOffice: office,
+    endKiosk: { body: { code: '123456' } },
+    listAvailableDates: { ...office, query },
+    listAvailableSlots: { ...office, query: { date } },
+    readWatch: application,
+    startWatch: { ...application, body: { officeId: '1' } },
+    stopWatch: application,
+    startMobilePayment: { query: { ...query, phone: of.phone } },
+    startAggregatorPayment: {
+      query,
+      body: { phone: of.phone, paymentMethod: 'Orange-Money', name: 'Ngo', otp: '1234' },
+    },
+    startCardPayment: card,
+    startUbaPayment: card,
+    startMockPayment: { query },
+    startWhitelistPayment: { query },
+    confirmPayment: { ...payment, body: { otp: '1234' } },
+    cancelPayment: payment,
+    listPaymentMethods: { query },
+    listPayments: { query },
+    listPaymentAttempts: application,
+    paymentProof: application,
+    readPayment: { ...payment, query },
+  }
+}
