@@ -50,8 +50,9 @@ describe('the schedule of status queries (D42)', () => {
   })
 })
 
+const error = (detail: Record<string, unknown>) => ({ kind: 'ERROR', detail })
+
 describe('the reason of a failure', () => {
-  const error = (detail: Record<string, unknown>) => ({ kind: 'ERROR', detail })
   it.each([
     ['canceled', 'canceled'],
     ['left', 'canceled'],
