@@ -3,6 +3,7 @@ import {
   ApplicationData,
   checkAnswers,
   clearHidden,
+  completeApplication,
   Draft,
   emptyForm,
   fieldNames,
@@ -109,6 +110,8 @@ describe('the check of a form', () => {
     const spaced = { ...firstPassport, phoneNumber: '+237 6 71 23' }
     const known = { today, verified: { phoneNumber: true, email: false } }
     expect(findIssues(spaced, known).map(({ field }) => field)).not.toContain('phoneNumber')
+    const international = { ...firstPassport, phoneNumber: '237671234567' }
+    expect(completeApplication(known).parse(international).phoneNumber).toBe('237671234567')
   })
 })
 
@@ -128,8 +131,17 @@ describe('a form from elsewhere', () => {
     [{ dialCode: null, phoneNumber: '+237 671' }, '+237 671'],
     [{ dialCode: '237', phoneNumber: null }, null],
     [{ dialCode: true, phoneNumber: 'true1' }, 'true1'],
+    [{ dialCode: null, phoneNumber: null }, null],
   ])('with %j is edited with the number %s (S42)', (body, phoneNumber) => {
     expect(fromWire<Record<string, unknown>>(body)['phoneNumber']).toBe(phoneNumber)
+  })
+
+  it('that is too long is normalised all the same', () => {
+    const long = { ...firstPassport, travelDestination: 'é'.repeat(101), phoneNumber: '+237671234567' }
+    expect(normaliseForm(long)).toMatchObject({
+      travelDestination: long.travelDestination,
+      phoneNumber: '671234567',
+    })
   })
 
   it('may lack everything beside the answers (API09, API10, S08, D14)', () => {

@@ -162,6 +162,38 @@ it('applies no read that a log-out has overtaken, and answers requests during a 
   expect(answers).toHaveLength(3)
 })
 
+it('reads for the next session while the read of the last one still hangs (D30)', async () => {
+  const session = createSwitchedSession()
+  const answers: ((accepts: boolean) => void)[] = []
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => oneDraft,
+    session,
+    acceptsDrafts: () =>
+      new Promise(resolve => {
+        answers.push(resolve)
+      }),
+  })
+  session.change(signedIn())
+  await expect.poll(() => answers.length).toBe(1)
+  session.change({ kind: 'signed-out' })
+  await flushPromises()
+  session.change(signedIn())
+  await flushPromises()
+  expect(answers).toHaveLength(2)
+  answers[0]?.(true)
+  await flushPromises()
+  expect(source.list()).toEqual([])
+  // The end of the old read does not start another one beside the second.
+  session.change(signedIn())
+  await flushPromises()
+  expect(answers).toHaveLength(2)
+  answers[1]?.(true)
+  await expect.poll(() => answers.length).toBe(3)
+  answers[2]?.(true)
+  await expect.poll(() => source.list()).toHaveLength(1)
+})
+
 it('reads a draft again that the server now takes (D5)', async () => {
   const session = createSwitchedSession()
   let accepts = false

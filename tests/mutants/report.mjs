@@ -1,0 +1,89 @@
+/** The report of a run of mutants: a table of the files, and the survivors with their reasons. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { survivors } from './survivors.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const goal = 0.85
+
+/** Adds the line of each survivor and its reason, and lists the reasons that no survivor needs any more. */
+export function explain({ path, mutants }) {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n')
+  const reasons = survivors[path] ?? []
+  const alive = mutants
+    .filter(({ killer }) => !killer)
+    .map(mutant => {
+      const line = lines[mutant.line - 1].trim()
+      const reason = reasons.find(one => isReasonOf(one, mutant, line))
+      return { ...mutant, text: line, reason, why: reason?.why }
+    })
+  const unused = reasons.filter(reason => !alive.some(mutant => mutant.reason === reason))
+  return { path, count: mutants.length, alive, unused }
+}
+
+function isReasonOf({ line, from, to }, mutant, text) {
+  return (
+    (line === undefined || text.includes(line)) &&
+    (from ?? mutant.from) === mutant.from &&
+    (to ?? mutant.to) === mutant.to
+  )
+}
+
+export function isGood(files) {
+  return (
+    scoreOf(files) >= goal &&
+    files.every(({ alive, unused }) => unused.length === 0 && alive.every(({ why }) => why !== undefined))
+  )
+}
+
+function scoreOf(files) {
+  const count = files.reduce((sum, file) => sum + file.count, 0)
+  return 1 - files.reduce((sum, file) => sum + file.alive.length, 0) / count
+}
+
+export function describeReport(files) {
+  const alive = files.flatMap(({ path, alive: own }) => own.map(mutant => ({ path, ...mutant })))
+  const rows = files.map(file => rowOf(`\`${file.path}\``, [file]))
+  const unused = files.flatMap(file => file.unused.map(({ line, to }) => `${file.path}: ${line} → ${to}`))
+  return `${[
+    '| file | mutants | killed | survived | score |',
+    '|---|---|---|---|---|',
+    ...rows,
+    rowOf('**all**', files),
+    '',
+    '| survivor | becomes | why |',
+    '|---|---|---|',
+    ...alive.map(
+      ({ path, line, from, to, why }) =>
+        `| ${path}:${line} ${code(from)} | ${code(to)} | ${why ?? '**no reason is listed**'} |`,
+    ),
+    ...unused.map(reason => `\nA reason without a survivor: ${reason}`),
+  ].join('\n')}\n`
+}
+
+/** The page docs/mutants.md. */
+export function describePage(report, now) {
+  return `# Mutants
+
+\`npm run test:mutants -- --write\` writes this page; do not edit it. Each mutant is one change in a rule. It is killed when a
+test of the rule fails, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
+\`tests/mutants/targets.mjs\` says why each file is in the list.
+
+A run repeats only what its sources or tests changed. With \`--survivors\` a mutant that the same source had before, and that a
+test killed, counts as killed without another run; \`--fresh\` repeats everything.
+
+The run of ${now.toISOString().slice(0, 10)}, Node ${process.version}:
+
+${report}`
+}
+
+function rowOf(name, files) {
+  const count = files.reduce((sum, file) => sum + file.count, 0)
+  const survived = files.reduce((sum, file) => sum + file.alive.length, 0)
+  return `| ${name} | ${count} | ${count - survived} | ${survived} | ${(scoreOf(files) * 100).toFixed(1)} % |`
+}
+
+function code(text) {
+  const short = text.replace(/\s+/g, ' ').slice(0, 80)
+  return short === '' ? 'nothing' : `\`${short.replaceAll('|', '\\|')}\``
+}

@@ -1,0 +1,155 @@
+/**
+ * The mutants that no test of the list can notice, each with its reason. `line` is a part of the line. A reason without
+ * `from` or `to` is for every mutant of the line.
+ */
+export const survivors = {
+  'server/calls/rate-limit.ts': [
+    {
+      line: 'return available >= 1 ? 0',
+      from: '>=',
+      to: '>',
+      why: 'Exactly 1 gives 0 seconds by both ways.',
+    },
+    {
+      line: 'if (oldest !== undefined)',
+      to: 'true',
+      why: 'The map has an asker here; the compiler does not know it.',
+    },
+  ],
+  'server/features/deletion/deletion-plan.ts': [
+    {
+      line: 'const dayMs = 86_400_000',
+      why: 'Days are divided and multiplied by it, so a millisecond cancels out.',
+    },
+    {
+      line: 'const day = daysLeft <= 0',
+      from: '0',
+      to: '1',
+      why: 'One day before, tomorrow is the planned day.',
+    },
+    { line: "case 'READY_FOR_CM':", why: 'A state without a case has no cause either.' },
+    { line: "case 'SENT_TO_CM':", why: 'A state without a case has no cause either.' },
+    { line: "case 'FAILED':", why: 'A state without a case has no cause either.' },
+    { line: "case 'DELETED':", why: 'A state without a case has no cause either.' },
+    { line: 'return undefined', to: '', why: 'A function that ends returns undefined.' },
+    { line: 'return one > other', from: '>', to: '>=', why: 'Of two equal days, each is the later one.' },
+  ],
+  'server/features/payments/failure-reason.ts': [
+    { line: "typeof reason === 'string'", to: 'true', why: 'No key of the table is another type than text.' },
+  ],
+  'server/features/session/networks.ts': [
+    {
+      line: "const [head = '', tail = '']",
+      why: 'A split text has a first part; the last groups are not in the networks.',
+    },
+    { line: 'const right =', why: 'The last groups are not in the networks.' },
+    { line: 'const zeros =', from: '0', to: '1', why: 'A zero at the end is not in the networks.' },
+  ],
+  'server/integrations/circuit-breaker.ts': [
+    { line: 'let pausedUntil = 0', why: 'Read only after a failure, which sets it.' },
+    { line: 'let isTrying = false', why: 'Read only after a failure, which sets it.' },
+  ],
+  'src/screens/payment/offered-methods.ts': [
+    {
+      line: 'return entry ?',
+      from: 'entry',
+      to: 'true',
+      why: 'The type is from these entries, so one has it.',
+    },
+    {
+      line: '[...new Set(types)].filter',
+      why: 'With a whitelist nothing is chosen, so the list is not computed.',
+    },
+    {
+      line: 'const hasOwnFee',
+      from: '?.amount',
+      why: 'A method has a price, because the list has an entry.',
+    },
+  ],
+  'src/screens/payment/payment-key.ts': [
+    { line: 'let hash = 0x811c9dc5', why: 'Another start gives other fingerprints, which differ as well.' },
+    { line: 'Math.imul', why: 'Another factor, or a character that cannot be missing.' },
+    { line: '(hash >>> 0)', why: '31 bits distinguish two requests as well.' },
+  ],
+  'src/screens/payment/payment-outcome.ts': [
+    { line: "refusal('WHITELIST'", from: "'WHITELIST'", why: 'Every type but two has the same message.' },
+  ],
+  'src/store/revision-rule.ts': [
+    { line: "return answer !== ''", from: 'false', to: 'true', why: 'Every flag is false in a new form.' },
+  ],
+  'src/sync/merge.ts': [
+    { line: "return 'mine'", from: "'mine'", why: 'Only the two other words lead to an act.' },
+    { line: 'if (one === other)', to: 'false', why: 'A shortcut: a form is equal to itself.' },
+  ],
+  'src/sync/unsendable-fields.ts': [
+    { line: 'if (known)', to: 'false', why: 'A cache: the fields are computed again.' },
+    { line: 'if (unsendable.length === 0)', to: 'false', why: 'A shortcut: no group is replaced.' },
+  ],
+  'src/sync/draft-reducer.ts': [
+    {
+      line: 'now: draft.notBefore, urgent: true',
+      from: 'true',
+      why: 'At the time of the next attempt none waits.',
+    },
+    {
+      line: 'baseVersion: base?.version',
+      from: '?.version',
+      why: 'A write is prepared after the server’s form was read.',
+    },
+    {
+      line: 'additionalData: base?.additionalData',
+      why: 'A write is prepared after the server’s form was read.',
+    },
+    { line: "typeof error === 'string'", from: "'string'", why: 'A text has no field either.' },
+    { line: 'minDelayMs = 0)', from: '0', to: '1', why: 'The shortest delay is longer.' },
+    {
+      line: '2 ** Math.min(attempts - 1, 20)',
+      from: '20',
+      to: '21',
+      why: 'The longest delay is shorter than both.',
+    },
+  ],
+  'src/contract/dates.ts': [
+    { line: "const [year = ''", why: 'A split text has a first part.' },
+    { line: "?.value ?? ''", why: 'The format has each of these parts.' },
+  ],
+  'src/contract/birth.ts': [
+    {
+      line: 'return year > today.slice(0, 4)',
+      why: 'A year sorts alike beside a year and a date that begins with it.',
+    },
+    {
+      line: 'if (unknown) return year >',
+      why: 'A year sorts alike beside a year and a date that begins with it.',
+    },
+  ],
+  'src/sync/sync-status.ts': [
+    { line: "kind: 'sent', at: draft.base?.at ?? 0", why: 'A sent draft has a form of the server.' },
+    { line: 'let cachedFor = false', why: 'The cache is empty at first.' },
+    { line: 'let requestCount = 0', why: 'Counts are only compared with each other.' },
+    {
+      line: 'requestCount += 1',
+      why: 'Counts are only compared with each other: each change makes them differ.',
+    },
+    {
+      line: 'applicationId === before[index]?.applicationId',
+      from: '?.applicationId',
+      why: 'Both lists have one length.',
+    },
+  ],
+  'src/contract/fields.ts': [
+    {
+      line: "addIssue(context, 'not-valid')",
+      from: "'not-valid'",
+      why: 'A message without a code reads as this one.',
+    },
+    { line: 'if (context.issues.length > 0) return', why: 'A field shows only its first issue.' },
+    { line: "code: 'custom'", from: "'custom'", why: 'Only the message of an issue is read.' },
+  ],
+  'src/contract/application.ts': [
+    { line: "code: 'custom'", from: "'custom'", why: 'Only the message of an issue is read.' },
+    { line: 'if (!lastCheck ||', to: 'true', why: 'A cache: the schema is built again.' },
+    { line: 'function isSameContext', why: 'A cache: the schema is built again.' },
+    { line: 'continue: true', why: 'No other check follows the rules.' },
+  ],
+}

@@ -1,0 +1,195 @@
+/**
+ * The files that `npm run test:mutants` changes, and the tests that must notice each change. A file is here when a wrong
+ * value in it costs an applicant money, answers or an appointment, and when its tests need no database and no browser.
+ * `without` names functions of the file that need the database.
+ */
+export const targets = [
+  // Transitions: which event may follow which state.
+  {
+    path: 'src/contract/states.ts',
+    why: 'the transitions of an application, and the screens that they open',
+    tests: ['tests/contract/states.test.ts'],
+  },
+  {
+    path: 'server/features/appointments/change-rule.ts',
+    why: 'whether an appointment may still be changed',
+    tests: ['tests/server/appointments/change-rule.test.ts'],
+  },
+  {
+    path: 'server/features/deletion/deletion-plan.ts',
+    why: 'the day on which an application is deleted',
+    tests: ['tests/server/deletion/deletion-plan.test.ts'],
+  },
+  // Money: what a payment costs, when it may be repeated, and what its end means.
+  {
+    path: 'src/contract/payment.ts',
+    why: 'the rules of the payment forms, and how an answer about a payment is read',
+    tests: ['tests/contract/payment.test.ts'],
+  },
+  {
+    path: 'server/features/payments/status-schedule.ts',
+    why: 'when the server asks for the outcome of a payment, and when it gives up',
+    without: ['readAges'],
+    tests: ['tests/server/payments/payment-rules.test.ts'],
+  },
+  {
+    path: 'server/features/payments/failure-reason.ts',
+    why: 'why a payment failed',
+    without: ['readFailure'],
+    tests: ['tests/server/payments/payment-rules.test.ts'],
+  },
+  {
+    path: 'server/features/payments/payer-steps.ts',
+    why: 'how long the payer can still pay',
+    tests: ['tests/server/payments/payment-rules.test.ts'],
+  },
+  {
+    path: 'src/screens/payment/offered-methods.ts',
+    why: 'which methods of payment are offered, and their fees',
+    tests: ['tests/screens/payment/offered-methods.test.ts'],
+  },
+  {
+    path: 'src/screens/payment/payment-outcome.ts',
+    why: 'whether a payment is over, and whether another one may start',
+    tests: ['tests/screens/payment/payment-outcome.test.ts'],
+  },
+  {
+    path: 'src/screens/payment/payment-key.ts',
+    why: 'the idempotency key, against a second order',
+    tests: ['tests/screens/payment/payment-key.test.ts'],
+  },
+  // Limits: what one asker may do.
+  {
+    path: 'server/calls/rate-limit.ts',
+    why: 'the calls that one asker may make',
+    tests: ['tests/server/http/rate-limit.test.ts'],
+  },
+  {
+    path: 'server/features/session/networks.ts',
+    why: 'which addresses share the limits of a network',
+    tests: ['tests/server/session/networks.test.ts'],
+  },
+  {
+    path: 'server/integrations/circuit-breaker.ts',
+    why: 'when a provider that fails is asked no more',
+    tests: ['tests/server/integrations/circuit-breaker.test.ts'],
+  },
+  {
+    path: 'server/features/reminders/due-reminder.ts',
+    why: 'which reminder is due',
+    tests: ['tests/server/messages/due-reminder.test.ts'],
+  },
+  // Merge: what becomes of answers that two devices changed.
+  {
+    path: 'src/sync/merge.ts',
+    why: 'the three-way merge of two forms',
+    tests: ['tests/sync/merge.test.ts', 'tests/sync/draft-reducer.test.ts'],
+  },
+  {
+    path: 'src/sync/unsendable-fields.ts',
+    why: 'the answers that wait on the device because the server would refuse them',
+    tests: ['tests/sync/draft-reducer.test.ts', 'tests/sync/sync-status.test.ts'],
+  },
+  {
+    path: 'src/store/revision-rule.ts',
+    why: 'which of two saved revisions of a draft is kept',
+    tests: ['tests/store/revision-rule.test.ts'],
+  },
+  {
+    path: 'src/sync/check-synced.ts',
+    why: 'whether a step may follow: all answers are at the server',
+    tests: ['tests/sync/check-synced.test.ts', 'tests/sync/sync-status.test.ts'],
+  },
+  {
+    path: 'src/sync/draft-reducer.ts',
+    why: 'every change of a draft by the applicant and by an answer of the server',
+    tests: ['tests/sync/draft-rules.test.ts', 'tests/sync/draft-reducer.test.ts', 'tests/sync/merge.test.ts'],
+  },
+  {
+    path: 'src/sync/sync-status.ts',
+    why: 'what the applicant reads about the state of the answers',
+    tests: ['tests/sync/sync-status.test.ts', 'tests/sync/draft-reducer.test.ts'],
+  },
+  // Rules of the form.
+  {
+    path: 'src/contract/dates.ts',
+    why: 'which dates exist, and how a typed date is read',
+    tests: ['tests/contract/dates.test.ts', 'tests/contract/date-limits.test.ts'],
+  },
+  {
+    path: 'src/contract/birth.ts',
+    why: 'the date of birth',
+    tests: ['tests/contract/birth.test.ts', 'tests/contract/form-rules.test.ts'],
+  },
+  {
+    path: 'src/contract/documents.ts',
+    why: 'the identity card and the previous passport',
+    tests: [
+      'tests/contract/documents.test.ts',
+      'tests/contract/form-rules.test.ts',
+      'tests/contract/form-clearing.test.ts',
+    ],
+  },
+  {
+    path: 'src/contract/parent.ts',
+    why: 'the parents and the representative',
+    tests: [
+      'tests/contract/dates.test.ts',
+      'tests/contract/form-rules.test.ts',
+      'tests/contract/form-clearing.test.ts',
+    ],
+  },
+  {
+    path: 'src/contract/person.ts',
+    why: 'the person',
+    tests: [
+      'tests/contract/form-rules.test.ts',
+      'tests/contract/form-contact.test.ts',
+      'tests/contract/form-clearing.test.ts',
+    ],
+  },
+  {
+    path: 'src/contract/general.ts',
+    why: 'the reason and the journey',
+    tests: ['tests/contract/form-rules.test.ts', 'tests/contract/form-clearing.test.ts'],
+  },
+  {
+    path: 'src/contract/place.ts',
+    why: 'places at home and abroad',
+    tests: ['tests/contract/form-rules.test.ts', 'tests/contract/form-clearing.test.ts'],
+  },
+  {
+    path: 'src/contract/phone.ts',
+    why: 'phone numbers, to which codes are sent',
+    tests: ['tests/contract/phone.test.ts', 'tests/contract/form-contact.test.ts'],
+  },
+  {
+    path: 'src/contract/fields.ts',
+    why: 'the kinds of fields and their normal form',
+    tests: [
+      'tests/contract/names.test.ts',
+      'tests/contract/form-rules.test.ts',
+      'tests/contract/form-clearing.test.ts',
+    ],
+  },
+  {
+    path: 'src/contract/date-limits.ts',
+    why: 'the days that a calendar offers',
+    tests: ['tests/contract/date-limits.test.ts'],
+  },
+  {
+    path: 'src/contract/field-groups.ts',
+    why: 'the answers that are merged together',
+    tests: ['tests/contract/application.test.ts', 'tests/sync/merge.test.ts'],
+  },
+  {
+    path: 'src/contract/application.ts',
+    why: 'the whole form: its rules together, hidden fields, and the form on the wire',
+    tests: [
+      'tests/contract/application.test.ts',
+      'tests/contract/form-clearing.test.ts',
+      'tests/contract/form-contact.test.ts',
+      'tests/contract/form-rules.test.ts',
+    ],
+  },
+]

@@ -1,0 +1,73 @@
+/**
+ * A process of run.mjs: runs the tests of one target against the mutants that it gets. The parent ends it when a mutant
+ * does not stop. Vitest gets the changed text in place of the file, so nothing is written to the sources.
+ */
+import { join } from 'node:path'
+import { loadConfigFromFile } from 'vite'
+import { createVitest } from 'vitest/node'
+
+process.env['VITEST'] = 'true'
+const root = join(import.meta.dirname, '../..')
+let vitest
+let mutated = { path: '', text: undefined }
+
+process.on('message', message => void answer(message))
+process.on('disconnect', () => process.exit())
+
+async function answer({ kind, path, tests, text }) {
+  mutated = { path: join(root, path), text }
+  if (kind === 'open') vitest = await open(tests)
+  process.send(await runTests(tests))
+}
+
+async function open(tests) {
+  const { config } = await loadConfigFromFile(
+    { command: 'serve', mode: 'test' },
+    join(root, 'vite.config.ts'),
+  )
+  return createVitest(
+    'test',
+    {
+      config: false,
+      root,
+      watch: true,
+      include: tests,
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      bail: 1,
+      testTimeout: 5_000,
+      reporters: [{}],
+      css: config.test.css,
+      setupFiles: tests.some(test => test.startsWith('tests/store/')) ? ['fake-indexeddb/auto'] : [],
+    },
+    { envDir: false, plugins: [replaceMutated(), ...config.plugins], server: { watch: null } },
+  )
+}
+
+function replaceMutated() {
+  return {
+    name: 'mutant',
+    enforce: 'pre',
+    load: id => (id.split('?')[0] === mutated.path ? mutated.text : undefined),
+  }
+}
+
+async function runTests(tests) {
+  vitest.invalidateFile(mutated.path)
+  for (const environment of Object.values(vitest.vite.environments)) {
+    const graph = environment.moduleGraph
+    for (const module of graph.getModulesByFile(mutated.path) ?? []) graph.invalidateModule(module)
+  }
+  const specifications = await vitest.globTestSpecifications()
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, true)
+  vitest.state.errorsSet.clear()
+  const cases = testModules.flatMap(module => [...module.children.allTests()])
+  const failed = cases.find(test => test.result().state === 'failed')
+  const broken = testModules.find(module => !module.ok())
+  return {
+    passed: cases.filter(test => test.result().state === 'passed').length,
+    files: testModules.length === tests.length ? testModules.length : 0,
+    killer: failed?.fullName ?? broken?.relativeModuleId ?? unhandledErrors[0]?.message,
+  }
+}
