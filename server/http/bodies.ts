@@ -3,16 +3,42 @@ import type { FastifyInstance } from 'fastify'
 /** A longer body is refused with 413. */
 export const maxBodyBytes = 64 * 1024
 
+/** A body with more levels of objects and lists is refused as invalid. The deepest one of the contract has three. */
+const maxDepth = 20
+
 /**
- * Accepts JSON only (else 415). An empty body is undefined. Drops keys that would change a prototype, like `__proto__`.
+ * Accepts JSON only (else 415). An empty body is undefined. Drops keys that would change a prototype, like `__proto__`. Refuses
+ * what is nested so deeply that a function which calls itself for each level would use up the stack.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.trim() === '') done(null, undefined)
+    else if (isDeeper(body, maxDepth)) done(new DeepBodyError(), undefined)
     else void parse(request, body, done)
   })
+}
+
+class DeepBodyError extends Error {
+  readonly statusCode = 400
+  constructor() {
+    super(`The body has more than ${maxDepth} levels.`)
+  }
+}
+
+/** Counts brackets outside of strings, in one pass; the text need not be valid JSON. */
+function isDeeper(json: string, most: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < json.length && depth <= most; index += 1) {
+    const character = json[index]
+    if (character === '"') inString = !inString
+    else if (inString && character === '\\') index += 1
+    else if (!inString && (character === '[' || character === '{')) depth += 1
+    else if (!inString && (character === ']' || character === '}')) depth -= 1
+  }
+  return depth > most
 }
 
 /** Accepts HTML forms too; the body becomes an object of strings. */

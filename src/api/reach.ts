@@ -1,4 +1,4 @@
-import type { Reach, Result, UnreachableCause } from './result.ts'
+import { type Reach, type Result, tooManyReason, type UnreachableCause } from './result.ts'
 
 /** `valid`: the service sent this very body (D60). */
 export type MarkCheck = 'valid' | 'invalid' | 'missing'
@@ -20,8 +20,13 @@ export function causeOf(facts: AnswerFacts): UnreachableCause {
   return facts.status >= 500 || facts.mark !== 'missing' ? 'no-answer' : 'foreign'
 }
 
-/** Returns what a decoded answer says about the connection. Only the service's own 429 or 503 says that it is busy. */
+/**
+ * Returns what a decoded answer says about the connection. Only the service's own 429 or 503 says that it is busy; a limit
+ * on this applicant alone does not (D97).
+ */
 export function reachOf(result: Result<unknown>, { status, mark }: AnswerFacts): Reach {
   if (!result.ok && result.problem.kind === 'unreachable') return result.problem.cause
+  if (!result.ok && result.problem.kind === 'refused' && result.problem.reason === tooManyReason)
+    return 'answered'
   return mark === 'valid' && (status === 429 || status === 503) ? 'busy' : 'answered'
 }

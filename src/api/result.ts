@@ -40,6 +40,9 @@ export const inFlightReason: ProblemCode = 'in-flight'
 /** The service had too many calls and has done nothing for this one: the same call may be sent again (D92). */
 export const busyReason: ProblemCode = 'busy'
 
+/** A limit of this server on one applicant's calls (D97). Other back ends send 429 without it (S84). */
+export const tooManyReason: ProblemCode = 'too-many-requests'
+
 export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
 
 export function failed(problem: Problem): Result<never> {

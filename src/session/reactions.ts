@@ -1,6 +1,6 @@
-import { busyReason, inFlightReason, type Problem } from '#api/result.ts'
+import { busyReason, inFlightReason, type Problem, tooManyReason } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
-import { incidentCode, type ProblemCode } from '#contract/problems.ts'
+import { incidentCode } from '#contract/problems.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
@@ -40,9 +40,6 @@ function incidentOf(data: unknown): string | undefined {
   const incident = typeof data === 'object' && data !== null && 'incident' in data ? data.incident : undefined
   return typeof incident === 'string' && incidentCode.test(incident) ? incident : undefined
 }
-
-/** Other back ends send 429 without it: then the specification's way to the welcome page stays (S84). */
-const tooManyReason: ProblemCode = 'too-many-requests'
 
 /**
  * What a 403 or 429 means to a call that the applicant did not start (S29, S84, D89). Session and drafts stay in any case. All

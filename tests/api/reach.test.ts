@@ -34,6 +34,14 @@ describe('what a decoded answer says about the connection (D34)', () => {
       'busy',
     ],
     [
+      'a limit on this applicant alone (D97, D125)',
+      [
+        failed({ kind: 'refused', status: 429, ...refused, reason: 'too-many-requests' }),
+        { ...answer, status: 429, mark: 'valid' },
+      ],
+      'answered',
+    ],
+    [
       'a 503 of the service',
       [failed({ kind: 'broken', status: 503, ...refused }), { ...answer, status: 503, mark: 'valid' }],
       'busy',

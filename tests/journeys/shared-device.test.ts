@@ -210,7 +210,7 @@ describe('a kiosk (D38, OFF12)', () => {
     await applicant.button('button.print').click()
     await expect
       .poll(() => page.evaluate(() => Reflect.get(window, 'printed')))
-      .toEqual([{ pages: 2, dark: true }])
+      .toEqual([{ pages: 1, dark: true }])
     expect(downloads).toEqual([])
     const reopened = page.waitForEvent('load')
     await applicant.button('button.close').click()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toWire } from '#contract/application.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint } from '#contract/open-endpoints.ts'
-import { firstPassport } from '#support/data/applicants.ts'
+import { callsById, type CallIds, callsWithoutIds } from '#support/data/valid-calls.ts'
+import { bookApplication } from '#support/servers/booked-application.ts'
 import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { recordStatements, medianOf } from '#support/servers/statements.ts'
@@ -13,70 +13,19 @@ let owner: SignedIn
 let stranger: SignedIn
 let recorded: ReturnType<typeof recordStatements>
 let countedStranger: { call: SignedIn['call']; token: string }
-let ids: {
-  application: string
-  number: string
-  appointment: string
-  payment: string
-  office: string
-  session: string
-}
+let ids: CallIds
 
 beforeAll(async () => {
   server = await startTestServer()
   owner = await signIn(server, { phone: '237671234567' })
   stranger = await signIn(server, { email: 'stranger@example.cm' })
-  ids = await bookedApplication()
+  ids = await bookApplication(server, owner)
   recorded = recordStatements(server)
   countedStranger = { ...openBrowser(recorded.server, stranger.token), token: stranger.token }
 })
 afterAll(() => server?.close())
 
 const unusedId = '018f3a00-0000-7000-8000-000000000001'
-
-/** Every call that takes the id of an applicant's data, with its request. */
-function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> } {
-  const application = { params: { id: of.application } }
-  const appointment = { params: { id: of.appointment } }
-  const query = { applicationId: of.application }
-  const form = toWire(firstPassport)
-  return {
-    saveData: { ...application, body: { ...form, draft: true } },
-    readData: application,
-    deleteApplication: application,
-    readWatch: application,
-    startWatch: { ...application, body: { officeId: of.office } },
-    stopWatch: application,
-    confirmData: { ...application, body: form },
-    getPdf: application,
-    receiptTicket: application,
-    postPdf: { params: { id: of.application, file: 'receipt.pdf' }, body: { token: '' } },
-    createAppointment: {
-      body: { applicationId: of.application, officeId: of.office, appointmentDate: null, generalQueue: true },
-    },
-    readAppointment: appointment,
-    updateAppointment: { ...appointment, body: { cancel: true } },
-    confirmAppointment: appointment,
-    listAvailableDates: { params: { officeId: of.office }, query },
-    startMobilePayment: { query: { ...query, phone: '237671234567' } },
-    startAggregatorPayment: {
-      query,
-      body: { phone: '237671234567', paymentMethod: 'Orange-Money', name: 'Ngo', otp: '1234' },
-    },
-    startCardPayment: { query, body: { returnUrl: '' } },
-    startUbaPayment: { query, body: { returnUrl: '' } },
-    startMockPayment: { query },
-    startWhitelistPayment: { query },
-    confirmPayment: { params: { id: of.payment }, body: { otp: '1234' } },
-    cancelPayment: { params: { id: of.payment } },
-    listPaymentMethods: { query },
-    listPayments: { query },
-    listPaymentAttempts: application,
-    paymentProof: application,
-    readPayment: { params: { id: of.payment }, query },
-    endSession: { params: { id: of.session } },
-  }
-}
 
 /**
  * Calls without the id of an applicant's data: their answer is public, or belongs to the caller of the token. Add each
@@ -301,66 +250,23 @@ async function compare(name: EndpointName) {
   return { foreign: await measure(name, ids), missing: await measure(name, of) }
 }
 
-async function measure(name: EndpointName, of: typeof ids) {
+async function measure(name: EndpointName, of: CallIds) {
   recorded.takeKinds()
   const started = performance.now()
   const answer = await ask(countedStranger, name, of)
   return { answer, time: performance.now() - started, work: recorded.takeKinds() }
 }
 
-function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName, of: typeof ids) {
+function ask(who: { call: SignedIn['call']; token?: string }, name: EndpointName, of: CallIds) {
   if (name === 'postPdf')
     return who.call('postPdf', {
       params: { id: of.application, file: 'receipt.pdf' },
       body: { token: who.token ?? '' },
     })
-  const parts: CallParts<EndpointName> = callsById(of)[name] ?? guardedWithoutIds[name] ?? {}
+  const parts: CallParts<EndpointName> = callsById(of)[name] ?? callsWithoutIds[name] ?? {}
   return who.call(name, parts)
-}
-
-const guardedWithoutIds: Partial<Record<EndpointName, CallParts<EndpointName>>> = {
-  confirmContact: { body: { msisdn: '', email: 'awa@example.cm', otp: '123456' } },
-  downloadData: { query: { format: 'json' } },
-  askProofCode: { body: { kind: 'phone' } },
-  proveContact: { body: { kind: 'phone', otp: '123456' } },
-  removeContact: { body: { kind: 'phone' } },
-  listDepartments: { query: { region: 'CENTRE' } },
-  listLocalities: { query: { region: 'CENTRE', department: 'MFOUNDI' } },
-  listCities: { params: { countryId: '10998' } },
-  listOffices: { query: { cityId: '1' } },
-  listAvailableSlots: { params: { officeId: '1' }, query: { date: '2030-01-01' } },
 }
 
 function failureOf(answer: Awaited<ReturnType<typeof ask>>) {
   return answer.kind === 'failed' ? answer.failure : undefined
-}
-
-async function bookedApplication(): Promise<typeof ids> {
-  const { id, applicationNumber } = bodyOf(await owner.call('createApplication')).data
-  const query = { applicationId: id }
-  bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
-  const payment = bodyOf(await owner.call('startMockPayment', { query })).data
-  await server.advanceSeconds(1)
-  bodyOf(await owner.call('readPayment', { params: { id: payment.id }, query }))
-  const office = '1'
-  const [date = ''] = bodyOf(await owner.call('listAvailableDates', { params: { officeId: office }, query }))
-    .data.data
-  const [time = ''] = bodyOf(
-    await owner.call('listAvailableSlots', { params: { officeId: office }, query: { date } }),
-  ).data.data
-  const appointment = bodyOf(
-    await owner.call('createAppointment', {
-      body: { applicationId: id, officeId: office, appointmentDate: `${date}T${time}` },
-    }),
-  ).data.id
-  bodyOf(await owner.call('confirmAppointment', { params: { id: appointment } }))
-  const [session] = bodyOf(await owner.call('readAccount')).data.sessions
-  return {
-    application: id,
-    number: applicationNumber,
-    appointment,
-    payment: payment.id,
-    office,
-    session: session?.id ?? '',
-  }
 }

@@ -8,6 +8,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, signInDirectly } from '#support/servers/api-client.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
+import { startTimeoutMs } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer, type TestServerSettings } from '#support/servers/test-server.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
@@ -20,13 +21,13 @@ afterEach(async () => {
 
 const poolSize = 2
 
-async function startBusyServer(settings: Pick<TestServerSettings, 'providers'> = {}) {
+async function startBusyServer(settings: Pick<TestServerSettings, 'providers' | 'sheds' | 'pool'> = {}) {
   const started = await startTestServer({
-    ...settings,
     database: 'postgresql',
     offices: 'none',
     sheds: true,
     pool: { poolSize },
+    ...settings,
   })
   server = started
   const applicant = await signInDirectly(started)
@@ -102,6 +103,27 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(refused.length).toBeGreaterThanOrEqual(40)
     expect((await save).status).toBe(200)
     expect(refused[0]).toMatchObject({ failure: { reason: 'busy' } })
+  })
+})
+
+describe('a process whose queue for connections is full (D92)', () => {
+  it('answers 503 with Retry-After at once, and completes what waits', async () => {
+    // Without load shedding, which refuses calls long before the queue is full.
+    const pool = { poolSize, timeoutMs: startTimeoutMs }
+    const { server: full, applicant, id } = await startBusyServer({ sheds: false, pool })
+    const save = () =>
+      applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-with-full-queue' })
+    const release = await takeConnections(full)
+    const statements = Array.from({ length: 5_000 }, () => sql`select 1`.execute(full.services.db))
+    await expect.poll(() => full.poolLoad().waiting).toBe(5_000)
+    const refused = await save()
+    expect(refused).toMatchObject({ status: 503, failure: { reason: 'unavailable', statusCode: 503 } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(full.poolLoad().waiting).toBe(5_000)
+    await release()
+    await Promise.all(statements)
+    expect((await save()).status).toBe(200)
+    expect(full.warnings.map(({ level }) => level)).toEqual(['warn'])
   })
 })
 

@@ -118,20 +118,32 @@ describe('a request', () => {
   })
 
   it.each([
-    ['lists', '[', ']'],
-    ['objects', '{"a":', '}'],
-  ])('is refused and no fault of the server when it has thousands of nested %s', async (_, open, close) => {
-    const levels = Math.floor((60 * 1_024) / (open.length + close.length + 1))
+    ['lists', '[', ']', 3_000],
+    ['objects', '{"a":', '}', 3_000],
+    ['lists', '[', ']', 30_000],
+    ['objects', '{"a":', '}', 8_000],
+  ])('is 422 when it has nested %s, with an idempotency key too', async (_, open, close, levels) => {
+    const { id } = bodyOf(await applicant.call('createApplication')).data
     const nested = `${open.repeat(levels)}1${close.repeat(levels)}`
-    const headers = { ...json, authorization: `Bearer ${applicant.token}` }
-    const fields = [
-      ['/api/v1/auth', `{"msisdn":${nested},"email":""}`, 422],
-      [`/api/v1/applications/${crypto.randomUUID()}/data`, `{"surname":${nested}}`, 404],
+    const headers = {
+      ...json,
+      authorization: `Bearer ${applicant.token}`,
+      'idempotency-key': crypto.randomUUID(),
+    }
+    const calls = [
+      ['/api/v1/auth', `{"msisdn":${nested},"email":""}`],
+      [`/api/v1/applications/${id}/data`, `{"surname":${nested}}`],
     ] as const
-    for (const [url, payload, status] of fields)
+    for (const [url, payload] of calls)
       expect(await server.app.inject({ method: 'POST', url, headers, payload })).toMatchObject({
-        statusCode: status,
+        statusCode: 422,
       })
+  })
+
+  it('may have brackets in its texts', async () => {
+    const payload = JSON.stringify({ msisdn: '237670000078', email: '', extra: '"[{\\['.repeat(60) })
+    const answer = await server.app.inject({ method: 'POST', url: '/api/v1/auth', headers: json, payload })
+    expect(answer.json()).toEqual({ data: { statusCode: 0 } })
   })
 
   it('is accepted up to 64 KiB and 413 above', async () => {
