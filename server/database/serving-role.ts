@@ -27,6 +27,12 @@ export async function grantToServingRole(db: Kysely<Schema>, role: string): Prom
   return undefined
 }
 
+/** Whether the role of this connection can change tables and the stored record of the operators. */
+export async function ownsTables(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ role: string }>`select current_user as role`.execute(db)
+  return (await findFault(db, rows[0]?.role ?? '')) === 'owner'
+}
+
 async function findFault(db: Kysely<Schema>, role: string): Promise<GrantFault | undefined> {
   const { rows } = await sql<{ owns: boolean }>`
     select rolsuper or pg_has_role(rolname, relowner, 'member') as owns

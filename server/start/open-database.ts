@@ -2,6 +2,7 @@ import { currentTracer } from '#server/calls/tracing.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { connectDatabase, type DatabaseSettings, type OpenDatabase } from '#server/database/connect.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { ownsTables } from '#server/database/serving-role.ts'
 import type { Logger } from '#server/monitoring/logger.ts'
 import { seed } from '#server/seed/seed.ts'
 
@@ -22,12 +23,22 @@ export async function openDatabase(config: Configuration, logger: Logger): Promi
     await database.withoutLimits(async db => {
       await migrate(db)
       await seed(db, config)
+      if (config.profile === 'production') await warnOfOwner(db, logger)
     })
     return database
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** A fault in the server could then change tables, or the record of what operators did (D117). */
+async function warnOfOwner(db: OpenDatabase['db'], logger: Logger): Promise<void> {
+  if (!(await ownsTables(db))) return
+  logger.warn(
+    {},
+    'The role in DATABASE_URL owns the tables. Let the server connect as a role that cannot change them: "npm run office -- migrate --grant-to ROLE", see docs/deploy.md.',
+  )
 }
 
 /** Undefined without a tracer: then no statement costs anything. */

@@ -44,19 +44,32 @@ export const accountEventKinds = [
   'contact-change-undone',
   'session-ended',
   'token-reused',
+  'data-downloaded',
+  'deletion-announced',
+  'deletion-cancelled',
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
 export type SecurityEventKind = (typeof accountEventKinds)[number] | (typeof refusalEventKinds)[number]
 
-const AccountEvent = z.object({ at: z.string(), kind: z.enum(accountEventKinds) })
-export type AccountEvent = z.output<typeof AccountEvent>
+export type AccountEvent = { at: string; kind: (typeof accountEventKinds)[number] }
+
+/** Leaves out the kinds of a newer server, so that a portal which is still open can show the others. */
+const AccountEvents = z.pipe(
+  z.array(z.object({ at: z.string(), kind: z.string() })),
+  z.transform(events =>
+    events.flatMap(({ at, kind }): AccountEvent[] => {
+      const known = accountEventKinds.find(each => each === kind)
+      return known === undefined ? [] : [{ at, kind: known }]
+    }),
+  ),
+)
 
 /** `events`: the newest first. An older server has none. */
 export const Account = z.object({
   contacts: z.array(AccountContact),
   sessions: z.array(AccountSession),
-  events: z._default(z.array(AccountEvent), []),
+  events: z._default(AccountEvents, []),
 })
 export type Account = z.output<typeof Account>
 

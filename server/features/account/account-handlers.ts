@@ -90,9 +90,11 @@ function noteEnd(
 
 async function downloadData(
   services: Services,
-  { caller, query }: Call<'downloadData'>,
+  { caller, query, transport: { address } }: Call<'downloadData'>,
 ): Promise<{ data: { name: string; type: string; text: string } }> {
-  const data = await readMyData(services, caller.applicantId)
+  const { applicantId } = caller
+  const data = await readMyData(services, applicantId)
+  await recordEvent(services.db, services, { kind: 'data-downloaded', subject: { applicantId }, address })
   const name = `${translateTo(query.lg)('myData.fileName')}.${query.format}`
   if (query.format === 'html')
     return { data: { name, type: 'text/html; charset=utf-8', text: renderMyData(data, query.lg) } }

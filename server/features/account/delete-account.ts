@@ -6,6 +6,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { notify } from './contact-change.ts'
@@ -18,7 +19,7 @@ import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
  */
 export async function deleteAccount(
   services: Services,
-  { caller, language }: Call<'deleteAccount'>,
+  { caller, language, transport: { address } }: Call<'deleteAccount'>,
 ): Promise<{ data: { deletesAt: string } } | Refusal> {
   return retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
@@ -27,7 +28,10 @@ export async function deleteAccount(
       const announced = await readDeletionDay(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
-      return { data: { deletesAt: (await announce(trx, services, { caller, language })).toISOString() } }
+      const deletesAt = await announce(trx, services, { caller, language })
+      const subject = { applicantId: caller.applicantId }
+      await recordEvent(trx, services, { kind: 'deletion-announced', subject, address })
+      return { data: { deletesAt: deletesAt.toISOString() } }
     }),
   )
 }
@@ -35,7 +39,7 @@ export async function deleteAccount(
 /** Cancels the deletion of the account. It needs no fresh code, because keeping an account harms no person. */
 export async function keepAccount(
   services: Services,
-  { caller, language }: Call<'keepAccount'>,
+  { caller, language, transport: { address } }: Call<'keepAccount'>,
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
   const { applicantId } = caller
   await retryOnConflict(() =>
@@ -44,6 +48,7 @@ export async function keepAccount(
       const announced = await readDeletionDay(trx, caller)
       if (!announced) return
       await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
+      await recordEvent(trx, services, { kind: 'deletion-cancelled', subject: { applicantId }, address })
       const t = translateTo(language)
       await notifyAll(trx, {
         applicantId,

@@ -113,8 +113,24 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     )
   })
 
+  it('is what production warns for when its own role owns the tables', async () => {
+    expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
+    expect(await warningsOf(servingUrl())).toEqual([])
+    expect(await warningsOf(database.databaseUrl)).toEqual([expect.stringContaining('--grant-to')])
+  })
+
   it('must exist and must not own the tables', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', 'nobody-here'])).toBe(1)
     expect(await runCommandLine(['migrate', '--grant-to', 'postgres'])).toBe(1)
   })
 })
+
+/** What a server in production logs as a warning when it opens this database. */
+async function warningsOf(databaseUrl: string): Promise<string[]> {
+  const warnings: string[] = []
+  const warn = (_: object, message: string) => void warnings.push(message)
+  const config = { ...configOf({ DATABASE_URL: databaseUrl }), profile: 'production' as const }
+  const database = await openDatabase(config, { ...silentLogger, warn })
+  await database.close()
+  return warnings
+}

@@ -96,6 +96,7 @@ const released = [
   '0027-account-deletion',
   '0028-retention',
   '0031-data-at-rest',
+  '0034-waits-after-wrong-codes',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */

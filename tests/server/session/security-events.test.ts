@@ -96,6 +96,21 @@ describe('the events of an account (D111)', () => {
     expect((await eventsOf(owner)).filter(kind => kind === 'session-ended')).toHaveLength(1)
   })
 
+  it('tell of a download of the data, and of the announced and cancelled deletion of the account, each once', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    bodyOf(await owner.call('downloadData', { query: { format: 'json' } }))
+    await proveContact(server, owner, { phone })
+    for (const _ of [1, 2]) bodyOf(await owner.call('deleteAccount'))
+    for (const _ of [1, 2]) bodyOf(await owner.call('keepAccount'))
+    expect(await eventsOf(owner)).toEqual([
+      'deletion-cancelled',
+      'deletion-announced',
+      'data-downloaded',
+      'signed-in-new-device',
+    ])
+  })
+
   it('name no person in the table, cannot be changed, and are deleted after 180 days', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
