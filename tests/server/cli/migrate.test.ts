@@ -130,7 +130,7 @@ async function warningsOf(databaseUrl: string): Promise<string[]> {
   const warnings: string[] = []
   const warn = (_: object, message: string) => void warnings.push(message)
   const config = { ...configOf({ DATABASE_URL: databaseUrl }), profile: 'production' as const }
-  const database = await openDatabase(config, { ...silentLogger, warn })
-  await database.close()
+  const opened = await openDatabase(config, { ...silentLogger, warn })
+  await opened.close()
   return warnings
 }
