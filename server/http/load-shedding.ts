@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
+import type { OpenDatabase } from '#server/database/connect.ts'
 import { type CountedCall, runCounted } from '#server/calls/outside-wait.ts'
 import { sendRefusal } from './failures.ts'
 
@@ -36,6 +37,18 @@ type ProcessLoad = {
   pool: () => PoolLoad
   /** How late the event loop of this process is. */
   loopDelayMs: () => number
+}
+
+/**
+ * The embedded database has one connection and runs in the event loop. A long statement there, as the jobs have at a start, is no
+ * overload, so only the number of calls counts.
+ */
+export function processLoadOf(
+  { kind, load }: Pick<OpenDatabase, 'kind' | 'load'>,
+  loopDelayMs: () => number,
+): ProcessLoad {
+  if (kind === 'postgresql') return { pool: load, loopDelayMs }
+  return { pool: () => ({ ...load(), longestWaitMs: 0 }), loopDelayMs: () => 0 }
 }
 
 export type LoadShedding = {

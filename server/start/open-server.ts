@@ -10,7 +10,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { probePaths } from '#server/http/health.ts'
 import { prepareDrain } from '#server/http/drain.ts'
-import { watchEventLoop } from '#server/http/load-shedding.ts'
+import { processLoadOf, watchEventLoop } from '#server/http/load-shedding.ts'
 import { warnWithoutJobs } from '#server/jobs/job-hold.ts'
 import { type Jobs, startJobs } from '#server/jobs/jobs.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -69,11 +69,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
     const app = createApp(services, {
       shedding: {
         onShed: priority => metrics.observeShed(priority),
-        load: {
-          pool: database.load,
-          // The embedded database runs in the event loop: a long statement there is no overload.
-          loopDelayMs: database.kind === 'postgresql' ? loop.delayMs : () => 0,
-        },
+        load: processLoadOf(database, loop.delayMs),
       },
       staticRoot,
       certificate,

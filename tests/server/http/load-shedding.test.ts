@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
@@ -36,11 +37,14 @@ async function startBusyServer(settings: Pick<TestServerSettings, 'providers' | 
 }
 
 /** Takes all connections of the pool; the returned function gives them back. */
-async function takeConnections({ services: { db } }: TestServer): Promise<() => Promise<unknown>> {
+async function takeConnections(
+  { services: { db } }: TestServer,
+  count = poolSize,
+): Promise<() => Promise<unknown>> {
   const release = new EventEmitter()
   const released = once(release, 'now')
   const holders: Promise<void>[] = []
-  for (let number = 0; number < poolSize; number += 1)
+  for (let number = 0; number < count; number += 1)
     await new Promise<void>(taken => {
       holders.push(
         db.connection().execute(async connection => {
@@ -52,6 +56,20 @@ async function takeConnections({ services: { db } }: TestServer): Promise<() => 
     })
   return () => (release.emit('now'), Promise.all(holders))
 }
+
+describe('a process on the embedded database (D92)', () => {
+  it('lets a new sign-in wait for a long statement of its jobs', async () => {
+    server = await startTestServer({ database: 'pglite', offices: 'none', sheds: true })
+    const release = await takeConnections(server, 1)
+    const job = sql`select 1`.execute(server.services.db)
+    // Longer than a sign-in may wait for one of many connections.
+    await pause(300)
+    const signIn = signInAt(server)
+    await release()
+    await job
+    expect((await signIn).status).toBe(200)
+  })
+})
 
 describe('a process whose connections are all busy (D92)', () => {
   it('refuses new sign-ins first and admits the work of applicants, and then answers all that it admitted', async () => {

@@ -7,6 +7,9 @@ import { createMetrics } from '#server/monitoring/metrics.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
+import { createApp } from '#server/start/app.ts'
+import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
+import { callsOnTables, sendCall } from './calls-on-tables.ts'
 import { hourOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
 
@@ -91,4 +94,28 @@ describe(`on ${applications} applications (D95)`, () => {
     await own.close()
     expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > 100)).toEqual([])
   })
+
+  it('the calls of a journey read a few rows of each large table, and none whole (D95)', async () => {
+    const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    await openBusyOffice(own.db)
+    const [applicant] = await createApplicants(own.db, 1)
+    if (applicant === undefined) throw new Error('no applicant')
+    const app = createApp(await servicesOn(own.db, { env: { CAPTCHA: 'off' } }))
+    await app.ready()
+    const known = { draft: '', payment: '', appointment: '' }
+    const found: string[] = []
+    for (const call of callsOnTables(applicant)) {
+      const [rows, scans] = [await countRows(own.db), await countScans(own.db)]
+      await sendCall(app, applicant, { call, known })
+      const [rowsAfter, scansAfter] = [await countRows(own.db), await countScans(own.db)]
+      for (const [table, read] of rowsAfter)
+        if (read - (rows.get(table) ?? 0) > 100)
+          found.push(`${call.name}: ${read - (rows.get(table) ?? 0)} rows of ${table}`)
+      for (const [table, count] of scansAfter)
+        if (count !== scans.get(table)) found.push(`${call.name}: ${table} whole`)
+    }
+    await app.close()
+    await own.close()
+    expect(found).toEqual([])
+  }, 600_000)
 })

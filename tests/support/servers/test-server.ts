@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { processLoadOf } from '#server/http/load-shedding.ts'
 import { createApp } from '#server/start/app.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { DatabaseSettings, OpenDatabase } from '#server/database/connect.ts'
@@ -83,7 +84,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     providers,
     listen: database.listen,
     probe: database.probe,
-    shedding: settings.sheds ? { load: { pool: database.load, loopDelayMs: () => 0 } } : undefined,
+    shedding: settings.sheds ? { load: processLoadOf(database, () => 0) } : undefined,
   })
   await app.ready()
   const outbox = openOutbox(services)
