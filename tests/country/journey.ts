@@ -150,7 +150,10 @@ async function pay(client: ApplicantClient, settings: JourneySettings, promised:
 
 const payAgainMs = 61_000
 
-/** Returns the order that was paid. Undefined when the provider could not be reached, so that nothing was paid. */
+/**
+ * Returns the order that was paid. Undefined when the provider could not be reached, or when the order was never sent because the
+ * service could not write: then nothing was paid, and the portal offers another try.
+ */
 async function payOnce(client: ApplicantClient, promised: Promised): Promise<string | undefined> {
   const id = promised.applicationId
   const started = await client.post(
@@ -161,10 +164,14 @@ async function payOnce(client: ApplicantClient, promised: Promised): Promise<str
     const { data } = await client.get(`/payments/${payment}?applicationId=${id}&wait=true`)
     const status = textOf(data, 'paymentStatus')
     if (status === 'SUCCESS') return textOf(data, 'orderId')
-    if (status === 'ERROR' && textOf(data, 'failure') === 'no-answer') return undefined
+    if (status === 'ERROR' && isTriedAgain(textOf(data, 'failure'))) return undefined
     if (status === 'ERROR') throw new Error(`The payment failed: ${JSON.stringify(data)}`)
     await pause(1_000)
   }
+}
+
+function isTriedAgain(failure: string): boolean {
+  return failure === 'no-answer' || failure === 'operator-down'
 }
 
 async function book(client: ApplicantClient, settings: JourneySettings, promised: Promised): Promise<void> {
