@@ -23,22 +23,20 @@ export const encryptDataCommand: Command = {
   options: {},
   isRecorded: true,
   async run({ trx, config }) {
-    const keys = { secrets: await loadSecrets(trx, config) }
-    const counts = await encryptAll(
-      keys,
-      step => step(trx),
-      () => Promise.resolve(),
+    const keys = { secrets: await loadSecrets(trx, config), config }
+    return report(
+      await encryptAll(
+        keys,
+        step => step(trx),
+        () => Promise.resolve(),
+      ),
     )
-    await deleteDemoKey(trx, config)
-    return report(counts)
   },
   async runInSteps({ db, config, record }) {
-    const keys = { secrets: await loadSecrets(db, config) }
+    const keys = { secrets: await loadSecrets(db, config), config }
     await db.transaction().execute(trx => record(trx, []))
     const inSteps: RunStep = step => retryOnConflict(() => db.transaction().execute(step))
-    const counts = await encryptAll(keys, inSteps, () => pause(2 * startPollMs))
-    await deleteDemoKey(db, config)
-    return report(counts)
+    return report(await encryptAll(keys, inSteps, () => pause(2 * startPollMs)))
   },
 }
 
@@ -52,7 +50,7 @@ const batchRows = 500
  * a plain value later.
  */
 async function encryptAll(
-  keys: WithDataKeys,
+  keys: WithDataKeys & { config: Pick<Configuration, 'keys'> },
   runStep: RunStep,
   waitForServers: () => Promise<unknown>,
 ): Promise<Counts> {
@@ -76,6 +74,7 @@ async function encryptAll(
     }
   } while (changed > 0)
   await runStep(trx => rewrapProof(trx, dataKeys))
+  await runStep(trx => deleteDemoKey(trx, keys.config))
   return counts
 }
 

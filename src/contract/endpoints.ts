@@ -37,10 +37,10 @@ const appointmentParams = z.object({ id: AppointmentId })
 const startPayment = { ...write, query: ofApplication, answer: data(StartedPayment) } as const
 const startCard = { ...write, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
-/** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
 /** In `features` of the version: this server checks the code that ends the kiosk mode of a device (D38). */
 export const endKioskFeature = 'endKiosk'
 
+/** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
 export const endpoints = {
   ...openEndpoints,
 

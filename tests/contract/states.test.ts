@@ -105,7 +105,7 @@ describe('a state', () => {
     expect(journeyScreens.filter(screen => mayOpen(screen, 'ARCHIVED'))).toEqual([])
   })
 
-  it('lets the applicant delete, start anew or change an appointment in these states only (LST07, LST10, APT24)', () => {
+  it('lets the applicant delete, start again or change an appointment in these states only (LST07, LST10, APT24)', () => {
     expect(deleteApplicationFeature).toBe('deleteApplication')
     expect(applicationStates.filter(mayDelete)).toEqual(['NEW'])
     expect(applicationStates.filter(isOpen)).toEqual(['NEW', 'DATA_SAVED'])

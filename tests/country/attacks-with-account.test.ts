@@ -283,7 +283,7 @@ function summaryOf(path: string, answer: Answer | undefined): string {
   return `${path}: ${answer?.status} ${JSON.stringify(answer?.body['reason'])}`
 }
 
-/** The random part of an order number is what nobody can guess. */
+/** No caller can guess the random part of an order number. */
 function guessedOrder(order: string, index: number): string {
   return `${order.slice(0, -8)}${String(index).padStart(8, '0')}`
 }

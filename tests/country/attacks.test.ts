@@ -61,7 +61,7 @@ function personOf(index: number, hasAccount: boolean): Person {
 }
 
 describe('an attacker who spends the SMS of a country from many networks', () => {
-  it('buys a bounded number of SMS, and locks nobody out (D91)', async () => {
+  it('buys a bounded number of SMS, and locks no applicant out (D91)', async () => {
     const owners = await openAccounts(10)
     const spentBefore = await codesOfToday('sms 237')
     const buying = repeat({ times: 500, atOnce: 12 }, index =>

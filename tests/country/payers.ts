@@ -3,7 +3,7 @@ import { cinetPayAccount } from '#server/integrations/simulators/cinetpay-simula
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 
-/** The payers of MTN MoMo, who approve after some seconds, except those of `silentPayers`. The simulator speaks the provider's protocol. Two card gateways, whose pages nobody opens, are there too. */
+/** The payers of MTN MoMo, who approve after some seconds, except those of `silentPayers`. The simulator speaks the provider's protocol. Two card gateways, whose pages no payer opens, are there too. */
 export type Payers = {
   /** The environment variables with which a server uses this provider. */
   environment: Record<string, string>

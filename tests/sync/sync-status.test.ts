@@ -104,7 +104,7 @@ it('replaces the status of a draft that was just saved, and of no other one', as
   expect(source.status('9').kind).toBe('none')
 })
 
-it('reads the store anew when a session starts, and not without one', async () => {
+it('reads the store again when a session starts, and not without one', async () => {
   let opened = 0
   const session = createSwitchedSession()
   createSyncStatusSource({

@@ -27,28 +27,34 @@ beforeAll(async () => {
 }, 3_600_000)
 afterAll(() => database.close())
 
-/**
- * Returns how many rows of each large table were read without an index since the statistics began. A scan that stops at its
- * first row, to see whether there is any, reads one.
- */
-async function countScanned(db: Kysely<Schema>): Promise<Map<string, number>> {
-  // Statements of this session reach the statistics only now.
-  await sql`select pg_stat_force_next_flush()`.execute(db)
-  const { rows } = await sql<{ table: string; read: number }>`
-    select stat.relname as table, seq_tup_read::integer as read
-    from pg_stat_user_tables stat join pg_class on pg_class.oid = stat.relid
-    where reltuples > ${largeTableRows}`.execute(db)
-  return new Map(rows.map(({ table, read }) => [table, read]))
+/** A scan that stops at its first row, to see whether there is any, reads one. */
+const withoutIndex = sql`seq_tup_read`
+const inAnyWay = sql`seq_tup_read + coalesce(idx_tup_fetch, 0)`
+
+/** Returns the large tables of which the work reads more than `most` rows, with their number. */
+async function findMuchRead(
+  db: Kysely<Schema>,
+  work: () => Promise<unknown>,
+  { most, read = inAnyWay }: { most: number; read?: typeof inAnyWay },
+): Promise<{ table: string; rows: number }[]> {
+  const before = await countRows(db, read)
+  expect(before.size).toBeGreaterThan(8)
+  await work()
+  const after = await countRows(db, read)
+  return [...after]
+    .map(([table, rows]) => ({ table, rows: rows - (before.get(table) ?? 0) }))
+    .filter(({ rows }) => rows > most)
 }
 
 /** Returns how many rows of each large table were read since the statistics began. */
-async function countRows(db: Kysely<Schema>): Promise<Map<string, number>> {
+async function countRows(db: Kysely<Schema>, read: typeof inAnyWay): Promise<Map<string, number>> {
+  // Statements of this session reach the statistics only now.
   await sql`select pg_stat_force_next_flush()`.execute(db)
   const { rows } = await sql<{ table: string; read: number }>`
-    select stat.relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read
+    select stat.relname as table, (${read})::integer as read
     from pg_stat_user_tables stat join pg_class on pg_class.oid = stat.relid
     where reltuples > ${largeTableRows}`.execute(db)
-  return new Map(rows.map(({ table, read }) => [table, read]))
+  return new Map(rows.map(({ table, read: count }) => [table, count]))
 }
 
 async function findApplicant(db: Kysely<Schema>): Promise<string> {
@@ -68,12 +74,10 @@ describe(`on ${applications} applications (D95)`, () => {
       // One connection, so that the statistics of all statements are complete.
       const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
       const services = await servicesOn(own.db, { clock: { now: () => now } })
-      const before = await countScanned(own.db)
-      expect(before.size).toBeGreaterThan(8)
-      await jobsOnTables[name]?.(services)
-      const after = await countScanned(own.db)
+      const run = async () => jobsOnTables[name]?.(services)
+      const found = await findMuchRead(own.db, run, { most: 100, read: withoutIndex })
       await own.close()
-      expect([...after].filter(([table, read]) => read - (before.get(table) ?? 0) > 100)).toEqual([])
+      expect(found).toEqual([])
     },
     600_000,
   )
@@ -81,21 +85,18 @@ describe(`on ${applications} applications (D95)`, () => {
   it('reads the figures of the metrics from a few rows of each table (D105)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const { readDatabase } = createMetrics(await servicesOn(own.db), noLoad)
-    const before = await countRows(own.db)
-    await readDatabase()
-    const after = await countRows(own.db)
+    const found = await findMuchRead(own.db, readDatabase, { most: largeTableRows })
     await own.close()
-    const most = largeTableRows
-    expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > most)).toEqual([])
+    expect(found).toEqual([])
   })
 
   it('the data of one account are read without the rows of others (D98)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
-    const before = await countRows(own.db)
-    await readMyData(await servicesOn(own.db, { clock: { now: () => now } }), await findApplicant(own.db))
-    const after = await countRows(own.db)
+    const read = async () =>
+      readMyData(await servicesOn(own.db, { clock: { now: () => now } }), await findApplicant(own.db))
+    const found = await findMuchRead(own.db, read, { most: 100 })
     await own.close()
-    expect([...after].filter(([table, rows]) => rows - (before.get(table) ?? 0) > 100)).toEqual([])
+    expect(found).toEqual([])
   })
 
   it('the calls of a journey read a few rows of each large table, and none whole (D95)', async () => {
@@ -108,12 +109,9 @@ describe(`on ${applications} applications (D95)`, () => {
     const known = { draft: '', payment: '', appointment: '' }
     const found: string[] = []
     for (const call of callsOnTables(applicant)) {
-      const rows = await countRows(own.db)
-      await sendCall(app, applicant, { call, known })
-      const rowsAfter = await countRows(own.db)
-      for (const [table, read] of rowsAfter)
-        if (read - (rows.get(table) ?? 0) > 100)
-          found.push(`${call.name}: ${read - (rows.get(table) ?? 0)} rows of ${table}`)
+      const send = () => sendCall(app, applicant, { call, known })
+      for (const { table, rows } of await findMuchRead(own.db, send, { most: 100 }))
+        found.push(`${call.name}: ${rows} rows of ${table}`)
     }
     await app.close()
     await own.close()
