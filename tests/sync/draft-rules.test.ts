@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '#api/result.ts'
+import { refusedProblem } from '#support/data/refused-problem.ts'
 import { ApplicationData, type FormValues } from '#contract/application.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
@@ -39,16 +39,6 @@ const write = {
   additionalData: 'kept',
 }
 const failed = { attempts: 3, notBefore: 9 }
-
-const refused = (more: object): Problem => ({
-  kind: 'refused',
-  status: 400,
-  statusCode: 400,
-  message: undefined,
-  errors: [],
-  data: undefined,
-  ...more,
-})
 
 describe('the server’s form at a sync (S93, D62)', () => {
   const epoch = 'old'
@@ -313,7 +303,7 @@ describe('typing', () => {
 
 describe('a refusal of the server', () => {
   it.each([408, 425, 429])('with status %i is over later', status => {
-    expect(syncReactionTo(refused({ status }))).toEqual({ kind: 'retry' })
+    expect(syncReactionTo(refusedProblem({ status }))).toEqual({ kind: 'retry' })
   })
 
   it('names the fields that it is about', () => {
@@ -323,7 +313,7 @@ describe('a refusal of the server', () => {
       { field: 'surname', message: 'required' },
       { field: 'email' },
     ]
-    expect(syncReactionTo(refused({ errors }))).toEqual({
+    expect(syncReactionTo(refusedProblem({ errors }))).toEqual({
       kind: 'refused',
       faults: [
         { field: 'surname', message: 'required' },

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
+import { refusedProblem } from '#support/data/refused-problem.ts'
 import { bookingRefusal } from '#screens/appointment/booking-refusal.ts'
-
-type Refused = Extract<Problem, { kind: 'refused' }>
 
 const queue = { kind: 'queue', officeId: '2' } as const
 const time = { kind: 'time', officeId: '2', date: '2026-12-01', time: '09:30:00' } as const
@@ -10,7 +9,7 @@ const time = { kind: 'time', officeId: '2', date: '2026-12-01', time: '09:30:00'
 describe('bookingRefusal', () => {
   it('asks for a time when the office has dates again (ERR19)', () => {
     expect(
-      bookingRefusal(refused({ statusCode: 13, message: 'x' }), { selection: queue, isChange: false }),
+      bookingRefusal(refusedProblem({ statusCode: 13, message: 'x' }), { selection: queue, isChange: false }),
     ).toEqual({
       kind: 'choose-again',
       message: { key: 'notice.chooseTime' },
@@ -25,7 +24,7 @@ describe('bookingRefusal', () => {
   ])('shows that the time is taken, with the server message %j or a default (ERR20)', (text, message) => {
     for (const isChange of [true, false])
       expect(
-        bookingRefusal(refused({ statusCode: 13, message: text }), { selection: time, isChange }),
+        bookingRefusal(refusedProblem({ statusCode: 13, message: text }), { selection: time, isChange }),
       ).toEqual({
         kind: 'choose-again',
         message,
@@ -34,7 +33,7 @@ describe('bookingRefusal', () => {
   })
 
   it.each([400, 404, 409, 422])('asks to try later after status %i (ERR21)', status => {
-    const problem = refused({ status, statusCode: status })
+    const problem = refusedProblem({ status, statusCode: status })
     expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({
       kind: 'choose-again',
       message: { key: 'notice.scheduleNotReady' },
@@ -43,7 +42,7 @@ describe('bookingRefusal', () => {
   })
 
   it.each([400, 404, 422])('does not speak of a schedule after status %i to a change (ERR21)', status => {
-    const problem = refused({ status, statusCode: status })
+    const problem = refusedProblem({ status, statusCode: status })
     expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({
       kind: 'choose-again',
       message: { key: 'notice.generic' },
@@ -52,28 +51,16 @@ describe('bookingRefusal', () => {
   })
 
   it('returns change-refused when a change is not allowed (ERR23, S60)', () => {
-    const problem = refused({ status: 409, statusCode: 409 })
+    const problem = refusedProblem({ status: 409, statusCode: 409 })
     expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({ kind: 'change-refused' })
   })
 
   it.each<Problem>([
     { kind: 'offline' },
     { kind: 'unreachable', cause: 'no-answer' },
-    { ...refused({ status: 503 }), kind: 'broken' },
-    refused({ status: 429 }),
+    { ...refusedProblem({ status: 503 }), kind: 'broken' },
+    refusedProblem({ status: 429 }),
   ])('adds no notice to a failure that the notice for all calls covers: %j', problem => {
     expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({ kind: 'announced' })
   })
 })
-
-function refused(rest: Partial<Refused>): Refused {
-  return {
-    kind: 'refused',
-    status: 400,
-    statusCode: 400,
-    message: undefined,
-    errors: [],
-    data: undefined,
-    ...rest,
-  }
-}

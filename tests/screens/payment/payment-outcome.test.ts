@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#api/result.ts'
+import { type Refused, refusedProblem } from '#support/data/refused-problem.ts'
 import { PaymentId } from '#contract/ids.ts'
 import type { StartedPayment } from '#contract/payment.ts'
 import { methodTypes } from '#contract/payment.ts'
@@ -181,10 +182,10 @@ describe('the message of a refused payment', () => {
   it.each<Problem>([
     { kind: 'offline' },
     { kind: 'unreachable', cause: 'no-answer' },
-    { ...problem({ status: 503 }), kind: 'broken' },
-    problem({ status: 401 }),
-    problem({ status: 403 }),
-    problem({ status: 429 }),
+    { ...refusedProblem({ status: 503 }), kind: 'broken' },
+    refusedProblem({ status: 401 }),
+    refusedProblem({ status: 403 }),
+    refusedProblem({ status: 429 }),
   ])('adds no notice when the notice for all calls was raised: %j', known => {
     for (const type of methodTypes) {
       if (type === 'WHITELIST') continue
@@ -211,20 +212,6 @@ function created(rest: Partial<StartedPayment> = {}) {
   return { ok: true as const, value: { data } }
 }
 
-type Refused = Extract<Problem, { kind: 'refused' }>
-
-function problem(rest: Partial<Refused>): Refused {
-  return {
-    kind: 'refused',
-    status: 400,
-    statusCode: 400,
-    message: undefined,
-    errors: [],
-    data: undefined,
-    ...rest,
-  }
-}
-
 function refused(rest: Partial<Refused>) {
-  return { ok: false as const, problem: problem(rest) }
+  return { ok: false as const, problem: refusedProblem(rest) }
 }
