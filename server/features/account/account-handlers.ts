@@ -19,7 +19,7 @@ import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
 import { endSessions, listContacts } from './contact-rows.ts'
 import { deleteAccount, keepAccount } from './delete-account.ts'
 import { joinContact, readJoined } from './join-contact.ts'
-import { readMyData } from './my-data.ts'
+import { readMyData, writeMyData } from './my-data.ts'
 import { renderMyData } from './my-data-page.ts'
 import { removeContact } from './remove-contact.ts'
 import { shortenContact } from './shorten-contact.ts'
@@ -97,8 +97,8 @@ async function downloadData(
   await recordEvent(services.db, services, { kind: 'data-downloaded', subject: { applicantId }, address })
   const name = `${translateTo(query.lg)('myData.fileName')}.${query.format}`
   if (query.format === 'html')
-    return { data: { name, type: 'text/html; charset=utf-8', text: renderMyData(data, query.lg) } }
-  return { data: { name, type: 'application/json', text: JSON.stringify(data, undefined, 2) } }
+    return { data: { name, type: 'text/html; charset=utf-8', text: await renderMyData(data, query.lg) } }
+  return { data: { name, type: 'application/json', text: await writeMyData(data) } }
 }
 
 /** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */

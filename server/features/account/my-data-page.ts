@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clearHidden, readForm } from '#contract/application.ts'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
+import { mapInBatches } from '#server/calls/in-batches.ts'
 import { formRows, formSections } from '#server/features/receipt/form-rows.ts'
 import { isTextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 import { exportedTables, type ExportedTable, type MyData } from './my-data.ts'
@@ -18,24 +19,26 @@ const style = [
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** Writes the data of an account as a page to read. The JSON has the same rows with the names of the columns. */
-export function renderMyData(data: MyData, language: Language): string {
+export async function renderMyData(data: MyData, language: Language): Promise<string> {
   const t = translateTo(language)
   const page = { t, language }
   const title = escapeHtml(t('myData.title'))
+  const tables: string[] = []
+  for (const table of exportedTables) tables.push(await renderTable(table, data.tables[table], page))
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">',
     `<title>${title}</title><style>${style}</style></head><body><h1>${title}</h1>`,
     `<p>${escapeHtml(t('myData.lead', { date: showMoment(new Date(data.madeAt), language) }))}</p>`,
-    ...exportedTables.map(table => renderTable(table, data.tables[table], page)),
+    ...tables,
     '</body></html>',
   ].join('')
 }
 
-function renderTable(table: ExportedTable, rows: Row[], page: Page): string {
+async function renderTable(table: ExportedTable, rows: Row[], page: Page): Promise<string> {
   const { t } = page
-  const content = rows.map(row => renderRow(table, row, page)).join('')
+  const content = (await mapInBatches(rows, row => renderRow(table, row, page))).join('')
   return [
     `<section><h2>${escapeHtml(t(`myData.tables.${table}`))}</h2>`,
     content === '' ? `<p>${escapeHtml(t('myData.nothing'))}</p>` : content,
@@ -86,12 +89,15 @@ function showValue(value: unknown, { t, language }: Page): string {
   return String(value)
 }
 
+/** Made once: to make a format takes many times as long as to use it, and a page has thousands of moments. */
+const momentFormats = { fr: momentFormat('fr'), en: momentFormat('en') }
+
+function momentFormat(language: Language): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: homeTimeZone })
+}
+
 function showMoment(moment: Date, language: Language): string {
-  return new Intl.DateTimeFormat(language, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: homeTimeZone,
-  }).format(moment)
+  return momentFormats[language].format(moment)
 }
 
 function escapeHtml(text: string): string {

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
+import { mapInBatches } from '#server/calls/in-batches.ts'
 import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -119,7 +120,9 @@ export async function readMyData(services: Services, applicantId: string): Promi
       }
       const tables: Partial<MyData['tables']> = {}
       for (const table of exportedTables)
-        tables[table] = (await readTable(trx, table, account)).map(row => openRow(services, table, row))
+        tables[table] = await mapInBatches(await readTable(trx, table, account), row =>
+          openRow(services, table, row),
+        )
       // The loop has set every table of the list.
       return { madeAt: now.toISOString(), tables: tables as MyData['tables'] }
     })
@@ -153,12 +156,22 @@ async function readTable(
   const { where, without }: ExportRule = exported[table]
   const { rows } = await sql<Record<string, unknown>>`
     select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(trx)
-  return rows.map(row =>
+  return mapInBatches(rows, row =>
     hideSecrets(
       table,
       Object.fromEntries(Object.entries(row).filter(([column]) => !Object.hasOwn(without, column))),
     ),
   )
+}
+
+/** Writes the data as JSON. The rows are written one by one, because an account with years of rows takes long. */
+export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
+  const written: string[] = []
+  for (const table of exportedTables) {
+    const rows = await mapInBatches(tables[table], row => JSON.stringify(row, undefined, 2))
+    written.push(`${JSON.stringify(table)}: [${rows.join(', ')}]`)
+  }
+  return `{ "madeAt": ${JSON.stringify(madeAt)}, "tables": { ${written.join(',\n')} } }`
 }
 
 /**

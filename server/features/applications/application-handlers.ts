@@ -17,8 +17,9 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch, secrets } = services
   return {
     async createApplication({ trx, caller }) {
-      const { id, number } = await createApplication(withTransaction(services, trx), caller.applicantId)
-      return { data: { id, applicationNumber: number } }
+      const created = await createApplication(withTransaction(services, trx), caller.applicantId)
+      if ('refused' in created) return created
+      return { data: { id: created.id, applicationNumber: created.number } }
     },
 
     async listApplications({ caller, query }) {

@@ -1,15 +1,21 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationNumber } from './application-number.ts'
 
 type Created = { id: string; number: string }
 
+/** Applications of a day that an applicant may begin and delete: each stays in the lists of the account (D121). */
+const maxDeletedPerDay = 10
+/** An applicant whom the limit stops is not told to wait longer than this. */
+const maxWaitSeconds = 3_600
+
 /**
  * Returns the applicant's open application, or creates one (API07). A unique index allows one open application, so
- * simultaneous calls all get the same application.
+ * simultaneous calls all get the same application. Refuses when the applicant has deleted too many of the last day.
  *
  * @throws after five attempts, when other calls keep creating an open application and closing it (by a payment or a
  * deletion) in between. Also when the applicant does not exist.
@@ -17,11 +23,13 @@ type Created = { id: string; number: string }
 export async function createApplication(
   services: TransactionServices,
   applicantId: string,
-): Promise<Created> {
+): Promise<Created | Refusal> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const application =
       (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
     if (application) return application
+    const seconds = await secondsToNext(services.db, applicantId)
+    if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
   }
   throw new Error('Five attempts neither found nor created an open application of this applicant')
 }
@@ -46,7 +54,21 @@ async function insertApplication(
   const inserted = await sql<Created>`
     insert into application (applicant_id, number, language)
     select id, ${number}, language from applicant where id = ${applicantId}
+      and (select count(*) from application where ${deletedOfDay(applicantId)}) < ${maxDeletedPerDay}::integer
     on conflict (applicant_id) where state in ('NEW', 'DATA_SAVED') do nothing
     returning id, number`.execute(db)
   return inserted.rows[0]
+}
+
+function deletedOfDay(applicantId: string): RawBuilder<unknown> {
+  return sql`applicant_id = ${applicantId} and state = 'DELETED' and created_at > now() - interval '1 day'`
+}
+
+/** Returns the seconds until the limit allows another application; 0: now. */
+async function secondsToNext(db: Kysely<Schema>, applicantId: string): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from created_at + interval '1 day' - now()))::integer as seconds
+    from application where ${deletedOfDay(applicantId)}
+    order by created_at desc limit 1 offset ${maxDeletedPerDay - 1}::integer`.execute(db)
+  return Math.min(maxWaitSeconds, Math.max(0, rows[0]?.seconds ?? 0))
 }

@@ -11,9 +11,11 @@ type Card = AnswerInput<'listApplications'>['data'][number]
 
 /** The list shows a deletion date from this many days before. An unpaid application is always that near to its date. */
 const announcedDaysBefore = 60
+/** The list is of one screen. Only an applicant who begins and deletes applications without end has more. */
+const maxListed = 200
 
 /**
- * Returns all applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
+ * Returns the applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
  * The clock decides what today is; holds expire by the clock of the database.
  */
 export async function listApplications(
@@ -41,6 +43,7 @@ export async function listApplications(
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
+    .limit(sql.lit(maxListed))
     .execute()
   return rows.map(row => {
     // An application without a saved form, or without it any more, has no reason either.

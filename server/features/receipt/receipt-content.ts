@@ -141,8 +141,20 @@ function monthText(language: Language, month: string): string {
   return isTextKey(key) ? translateTo(language)(key) : month
 }
 
+/** By language and currency. To make a format takes many times as long as to use it, and a proof has a hundred amounts. */
+const amountFormats = new Map<string, Intl.NumberFormat>()
+
+function amountFormat(currency: string, language: Language): Intl.NumberFormat {
+  const key = `${language} ${currency}`
+  const format =
+    amountFormats.get(key) ??
+    new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 })
+  amountFormats.set(key, format)
+  return format
+}
+
 export function showAmount(amount: number, currency: string, language: Language): string {
-  const format = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 })
+  const format = amountFormat(currency, language)
   // Many fonts have no glyph for the narrow space between French digit groups, but have one for U+00A0.
   return format.format(amount).replaceAll('\u202f', '\u00a0')
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { applicationStates } from '#contract/states.ts'
@@ -42,6 +43,19 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     expect((await remove(applicant, id)).body?.data).toEqual({ currentState: 'DELETED' })
     expect(await row(id)).toEqual({ state: 'DELETED', data: {} })
     expect((await applicant.call('createApplication')).body?.data.id).not.toBe(id)
+  })
+
+  it('may begin and delete ten applications in a day, and the eleventh is refused until later (D121)', async () => {
+    const applicant = await fixture.signIn()
+    for (let count = 0; count < 10; count += 1) {
+      const { body } = await applicant.call('createApplication')
+      expect((await remove(applicant, body?.data.id ?? '')).status).toBe(200)
+    }
+    const refused = await applicant.call('createApplication')
+    expect(refused).toMatchObject({ status: 429, refusal: { refused: 'too-many-requests' } })
+    const dayBefore = { created_at: sql<Date>`created_at - interval '1 day'` }
+    await fixture.db.updateTable('application').set(dayBefore).where('state', '=', 'DELETED').execute()
+    expect((await applicant.call('createApplication')).status).toBe(200)
   })
 
   it('gets the same answer when the application is deleted already (LST10, D13)', async () => {
