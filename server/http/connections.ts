@@ -1,18 +1,30 @@
 import type { Server as HttpServer } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
  * Limits of a slow client: for the headers of a request, for all of it, and without a byte in either direction. `checkMs`:
- * how often Node checks the first two. A payment request that the server holds open ends before `silentMs`.
+ * how often Node checks the first two. A payment request that the server holds open ends before `silentMs`. The client must
+ * have taken an answer after `answerMs`, and later by the size of the answer: `answerBytesPerSecond` is far below the
+ * share of one of six connections on the slowest mobile network.
  */
-export type SlowClientLimits = { headersMs: number; requestMs: number; silentMs: number; checkMs: number }
+export type SlowClientLimits = {
+  headersMs: number
+  requestMs: number
+  silentMs: number
+  checkMs: number
+  answerMs: number
+  answerBytesPerSecond: number
+}
 
 export const slowClientLimits: SlowClientLimits = {
   headersMs: 15_000,
   requestMs: 60_000,
   silentMs: 120_000,
   checkMs: 5_000,
+  answerMs: 120_000,
+  answerBytesPerSecond: 200,
 }
 
 /** The settings of Node's server that cut slow clients off. */
@@ -20,11 +32,35 @@ export function slowClientOptions({ headersMs, requestMs, checkMs }: SlowClientL
   return { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs }
 }
 
+/** Bounds the connections of an address, and the time that a client may take. */
+export function limitClients(app: FastifyInstance, config: Configuration, limits: SlowClientLimits): void {
+  limitConnections(app.server, config)
+  limitSlowReaders(app, limits)
+}
+
+/** Cuts off a client that takes an answer too slowly, although it takes some bytes now and then. */
+function limitSlowReaders(app: FastifyInstance, { answerMs, answerBytesPerSecond }: SlowClientLimits): void {
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const bytes = bytesOf(payload) ?? Number(reply.getHeader('content-length') ?? 0)
+    // Whole seconds, so that most timers share one list of Node.
+    const ms = answerMs + Math.ceil(bytes / answerBytesPerSecond) * 1_000
+    const timer = setTimeout(() => reply.raw.destroy(), ms)
+    timer.unref()
+    for (const end of ['finish', 'close']) reply.raw.once(end, () => clearTimeout(timer))
+    return payload
+  })
+}
+
+function bytesOf(payload: unknown): number | undefined {
+  if (typeof payload === 'string') return Buffer.byteLength(payload)
+  return payload instanceof Uint8Array ? payload.byteLength : undefined
+}
+
 /**
  * Closes a connection at once when its address has as many open as it may. A trusted proxy is exempt, because all
  * applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
  */
-export function limitConnections(
+function limitConnections(
   server: Pick<HttpServer, 'on'>,
   { connectionsPerAddress: most, trustedProxies }: Configuration,
 ): void {

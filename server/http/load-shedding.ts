@@ -92,7 +92,11 @@ export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): 
     if (call) runCounted(call, done)
     else done()
   })
-  api.addHook('onResponse', async request => calls.get(request)?.leave())
+  // From here on only the client is slow, which must not make the process refuse others.
+  api.addHook('onSend', async (request, _reply, payload) => {
+    calls.get(request)?.leave()
+    return payload
+  })
 }
 
 type Arrived = CountedCall & { leave(): void }

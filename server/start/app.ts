@@ -9,7 +9,7 @@ import { maxBodyBytes, parseJsonBodies } from '#server/http/bodies.ts'
 import { registerDeliveryReports } from '#server/http/delivery-reports.ts'
 import { compressLists } from '#server/http/compress.ts'
 import {
-  limitConnections,
+  limitClients,
   type SlowClientLimits,
   slowClientLimits,
   slowClientOptions,
@@ -84,7 +84,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     // A client that sends no valid HTTP gets no response.
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
-  limitConnections(app.server, config)
+  limitClients(app, config, limits)
   addSecurityHeaders(app, headers)
   addCharacterSets(app)
   markRequests(app)

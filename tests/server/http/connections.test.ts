@@ -1,7 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp } from '#server/start/app.ts'
-import { slowClientLimits } from '#server/http/connections.ts'
+import { slowClientLimits, type SlowClientLimits } from '#server/http/connections.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -13,9 +16,13 @@ afterEach(async () => {
   await server.close()
 })
 
-async function listen(env: Record<string, string>, slowClients = slowClientLimits): Promise<number> {
+async function listen(
+  env: Record<string, string>,
+  slowClients: Partial<SlowClientLimits> = {},
+  staticRoot?: string,
+): Promise<number> {
   server = await startTestServer({ offices: 'none', env })
-  app = createApp(server.services, { slowClients })
+  app = createApp(server.services, { slowClients: { ...slowClientLimits, ...slowClients }, staticRoot })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
@@ -37,6 +44,46 @@ async function ask(port: number): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'close' } })
   await answer.text()
   return answer.status
+}
+
+/** More than the buffers of both ends hold. */
+const largeBytes = 32 * 2 ** 20
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+/** A built portal with one large file. */
+function largeFiles(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'static-'))
+  folders.push(folder)
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+  writeFileSync(join(folder, 'assets/large.js'), '')
+  truncateSync(join(folder, 'assets/large.js'), largeBytes)
+  return folder
+}
+
+/** Asks for a file, and reads 64 KiB of the answer every 20 ms. */
+async function readSlowly(port: number, path: string) {
+  let bytes = 0
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    onread: {
+      buffer: Buffer.alloc(64 * 1_024),
+      callback: count => {
+        bytes += count
+        return false // Pauses.
+      },
+    },
+  })
+  socket.on('error', () => undefined)
+  sockets.push(socket)
+  const closed = new Promise<unknown>(resolve => socket.once('close', resolve))
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  const drip = setInterval(() => socket.resume(), 20)
+  return { closed, bytesRead: () => bytes, stop: () => clearInterval(drip) }
 }
 
 function countConnections(): Promise<number> {
@@ -86,6 +133,23 @@ describe('slow clients', () => {
     socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50_000))
     await expect.poll(() => countConnections(), { timeout: 20_000 }).toBe(0)
     expect(await ask(port)).toBe(200)
+  })
+
+  it('are cut off when they read a little of an answer now and then, for ever', async () => {
+    const port = await listen(
+      {},
+      { answerMs: 400, answerBytesPerSecond: 10 ** 9, checkMs: 100 },
+      largeFiles(),
+    )
+    const reader = await readSlowly(port, '/assets/large.js')
+    try {
+      await reader.closed
+      // The server ended it, not the end of the answer.
+      expect(reader.bytesRead()).toBeLessThan(largeBytes)
+      expect(await ask(port)).toBe(200)
+    } finally {
+      reader.stop()
+    }
   })
 
   it('are cut off when they are silent', async () => {

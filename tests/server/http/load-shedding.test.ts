@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -234,6 +235,57 @@ describe('a call that waits for something outside (D92)', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(80)
   })
 })
+
+describe('a call whose answer a client does not take (D92)', () => {
+  it('counts no longer, so that slow readers make the process refuse nobody', async () => {
+    const { server: busy, applicant } = await startBusyServer({ pool: { poolSize: 1 } })
+    await storeLongMessage(busy, applicant.applicantId)
+    await busy.app.listen({ port: 0, host: '127.0.0.1' })
+    const sockets: Socket[] = []
+    try {
+      // As many as one applicant may download at once. Three calls in progress refuse a sign-in.
+      for (let count = 0; count < 4; count += 1) sockets.push(await downloadUnread(busy, applicant.token))
+      expect((await signInAt(busy)).status).toBe(200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+})
+
+/** Longer than the buffers of a connection that nobody reads. */
+const longText = 'x'.repeat(12 * 2 ** 20)
+
+async function storeLongMessage({ services }: TestServer, applicantId: string): Promise<void> {
+  const message = JSON.stringify({ subject: '', text: longText })
+  await services.db
+    .insertInto('outbox')
+    .values({
+      key: applicantId,
+      channel: 'email',
+      kind: 'payment',
+      recipient: 'a@example.cm',
+      message,
+      applicant_id: applicantId,
+      sent_at: sql<Date>`now()`,
+    })
+    .execute()
+}
+
+/** Asks for the data of an account, and reads no more than the beginning of the answer. */
+async function downloadUnread({ app }: TestServer, token: string): Promise<Socket> {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const began = new EventEmitter()
+  const onread = { buffer: Buffer.alloc(1_024), callback: () => (began.emit('now'), false) }
+  const socket = connect({ port: address.port, host: '127.0.0.1', onread })
+  socket.on('error', () => undefined)
+  const beginning = once(began, 'now')
+  socket.write(
+    `GET /api/v1/account/data?lg=fr&format=json HTTP/1.1\r\nhost: localhost:8080\r\nauthorization: Bearer ${token}\r\n\r\n`,
+  )
+  await beginning
+  return socket
+}
 
 describe('the priority of a call (D92)', () => {
   it.each([
