@@ -42,11 +42,13 @@ export async function keepAccount(
   { caller, language, transport: { address } }: Call<'keepAccount'>,
 ): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
   const { applicantId } = caller
-  await retryOnConflict(() =>
+  const isPresent = await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
-      await lockApplicants(trx, [applicantId])
+      const [present] = await lockApplicants(trx, [applicantId])
+      // The job has erased the account while this call waited for the lock.
+      if (present === undefined) return false
       const announced = await readDeletionDay(trx, caller)
-      if (!announced) return
+      if (!announced) return true
       await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
       await recordEvent(trx, services, { kind: 'deletion-cancelled', subject: { applicantId }, address })
       const t = translateTo(language)
@@ -57,8 +59,10 @@ export async function keepAccount(
         subject: t('accountDeletion.keptSubject'),
         language,
       })
+      return true
     }),
   )
+  if (!isPresent) return refuse('not-signed-in')
   return { data: await describeSession(services, { ...caller, deletesAt: undefined }) }
 }
 

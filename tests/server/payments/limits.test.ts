@@ -140,6 +140,13 @@ describe('a payment provider (D97)', () => {
     expect(outside.callCounts.status).toBe(2)
   })
 
+  it('is asked once by twenty questions at the same moment (D96)', async () => {
+    const { id } = bodyOf(await pay()).data
+    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(id)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(outside.callCounts.status).toBe(1)
+  })
+
   it('is asked soon after five webhooks of an order, and then once a minute', async () => {
     const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
     for (let index = 0; index < 20; index += 1) {

@@ -131,6 +131,13 @@ describe('the server’s card page', () => {
     expect(script.body).toContain('setTimeout(send, 1000)')
   })
 
+  it('gives the form once to ten requests at the same moment (D96)', async () => {
+    const { page } = await openPage('cinetpay')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get(page)))
+    const statuses = answers.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 410)])
+  })
+
   it('gives no form after it has expired, nor for an unknown ticket', async () => {
     const { page } = await openPage('cinetpay')
     await fixture.server.services.db

@@ -55,6 +55,26 @@ describe('the captcha', () => {
     expect(again).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 12 } })
   })
 
+  it('accepts an answer once when ten browsers send it at the same time (D96)', async () => {
+    server = await startTestServer({ database: 'postgresql', env: { CAPTCHA: 'altcha' } })
+    const numbers = Array.from({ length: 10 }, (_, index) => `23767000001${index}`)
+    const browsers = []
+    for (const msisdn of numbers) {
+      const browser = openBrowser(server)
+      browsers.push({ browser, body: { msisdn, email: '' } })
+      for (let sent = 0; sent < 2; sent += 1) {
+        bodyOf(await browser.call('auth', { body: { msisdn, email: '' } }))
+        if (sent === 0) await server.advanceSeconds(61)
+      }
+    }
+    await server.advanceSeconds(61)
+    const gRecaptchaResponse = await solvePuzzle(openBrowser(server))
+    const answers = await Promise.all(
+      browsers.map(({ browser, body }) => browser.call('auth', { body: { ...body, gRecaptchaResponse } })),
+    )
+    expect(answers.filter(({ kind }) => kind === 'ok')).toHaveLength(1)
+  })
+
   it('accepts an answer for ten minutes (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()

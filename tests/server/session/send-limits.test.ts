@@ -129,6 +129,14 @@ describe('the SMS budget', () => {
     expect(refused.map(each => each.message)).toEqual([isSpent, isSpent])
     expect(JSON.stringify(server.warnings)).not.toContain('33612345603')
   })
+
+  it('is never exceeded by requests at the same time (D91, D96)', async () => {
+    server = await startTestServer({ database: 'postgresql', env: { SMS_BUDGET_ABROAD: '5' } })
+    const numbers = Array.from({ length: 20 }, (_, index) => `336123456${String(index).padStart(2, '0')}`)
+    await Promise.all(numbers.map(number => ask(undefined, number)))
+    // The last fifth is for contacts with an account.
+    expect(await server.outbox.messages()).toHaveLength(4)
+  })
 })
 
 /** Far more codes than a network gets without a captcha. */
