@@ -127,8 +127,9 @@ export type Configuration = {
     /** The key of personal data in the database, and the keys before it, which still open values (D71). */
     dataKey: Uint8Array | undefined
     previousDataKeys: readonly Uint8Array[]
-    /** Keys before a change, which still verify what they signed (D110). */
+    /** Keys before a change, which still verify what they signed and open what they encrypted (D110). */
     previousTokenKey: Uint8Array | undefined
+    previousDraftKey: Uint8Array | undefined
     previousReceiptKeys: readonly string[]
   }
 }
@@ -249,6 +250,7 @@ const Variables = z.object({
   DATA_KEYS_PREVIOUS: z.optional(byteLists(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
   TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  DRAFT_KEY_PREVIOUS: z.optional(bytes(32)),
   RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 })
 type Read = z.output<typeof Variables>
@@ -322,6 +324,7 @@ function readKeys(read: Read): Configuration['keys'] {
     previousDataKeys: read.DATA_KEYS_PREVIOUS ?? [],
     receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
     previousTokenKey: read.TOKEN_KEY_PREVIOUS,
+    previousDraftKey: read.DRAFT_KEY_PREVIOUS,
     previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
   }
 }
@@ -454,5 +457,6 @@ const keyVariables = {
 const comparedVariables = {
   ...keyVariables,
   previousTokenKey: 'TOKEN_KEY_PREVIOUS',
+  previousDraftKey: 'DRAFT_KEY_PREVIOUS',
   previousDataKeys: 'DATA_KEYS_PREVIOUS',
 } as const

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -105,7 +106,7 @@ async function downloadData(
 async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })

@@ -1,6 +1,7 @@
 import { cardGateways } from '#server/config/payment-config.ts'
 import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
@@ -139,7 +140,7 @@ async function noteWrongCode(
 async function signIn(
   services: Services,
   { body, language, transport }: Call<'login'>,
-): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
@@ -198,7 +199,7 @@ export function refuseCode(refused: RefusedCode): Refusal {
 async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const { refreshToken } = transport
   const session = refreshToken ? await refreshSession(services, refreshToken) : undefined
   if (!session) {
@@ -230,18 +231,17 @@ async function sendSession(
   services: Services,
   session: OpenSession,
   transport: Call<'login'>['transport'],
-): Promise<{ token: string; draftKey: string }> {
+): Promise<RefreshAnswer> {
   transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
   return describeSession(services, session.caller)
 }
 
-export async function describeSession(
-  services: Services,
-  caller: Caller,
-): Promise<{ token: string; draftKey: string }> {
+export async function describeSession(services: Services, caller: Caller): Promise<RefreshAnswer> {
+  const { draftKey, previousDraftKey } = services.secrets
   return {
     token: await issueAccessToken(services, caller),
-    draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),
+    draftKey: keyedHash(draftKey, caller.applicantId),
+    previousDraftKey: previousDraftKey && keyedHash(previousDraftKey, caller.applicantId),
   }
 }
 

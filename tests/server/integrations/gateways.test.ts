@@ -260,7 +260,7 @@ describe('a mail server', () => {
     expect(text).toContain('charset=utf-8')
     expect(text).toContain('connexion =C3=A0 la demande') // "à" in UTF-8
     expect(text).toContain('Subject: Votre code de connexion')
-    const otp = /: (\d{6})/.exec(text)?.[1] ?? ''
+    const otp = /: (\d{8})\b/.exec(text)?.[1] ?? ''
     expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
