@@ -51,9 +51,9 @@ export async function openMigratedDatabase(
   settings: Settings = { timeoutMs: startTimeoutMs },
 ): Promise<TestDatabase> {
   if (kind === 'postgresql') {
-    const database = await openPostgresql(settings)
+    const shared = await sharedPostgresql()
+    const database = await openPostgresql(settings, await findTemplate(shared))
     await setTime(database)
-    await migrate(database.db)
     return database
   }
   const shared: SharedPostgresql | undefined = kind === 'any' ? inject('postgresql') : undefined
@@ -110,15 +110,37 @@ type RunningPostgresql = Extract<SharedPostgresql, { kind: 'running' }>
 /** A database that a test has closed. `tables`: a description of its tables before that test. */
 type IdleDatabase = { name: string; databaseUrl: string; tables: string }
 
-/** Creating a database and its tables takes 0.3 s; emptying tables is faster, so databases are reused. */
+/** Creating a database takes 0.1 s; emptying tables is faster, so databases are reused. */
 const idleDatabases: IdleDatabase[] = []
+
+/**
+ * The name of a database with the tables of the product, which others copy: creating the tables takes three times as
+ * long. One for each process.
+ */
+let template: Promise<string> | undefined
+
+function findTemplate(shared: SharedPostgresql): Promise<string> {
+  template ??= createTemplate(shared)
+  return template
+}
+
+async function createTemplate(shared: SharedPostgresql): Promise<string> {
+  if (shared.kind === 'absent') throw new Error(shared.reason)
+  const { name, databaseUrl } = await createDatabase(shared)
+  const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', timeoutMs: startTimeoutMs })
+  // The defaults of the columns then call the now() that the clock of a test replaces.
+  await useRealClock({ db })
+  await migrate(db)
+  await close()
+  return name
+}
 
 async function reusePostgresql(
   shared: RunningPostgresql,
   { setTime, settings }: { setTime: SetTime; settings: Settings },
 ): Promise<TestDatabase> {
   const idle = idleDatabases.pop()
-  const { name, databaseUrl } = idle ?? (await createDatabase(shared))
+  const { name, databaseUrl } = idle ?? (await createDatabase(shared, await findTemplate(shared)))
   const opened = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const query = async (statement: string) =>
     (await sql.raw<{ tables: string }>(statement).execute(opened.db)).rows
@@ -132,7 +154,6 @@ async function reusePostgresql(
     await query(emptyTables)
   }
   await setTime(opened)
-  if (idle === undefined) await migrate(opened.db)
   const tables = idle?.tables ?? (await describeTables(query))
   let isOpen = true
   const close = async () => {
@@ -187,10 +208,10 @@ async function describeTables(
   return rows[0]?.tables ?? ''
 }
 
-async function openPostgresql(settings: Settings): Promise<TestDatabase> {
+async function openPostgresql(settings: Settings, copied?: string): Promise<TestDatabase> {
   const shared = await sharedPostgresql()
   if (shared.kind === 'absent') throw new Error(shared.reason)
-  const { name, databaseUrl } = await createDatabase(shared)
+  const { name, databaseUrl } = await createDatabase(shared, copied)
   const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()
