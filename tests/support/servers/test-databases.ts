@@ -70,6 +70,15 @@ export async function openMigratedDatabase(
   return database
 }
 
+/**
+ * Returns the address of an empty database for a server that opens it itself: in the PostgreSQL of the run, which needs
+ * less CPU time than PGlite; without PostgreSQL, PGlite.
+ */
+export async function newDatabaseUrl(): Promise<string> {
+  const shared: SharedPostgresql | undefined = inject('postgresql')
+  return shared?.kind === 'running' ? (await createDatabase(shared)).databaseUrl : 'memory://'
+}
+
 function connect(
   pglite: OpenPglite,
   { settings, close }: { settings: Settings; close: () => Promise<void> },
