@@ -4,7 +4,7 @@ import type { Clock } from './services.ts'
 type Allowance = { left: number; at: number }
 
 /** Calls that an asker may make at once, and how many are added each minute. */
-type Rate = { burst: number; perMinute: number }
+export type Rate = { burst: number; perMinute: number }
 
 /** Runs a call if its asker has an allowance left; otherwise refuses it and names the seconds to wait. */
 export type RateLimit = <Result>(asker: string, run: () => Promise<Result>) => Promise<Result | Refusal>

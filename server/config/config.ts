@@ -10,7 +10,7 @@ import {
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
 import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
-import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
+import { databaseFaults, type MailServer, mailServersOf, plainTextFaults } from './transport-config.ts'
 import {
   byteLists,
   bytes,
@@ -88,9 +88,8 @@ export type Configuration = {
   emailBudget: number
   /** Messages that are no codes, per day: SMS to the home country, SMS to each other country code, e-mails (D109). */
   noticeBudget: { home: number; abroad: number; email: number }
-  smtpUrl: string | undefined
-  /** No mail is sent to a mail server that offers no TLS. */
-  smtpNeedsTls: boolean
+  /** The second one is used when the first one fails. Empty: e-mails go to a folder. */
+  mailServers: readonly MailServer[]
   mailFrom: string
   sms: {
     provider: SmsProvider
@@ -214,6 +213,7 @@ const Variables = z.object({
   NOTICE_BUDGET_ABROAD: whole(0, 10_000_000, 5_000),
   NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
+  SMTP_FALLBACK_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
   SMS_FALLBACK: oneOf(smsProviders, 'none'),
@@ -343,8 +343,8 @@ function readNoticeBudget(read: Read): Configuration['noticeBudget'] {
   return { home: read.NOTICE_BUDGET_HOME, abroad: read.NOTICE_BUDGET_ABROAD, email: read.NOTICE_BUDGET_EMAIL }
 }
 
-function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {
-  return { smtpUrl: read.SMTP_URL, smtpNeedsTls: smtpNeedsTls(read), mailFrom: read.MAIL_FROM }
+function readMail(read: Read): Pick<Configuration, 'mailServers' | 'mailFrom'> {
+  return { mailServers: mailServersOf(read), mailFrom: read.MAIL_FROM }
 }
 
 function readSms(read: Read): Configuration['sms'] {
@@ -402,7 +402,7 @@ function productionFaults(config: Configuration): string[] {
       config.mailFrom !== demoSender,
       'MAIL_FROM must be set: the sender of all e-mails, such as Passeport <no-reply@example.cm>.',
     ],
-    [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
+    [config.mailServers.length > 0, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
     [
       config.sms.provider !== 'none' && (config.sms.provider !== 'http' || config.sms.http.url !== undefined),
       'SMS_URL must be set, or SMS_PROVIDER be orange or infobip: writing SMS to a folder is for the demo.',

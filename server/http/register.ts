@@ -21,7 +21,7 @@ import {
   type Refusal,
   refuse,
 } from '#server/calls/call.ts'
-import type { TakeAllowance } from '#server/calls/rate-limit.ts'
+import type { TakeOfAsker } from '#server/calls/asker-limit.ts'
 import { createCallLimit } from './call-limit.ts'
 import { readCookie } from './cookies.ts'
 import { countCall, countRefusal } from './count-calls.ts'
@@ -49,7 +49,7 @@ export function registerEndpoints(
 ): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
   const noteRefusal = createRefusalNotes(services)
-  const server = { services, ...calls, takeCall: createCallLimit(services.clock), noteRefusal }
+  const server = { services, ...calls, takeCall: createCallLimit(services), noteRefusal }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -61,7 +61,7 @@ type Server = {
   services: Services
   handlers: Handlers
   likelyRefusals: LikelyRefusals
-  takeCall: TakeAllowance
+  takeCall: TakeOfAsker
   noteRefusal: NoteRefusal
 }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
@@ -90,7 +90,8 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
       await server.noteRefusal('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   }
-  const seconds = caller ? server.takeCall(caller.applicantId) : 0
+  const { applicantId } = caller ?? {}
+  const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
   if (seconds > 0) return sendRefusal(request, reply, refuse('too-many-requests', { data: { seconds } }))
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined

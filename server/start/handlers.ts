@@ -14,11 +14,15 @@ import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
 import type { Handlers, LikelyRefusals } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
-import { createRateLimit } from '#server/calls/rate-limit.ts'
+import { createAskerLimit, networksInProcess } from '#server/calls/asker-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** How many files, receipts and proofs together, one applicant may get (D97). */
-const fileRate = { burst: 20, perMinute: 10 }
+/** How many files, receipts and proofs together, one applicant may get (D97), and one network (D120). */
+const fileRates = {
+  applicant: { burst: 20, perMinute: 10 },
+  share: { burst: 5, perMinute: 1 },
+  network: { burst: 20, perMinute: 10 },
+}
 
 /** What answers the calls of the contract. */
 export function createCalls(
@@ -34,7 +38,10 @@ export function createCalls(
 
 /** The handlers of all features; a call without a handler does not compile. */
 function createHandlers(services: Services, providers: PaymentProviders, waits: PaymentWaits): Handlers {
-  const limitFiles = createRateLimit(services.clock, fileRate)
+  const limitFiles = createAskerLimit(services, {
+    ...fileRates,
+    network: networksInProcess(services.clock, fileRates.network),
+  })
   return {
     ...sessionHandlers(services),
     ...accountHandlers(services),

@@ -37,7 +37,7 @@ export const survivors = {
   'server/features/payments/failure-reason.ts': [
     { line: "typeof reason === 'string'", to: 'true', why: 'No key of the table is another type than text.' },
   ],
-  'server/features/session/networks.ts': [
+  'server/calls/networks.ts': [
     {
       line: "const [head = '', tail = '']",
       why: 'A split text has a first part; the last groups are not in the networks.',

@@ -65,9 +65,9 @@ export const targets = [
     tests: ['tests/server/http/rate-limit.test.ts'],
   },
   {
-    path: 'server/features/session/networks.ts',
+    path: 'server/calls/networks.ts',
     why: 'which addresses share the limits of a network',
-    tests: ['tests/server/session/networks.test.ts'],
+    tests: ['tests/server/http/networks.test.ts'],
   },
   {
     path: 'server/integrations/circuit-breaker.ts',

@@ -445,7 +445,7 @@ const borders = {
     packages: 'any',
   },
   'server/calls': {
-    paths: ['contract', 'server/config', 'server/database', 'server/monitoring'],
+    paths: ['contract', 'server/config', 'server/crypto', 'server/database', 'server/monitoring'],
     packages: 'any',
   },
   'server/config': {

@@ -152,7 +152,9 @@ async function readTable(
 ): Promise<Record<string, unknown>[]> {
   const { where, without }: ExportRule = exported[table]
   const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(trx)
+    /* All columns, so not prepared. */ select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(
+    trx,
+  )
   return rows.map(row =>
     hideSecrets(
       table,

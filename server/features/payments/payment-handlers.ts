@@ -1,7 +1,13 @@
 import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
-import { createRateLimit, type RateLimit } from '#server/calls/rate-limit.ts'
+import {
+  type AskerLimit,
+  askerOf,
+  createAskerLimit,
+  networksInDatabase,
+  networksInProcess,
+} from '#server/calls/asker-limit.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { awaitOutcome } from './await-outcome.ts'
@@ -20,11 +26,19 @@ import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
 /**
- * What one applicant may do (D97): start, confirm and cancel orders; ask about payments. A page asks every 15 s, or after
- * each held request; the rest is room for several tabs and for an impatient applicant.
+ * What one applicant (D97) and one network (D120) may do: start, confirm and cancel orders; ask about payments. A page asks
+ * every 15 s, or after each held request; the rest is room for several tabs and for an impatient applicant.
  */
-const orderRate = { burst: 30, perMinute: 10 }
-const pollRate = { burst: 120, perMinute: 60 }
+const orderRates = {
+  applicant: { burst: 30, perMinute: 10 },
+  share: { burst: 6, perMinute: 1 },
+  networkPerHour: 60,
+}
+const pollRates = {
+  applicant: { burst: 120, perMinute: 60 },
+  share: { burst: 30, perMinute: 12 },
+  network: { burst: 120, perMinute: 60 },
+}
 
 type StartCalls =
   | 'startMobilePayment'
@@ -41,7 +55,7 @@ type CaseFileCalls = 'listPaymentAttempts' | 'paymentProof'
 export function paymentHandlers(
   services: Services,
   providers: PaymentProviders,
-  { waits, limitFiles }: { waits: PaymentWaits; limitFiles: RateLimit },
+  { waits, limitFiles }: { waits: PaymentWaits; limitFiles: AskerLimit },
 ): Pick<Handlers, StartCalls | ReadCalls | CaseFileCalls> {
   return {
     ...startHandlers(services, providers),
@@ -51,10 +65,13 @@ export function paymentHandlers(
 }
 
 function startHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, StartCalls> {
-  const limit = createRateLimit(services.clock, orderRate)
+  const limit = createAskerLimit(services, {
+    ...orderRates,
+    network: networksInDatabase(services, { subject: 'orders', perHour: orderRates.networkPerHour }),
+  })
   return {
     startMobilePayment: ({ caller, query, transport }) =>
-      limit(caller.applicantId, () =>
+      limit(askerOf(caller, transport), () =>
         startPayment(withOrigin(services, transport), providers, {
           caller,
           applicationId: query.applicationId,
@@ -65,7 +82,7 @@ function startHandlers(services: Services, providers: PaymentProviders): Pick<Ha
       ),
 
     startAggregatorPayment: ({ caller, query, body, transport }) =>
-      limit(caller.applicantId, () =>
+      limit(askerOf(caller, transport), () =>
         startPayment(withOrigin(services, transport), providers, {
           caller,
           applicationId: query.applicationId,
@@ -79,25 +96,31 @@ function startHandlers(services: Services, providers: PaymentProviders): Pick<Ha
     startCardPayment: ({ caller, query, body, transport }) => {
       const method = body.method ?? firstCard(providers)
       const start = { caller, ...query, method }
-      return limit(caller.applicantId, () => startCard(withOrigin(services, transport), providers, start))
+      return limit(askerOf(caller, transport), () =>
+        startCard(withOrigin(services, transport), providers, start),
+      )
     },
     startUbaPayment({ caller, query, transport }) {
       const start = { caller, ...query, method: 'CARD_UBA' } as const
-      return limit(caller.applicantId, () => startCard(withOrigin(services, transport), providers, start))
+      return limit(askerOf(caller, transport), () =>
+        startCard(withOrigin(services, transport), providers, start),
+      )
     },
     startMockPayment({ caller, query, transport }) {
       const start = { caller, ...query, method: 'MOCK' } as const
-      return limit(caller.applicantId, () => startPayment(withOrigin(services, transport), providers, start))
+      return limit(askerOf(caller, transport), () =>
+        startPayment(withOrigin(services, transport), providers, start),
+      )
     },
-    startWhitelistPayment: ({ caller, query }) =>
-      limit(caller.applicantId, () => startWhitelist(services, { caller, ...query })),
+    startWhitelistPayment: ({ caller, query, transport }) =>
+      limit(askerOf(caller, transport), () => startWhitelist(services, { caller, ...query })),
 
-    confirmPayment: ({ caller, params, body }) =>
-      limit(caller.applicantId, () =>
+    confirmPayment: ({ caller, params, body, transport }) =>
+      limit(askerOf(caller, transport), () =>
         confirmPayment(services, providers, { caller, id: params.id, code: body.otp }),
       ),
-    cancelPayment: ({ caller, params }) =>
-      limit(caller.applicantId, () => cancelPayment(services, providers, { caller, id: params.id })),
+    cancelPayment: ({ caller, params, transport }) =>
+      limit(askerOf(caller, transport), () => cancelPayment(services, providers, { caller, id: params.id })),
   }
 }
 
@@ -107,7 +130,10 @@ function readHandlers(
   waits: PaymentWaits,
 ): Pick<Handlers, ReadCalls> {
   const { db } = services
-  const limit = createRateLimit(services.clock, pollRate)
+  const limit = createAskerLimit(services, {
+    ...pollRates,
+    network: networksInProcess(services.clock, pollRates.network),
+  })
   const refresh = async (payment: PaymentRow) => {
     const provider = providers[payment.method]
     return provider ? refreshSeldom(services, { provider, payment }) : payment
@@ -121,8 +147,8 @@ function readHandlers(
       return { data: paymentMethods(services, providers, { whitelisted }) }
     },
 
-    listPayments: ({ caller, query }) =>
-      limit(caller.applicantId, async () => {
+    listPayments: ({ caller, query, transport }) =>
+      limit(askerOf(caller, transport), async () => {
         const application = await findOwnApplication(db, caller, query.applicationId)
         if (!application) return refuse('not-found')
         const payments = await Promise.all((await listPaymentsOf(db, application.id)).map(refresh))
@@ -134,7 +160,7 @@ function readHandlers(
       }),
 
     readPayment: ({ caller, params, query, transport }) =>
-      limit(caller.applicantId, async () => {
+      limit(askerOf(caller, transport), async () => {
         const own = await findOwnPayment(db, caller, params.id)
         if (own?.application.id !== query.applicationId) return refuse('not-found')
         const { applicantId } = caller
@@ -149,7 +175,7 @@ function readHandlers(
   }
 }
 
-function caseFileHandlers(services: Services, limitFiles: RateLimit): Pick<Handlers, CaseFileCalls> {
+function caseFileHandlers(services: Services, limitFiles: AskerLimit): Pick<Handlers, CaseFileCalls> {
   const { db, clock, config } = services
   return {
     async listPaymentAttempts({ caller, params }) {
@@ -159,7 +185,7 @@ function caseFileHandlers(services: Services, limitFiles: RateLimit): Pick<Handl
     },
 
     paymentProof: ({ caller, params, query, transport }) =>
-      limitFiles(caller.applicantId, async () => {
+      limitFiles(askerOf(caller, transport), async () => {
         const application = await findOwnApplication(db, caller, params.id)
         if (!application) return refuse('not-found')
         const attempts = await readCaseFile(db, { applicationId: application.id, now: clock.now() })

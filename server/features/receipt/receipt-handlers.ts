@@ -4,7 +4,7 @@ import { createReceiptPrinter, type ReceiptOf } from './receipt-printer.ts'
 import { readCaller } from '#server/features/session/access-token.ts'
 import { isTicket, issueTicket, useTicket } from './receipt-tickets.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
-import type { RateLimit } from '#server/calls/rate-limit.ts'
+import { type AskerLimit, askerOf } from '#server/calls/asker-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Services } from '#server/calls/services.ts'
  */
 export function receiptHandlers(
   services: Services,
-  limitFiles: RateLimit,
+  limitFiles: AskerLimit,
 ): Pick<Handlers, 'getPdf' | 'postPdf' | 'receiptTicket'> {
   const print = createReceiptPrinter(services)
   const { db } = services
@@ -30,7 +30,7 @@ export function receiptHandlers(
 
   return {
     getPdf: ({ caller, params, query, transport }) =>
-      limitFiles(caller.applicantId, async () => {
+      limitFiles(askerOf(caller, transport), async () => {
         const application = await findOwnApplication(db, caller, params.id)
         if (application === undefined) return refuse('not-found')
         return answer({ application, language: query.lg ?? application.language }, transport, true)
@@ -46,7 +46,7 @@ export function receiptHandlers(
         ? await useTicket(services, body.token, params.id)
         : await readCaller(services, body.token)
       if (caller === undefined) return refuse('not-signed-in')
-      return limitFiles(caller.applicantId, async () => {
+      return limitFiles(askerOf(caller, transport), async () => {
         const application = params.file.endsWith('.pdf')
           ? await findOwnApplication(db, caller, params.id)
           : undefined

@@ -9,7 +9,7 @@ import {
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { networksOf } from './networks.ts'
+import { networksOf } from '#server/calls/networks.ts'
 
 export const securityEventKinds: readonly SecurityEventKind[] = [...accountEventKinds, ...refusalEventKinds]
 

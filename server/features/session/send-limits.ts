@@ -7,7 +7,7 @@ import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PuzzleWork } from './captcha.ts'
 import type { Contact } from './contact.ts'
-import { networksOf } from './networks.ts'
+import { networksOf } from '#server/calls/networks.ts'
 import { plainHash } from '#server/crypto/keyed-hash.ts'
 
 /** How many codes one browser may request for one contact (D20). */

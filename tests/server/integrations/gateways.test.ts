@@ -278,6 +278,27 @@ describe('a mail server', () => {
   })
 })
 
+describe('the second mail server', () => {
+  it('sends the mail at once when the first one fails, and for a minute after that', async () => {
+    const rules = { login: 'portal', password: 'mail-secret' }
+    const first = await startSmtpListener(rules)
+    const second = await startSmtpListener()
+    const server = await startTestServer({ env: { SMTP_URL: first.url, SMTP_FALLBACK_URL: second.url } })
+    open.push(first, second, server)
+    const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
+    const send = () => email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+    rules.password = 'changed'
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    rules.password = 'mail-secret'
+    server.clock.advanceSeconds(59)
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    expect([first.mails.length, second.mails.length]).toEqual([0, 2])
+    server.clock.advanceSeconds(1)
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    expect([first.mails.length, second.mails.length]).toEqual([1, 2])
+  })
+})
+
 async function post(server: TestServer, url: string, payload: object) {
   return (await server.app.inject({ method: 'POST', url, payload })).statusCode
 }

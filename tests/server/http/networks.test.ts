@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import { networksOf } from '#server/features/session/networks.ts'
+import { networksOf } from '#server/calls/networks.ts'
 
 type Parts = Parameters<typeof networksOf>[0]
 

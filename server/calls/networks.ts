@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Services } from '#server/calls/services.ts'
+import type { Services } from './services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 
 /**

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { createApp } from '#server/start/app.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { createScriptedProvider } from '../payments/scripted-provider.ts'
+
+let server: TestServer
+let other: FastifyInstance | undefined
+
+beforeEach(async () => {
+  server = await startTestServer({
+    offices: 'none',
+    env: { TRUSTED_PROXIES: 'loopback' },
+    providers: { MOBILE: createScriptedProvider().provider },
+  })
+})
+afterEach(async () => {
+  await other?.close()
+  other = undefined
+  await server.close()
+})
+
+const crowd = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      signInDirectly(server, { phone: String(237_671_000_000 + index) }),
+    ),
+  )
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+/** Cheap calls of each kind: what they ask for does not exist. */
+const calls = {
+  order: (applicant: SignedInDirectly, address: string) =>
+    applicant.call('cancelPayment', { params: { id: randomUUID() }, body: {}, ...from(address) }),
+  poll: (applicant: SignedInDirectly, address: string) =>
+    applicant.call('listPayments', { query: { applicationId: randomUUID() }, ...from(address) }),
+  file: (applicant: SignedInDirectly, address: string) =>
+    applicant.call('paymentProof', { params: { id: randomUUID() }, ...from(address) }),
+  any: (applicant: SignedInDirectly, address: string) => applicant.call('listPaymentMethods', from(address)),
+}
+
+type Refusable = { status: number; headers: Record<string, unknown> }
+
+/** Sends calls in turns; returns how many were refused for their number. Each refusal says when to come back. */
+async function countRefused(
+  call: (applicant: SignedInDirectly, address: string) => Promise<Refusable>,
+  {
+    applicants,
+    times,
+    addressOf,
+  }: { applicants: SignedInDirectly[]; times: number; addressOf: (index: number) => string },
+): Promise<number> {
+  let refused = 0
+  for (let time = 0; time < times; time += 1)
+    for (const [index, applicant] of applicants.entries()) {
+      const answer = await call(applicant, addressOf(index))
+      if (answer.status !== 429) continue
+      refused += 1
+      expect(answer).toMatchObject({ kind: 'failed', failure: { reason: 'too-many-requests' } })
+      const seconds = Number(answer.headers['retry-after'])
+      expect(seconds).toBeGreaterThan(0)
+      expect(seconds).toBeLessThanOrEqual(60)
+    }
+  return refused
+}
+
+const attackersAddress = '198.18.7.7'
+
+describe('twenty accounts at one address (D120)', () => {
+  it.each([
+    // What all twenty may do at once: the own share of each, and the further calls of their network.
+    ['orders', calls.order, 25, 20 * 6 + 60],
+    ['files', calls.file, 15, 20 * 5 + 20],
+    ['polls', calls.poll, 50, 20 * 30 + 120],
+  ] as const)('share the further %s of one network', async (_, call, times, allowed) => {
+    const applicants = await crowd(20)
+    const all = { applicants, times, addressOf: () => attackersAddress }
+    expect(await countRefused(call, all)).toBe(20 * times - allowed)
+  })
+
+  it('keep no other applicant there from paying, nor anybody elsewhere from trying often', async () => {
+    const applicants = await crowd(20)
+    await countRefused(calls.order, { applicants, times: 12, addressOf: () => attackersAddress })
+    const honest = await signInDirectly(server, { phone: '237672000000' })
+    const { id } = bodyOf(await honest.call('createApplication')).data
+    await honest.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+    const pay = { query: { applicationId: id, phone: '237672000000' }, ...from(attackersAddress) }
+    expect((await honest.call('startMobilePayment', pay)).status).toBe(200)
+    const elsewhere = await crowd(1)
+    const often = { applicants: elsewhere, times: 30, addressOf: () => '41.202.9.9' }
+    expect(await countRefused(calls.order, often)).toBe(0)
+  })
+
+  it('have no further orders at another process, whose own memory knows nothing of them', async () => {
+    const applicants = await crowd(20)
+    await countRefused(calls.order, { applicants, times: 12, addressOf: () => attackersAddress })
+    other = createApp(server.services, { providers: { MOBILE: createScriptedProvider().provider } })
+    const [late] = await crowd(1)
+    const atOther = late && (await orderedAt(other, late, 7))
+    expect(atOther).toEqual([404, 404, 404, 404, 404, 404, 429])
+  })
+
+  it('may go on after the hour', async () => {
+    const applicants = await crowd(20)
+    const all = { applicants, addressOf: () => attackersAddress }
+    await countRefused(calls.order, { ...all, times: 12 })
+    await server.advanceSeconds(3_600)
+    expect(await countRefused(calls.order, { ...all, times: 9 })).toBe(0)
+  })
+})
+
+describe('four accounts at one address (D120, ASVS 2.4.1)', () => {
+  it('share the further calls of one network, of any kind', async () => {
+    const all = { applicants: await crowd(4), times: 400, addressOf: () => attackersAddress }
+    expect(await countRefused(calls.any, all)).toBe(4 * 400 - (4 * 200 + 600))
+  })
+})
+
+describe('honest applicants behind one address (D120)', () => {
+  it('are not limited by each other: 150 in a few minutes behind the NAT of a carrier', async () => {
+    const applicants = await crowd(150)
+    const behindNat = { applicants, addressOf: (index: number) => `41.202.207.${index % 50}` }
+    expect(await countRefused(calls.order, { ...behindNat, times: 4 })).toBe(0)
+    expect(await countRefused(calls.file, { ...behindNat, times: 3 })).toBe(0)
+    expect(await countRefused(calls.poll, { ...behindNat, times: 8 })).toBe(0)
+  })
+
+  it('are not limited by each other at the kiosks of an office: six an hour at each of 30', async () => {
+    const office = '41.202.8.8'
+    for (let round = 0; round < 6; round += 1) {
+      const applicants = await crowd(30)
+      const atOffice = { applicants, addressOf: () => office }
+      expect(await countRefused(calls.order, { ...atOffice, times: 3 })).toBe(0)
+      expect(await countRefused(calls.poll, { ...atOffice, times: 10 })).toBe(0)
+      expect(await countRefused(calls.file, { ...atOffice, times: 3 })).toBe(0)
+      await server.advanceSeconds(600)
+    }
+  })
+})
+
+async function orderedAt(
+  app: FastifyInstance,
+  { token }: SignedInDirectly,
+  times: number,
+): Promise<number[]> {
+  const statuses = []
+  for (let time = 0; time < times; time += 1) {
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: `/api/v1/payments/${randomUUID()}/cancel`,
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': attackersAddress },
+      payload: {},
+    })
+    statuses.push(statusCode)
+  }
+  return statuses
+}
