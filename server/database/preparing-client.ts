@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { z } from 'zod'
 import { NoAnswerError, StalePlanError } from './outage.ts'
+import { isDeadlock } from './retry.ts'
 
 /**
  * `answerTimeoutMs`: the longest time without an answer to a statement; then the client closes the connection. TCP
@@ -14,9 +15,10 @@ export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | 
  * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
  * prepared, and the database plans it at each call.
  *
- * After a migration that changes the type of a column, PostgreSQL refuses each prepared statement that returns the
- * column (D73). The client then prepares the statement again and repeats it. Inside a transaction it cannot: PostgreSQL
- * has ended the transaction, so the query throws `StalePlanError`.
+ * A migration that runs meanwhile can end a statement without effect, and the client repeats it then (D73): PostgreSQL
+ * refuses a prepared statement that returns a column with a new type, and ends one of two that wait for each other's
+ * tables, so the other one goes on. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
+ * transaction: the query throws `StalePlanError`, or the error of the deadlock.
  */
 export class PreparingClient extends Client {
   readonly #answerTimeoutMs: number | undefined
@@ -30,15 +32,19 @@ export class PreparingClient extends Client {
   override query(...passed: unknown[]): never {
     const [text, ...rest] = passed
     const name = typeof text === 'string' ? nameOf(text) : undefined
-    if (typeof text !== 'string' || name === undefined) return this.#ask(passed) as never
-    const answer = this.#ask([{ name, text }, ...rest])
+    const answer = this.#ask(name === undefined ? passed : [{ name, text }, ...rest])
     if (!(answer instanceof Promise)) return answer as never
     return answer.catch((error: unknown) => {
-      if (!isStalePlan(error)) throw error
-      forgetName(text, name)
-      if (this.getTransactionStatus() !== 'I') throw new StalePlanError(text, { cause: error })
-      return this.query(...passed)
+      if (typeof text === 'string' && name !== undefined && isStalePlan(error)) forgetName(text, name)
+      return this.#repeatAfter(error, passed)
     }) as never
+  }
+
+  /** @throws the error when the statement must not be repeated */
+  #repeatAfter(error: unknown, passed: unknown[]): unknown {
+    if (!isStalePlan(error) && !isDeadlock(error)) throw error
+    if (this.getTransactionStatus() === 'I') return this.query(...passed)
+    throw isStalePlan(error) ? new StalePlanError(String(passed[0]), { cause: error }) : error
   }
 
   #ask(passed: unknown[]): unknown {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   cluster = await openCluster()
   // As docs/deploy.md says: the next release is built in a new folder with a copy of dist/.
   next = createReleaseCheckout()
-  addMigration(next.folder)
+  addMigrations(next.folder)
   next.buildRelease('next')
   browser = await launchChromium()
 })
@@ -76,20 +76,20 @@ async function replaceAll(folder: string): Promise<void> {
 /** Tables that are read and written all the time, by statements of all kinds. */
 const widenedTables = ['application', 'payment', 'appointment']
 
-/** The next release adds a column and an index to tables that are in use. */
-function addMigration(folder: string): void {
+/** The next release adds a column and an index to tables that are in use, each in a migration of its own (D73). */
+function addMigrations(folder: string): void {
   const index = join(folder, 'server/database/migrations/index.ts')
   const text = readFileSync(index, 'utf8')
-  const added = `  '0999-notes': {
+  const added = widenedTables.map(
+    (table, number) => `  '0999-${number}-notes': {
     up: async db => {
-      for (const table of ${JSON.stringify(widenedTables)}) {
-        await db.schema.alterTable(table).addColumn('note', 'text').execute()
-        await db.schema.createIndex(table + '_note').on(table).column('note').execute()
-      }
+      await db.schema.alterTable('${table}').addColumn('note', 'text').execute()
+      await db.schema.createIndex('${table}_note').on('${table}').column('note').execute()
     },
   },
-`
-  writeFileSync(index, text.replace(/\n\}\n$/, `\n${added}}\n`))
+`,
+  )
+  writeFileSync(index, text.replace(/\n\}\n$/, `\n${added.join('')}}\n`))
 }
 
 async function countNewColumns(): Promise<number> {

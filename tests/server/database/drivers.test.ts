@@ -109,6 +109,31 @@ describe('a statement that was prepared before a migration changed its columns (
   })
 })
 
+describe('a statement that waits for a migration which waits for the statement (D73)', () => {
+  it('is repeated after PostgreSQL has ended it', async () => {
+    database = await openMigratedDatabase('postgresql')
+    const { db } = database
+    const migration = await db.startTransaction().execute()
+    await sql`lock table application in access exclusive mode`.execute(migration)
+    const reader = db
+      .selectFrom('appointment')
+      .innerJoin('application', 'application.id', 'appointment.application_id')
+      .select('appointment.id')
+      .execute()
+    await expect.poll(() => countWaiting(db)).toBe(1)
+    await sql`lock table appointment in access exclusive mode`.execute(migration)
+    await migration.commit().execute()
+    expect(await reader).toEqual([])
+  })
+})
+
+async function countWaiting(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
+  return rows[0]?.waiting ?? 0
+}
+
 describe('a connection that PostgreSQL closes', () => {
   it('fails only the transaction that runs on it', async () => {
     database = await openTestDatabase('postgresql')
