@@ -16,6 +16,7 @@ import {
 import { listAccountEvents, recordEvent } from '#server/features/session/security-events.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { endOwnSession, listSessions } from './account-sessions.ts'
+import { answerDormant, askDormantCode } from './answer-dormant.ts'
 import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
 import { endSessions, listContacts } from './contact-rows.ts'
 import { deleteAccount, keepAccount } from './delete-account.ts'
@@ -39,6 +40,8 @@ type AccountCalls =
   | 'downloadData'
   | 'deleteAccount'
   | 'keepAccount'
+  | 'askDormantCode'
+  | 'answerDormant'
 
 /** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
 const downloadRate = { burst: 4, perMinute: 1 }
@@ -65,6 +68,8 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     undoContactChange: call => undoContactChange(services, call),
     deleteAccount: call => deleteAccount(services, call),
     keepAccount: call => keepAccount(services, call),
+    askDormantCode: call => askDormantCode(services, call),
+    answerDormant: call => answerDormant(services, call),
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
       const outcome = isUuid(id) ? await endOwnSession(trx, caller, id) : undefined
       if (outcome === undefined) return refuse('not-found')

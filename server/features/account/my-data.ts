@@ -42,6 +42,8 @@ const exported = {
     without: {
       code_hash: 'hash of a code that can still be valid',
       opened_token: 'hash of a token that can still be valid',
+      ticket_hash: 'hash of a ticket that can still be valid',
+      dormant_applicant: 'the account that had the contact before; it may be of another person',
     },
   },
   application: { where: ofApplicant, without: {} },
