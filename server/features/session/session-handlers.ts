@@ -174,7 +174,7 @@ export async function sendNewSession(
   services: Services,
   session: OpenSession,
   transport: Call<'login'>['transport'],
-): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } }> {
+): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } }> {
   if (transport.refreshToken)
     await endSessionOf(services.db, transport.refreshToken, { except: session.caller.sessionId })
   return {
