@@ -60,6 +60,8 @@ const parts = [
   },
   // Rarely opened, and it needs a connection.
   { name: 'account', roots: [screenFile('account')] },
+  // Rarely shown, after a right code: the question of an account that was not used for a year.
+  { name: 'dormant', roots: ['src/screens/password/open-dormant.tsx'] },
   // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
   // it.
   { name: 'verify', roots: [screenFile('verify')] },
@@ -113,7 +115,7 @@ export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en'
   const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
-  if (name === 'account' || name === 'end-kiosk') return 'never'
+  if (name === 'account' || name === 'dormant' || name === 'end-kiosk') return 'never'
   return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined
 }
 

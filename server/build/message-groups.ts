@@ -92,8 +92,8 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
     case 'verify':
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
-      // The page that undoes a change of contacts is as rare, and needs no session either.
-      return key.startsWith('help.') || key.startsWith('undo.')
+      // The pages that undo a change of contacts and open a dormant account are as rare, and need no session either.
+      return ['help.', 'undo.', 'dormant.'].some(beginning => key.startsWith(beginning))
     case 'legal':
       return legalMessagePrefixes.some(beginning => key.startsWith(beginning))
     case 'tools':

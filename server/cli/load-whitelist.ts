@@ -35,8 +35,9 @@ export const loadWhitelistCommand: Command = {
     // Without `on conflict`: after a load at the same time the command runs again, and sees its entries.
     await sql`
       insert into whitelist (kind, value, entry)
-      select * from unnest(${added.map(({ kind }) => kind)}::text[], ${contactValues(added.map(({ value }) => value))},
-        ${added.map(({ entry }) => entry)}::uuid[])`.execute(trx)
+      select kind, value, entry from unnest(${added.map(({ kind }) => kind)}::text[],
+        ${contactValues(added.map(({ value }) => value))}, ${added.map(({ entry }) => entry)}::uuid[])
+        as added (kind, value, entry)`.execute(trx)
     const outcome = done(
       `${pluralise(contacts.length, 'contact')}: ${added.length} added, the others were there already or are repeated in the file.`,
     )

@@ -10,7 +10,7 @@ import {
 } from './payment-config.ts'
 import { originsOf, tlsFaults } from './tls-config.ts'
 import { isTracing, tracingFaults, tracingVariables } from './tracing-config.ts'
-import { databaseFaults, plainTextFaults, smtpNeedsTls } from './transport-config.ts'
+import { databaseFaults, type MailServer, mailServersOf, plainTextFaults } from './transport-config.ts'
 import {
   byteLists,
   bytes,
@@ -88,9 +88,8 @@ export type Configuration = {
   emailBudget: number
   /** Messages that are no codes, per day: SMS to the home country, SMS to each other country code, e-mails (D109). */
   noticeBudget: { home: number; abroad: number; email: number }
-  smtpUrl: string | undefined
-  /** No mail is sent to a mail server that offers no TLS. */
-  smtpNeedsTls: boolean
+  /** The second one is used when the first one fails. Empty: e-mails go to a folder. */
+  mailServers: readonly MailServer[]
   mailFrom: string
   sms: {
     provider: SmsProvider
@@ -128,8 +127,9 @@ export type Configuration = {
     /** The key of personal data in the database, and the keys before it, which still open values (D71). */
     dataKey: Uint8Array | undefined
     previousDataKeys: readonly Uint8Array[]
-    /** Keys before a change, which still verify what they signed (D110). */
+    /** Keys before a change, which still verify what they signed and open what they encrypted (D110). */
     previousTokenKey: Uint8Array | undefined
+    previousDraftKey: Uint8Array | undefined
     previousReceiptKeys: readonly string[]
   }
 }
@@ -213,6 +213,7 @@ const Variables = z.object({
   NOTICE_BUDGET_ABROAD: whole(0, 10_000_000, 5_000),
   NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
+  SMTP_FALLBACK_URL: z.optional(url(['smtp', 'smtps'])),
   MAIL_FROM: text(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
   SMS_FALLBACK: oneOf(smsProviders, 'none'),
@@ -249,6 +250,7 @@ const Variables = z.object({
   DATA_KEYS_PREVIOUS: z.optional(byteLists(32)),
   RECEIPT_PRIVATE_KEY: z.optional(pem()),
   TOKEN_KEY_PREVIOUS: z.optional(bytes(32)),
+  DRAFT_KEY_PREVIOUS: z.optional(bytes(32)),
   RECEIPT_KEYS_PREVIOUS: z.optional(pems()),
 })
 type Read = z.output<typeof Variables>
@@ -322,6 +324,7 @@ function readKeys(read: Read): Configuration['keys'] {
     previousDataKeys: read.DATA_KEYS_PREVIOUS ?? [],
     receiptPrivateKey: read.RECEIPT_PRIVATE_KEY,
     previousTokenKey: read.TOKEN_KEY_PREVIOUS,
+    previousDraftKey: read.DRAFT_KEY_PREVIOUS,
     previousReceiptKeys: read.RECEIPT_KEYS_PREVIOUS ?? [],
   }
 }
@@ -340,8 +343,8 @@ function readNoticeBudget(read: Read): Configuration['noticeBudget'] {
   return { home: read.NOTICE_BUDGET_HOME, abroad: read.NOTICE_BUDGET_ABROAD, email: read.NOTICE_BUDGET_EMAIL }
 }
 
-function readMail(read: Read): Pick<Configuration, 'smtpUrl' | 'smtpNeedsTls' | 'mailFrom'> {
-  return { smtpUrl: read.SMTP_URL, smtpNeedsTls: smtpNeedsTls(read), mailFrom: read.MAIL_FROM }
+function readMail(read: Read): Pick<Configuration, 'mailServers' | 'mailFrom'> {
+  return { mailServers: mailServersOf(read), mailFrom: read.MAIL_FROM }
 }
 
 function readSms(read: Read): Configuration['sms'] {
@@ -399,7 +402,7 @@ function productionFaults(config: Configuration): string[] {
       config.mailFrom !== demoSender,
       'MAIL_FROM must be set: the sender of all e-mails, such as Passeport <no-reply@example.cm>.',
     ],
-    [config.smtpUrl !== undefined, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
+    [config.mailServers.length > 0, 'SMTP_URL must be set: writing e-mails to a folder is for the demo.'],
     [
       config.sms.provider !== 'none' && (config.sms.provider !== 'http' || config.sms.http.url !== undefined),
       'SMS_URL must be set, or SMS_PROVIDER be orange or infobip: writing SMS to a folder is for the demo.',
@@ -454,5 +457,6 @@ const keyVariables = {
 const comparedVariables = {
   ...keyVariables,
   previousTokenKey: 'TOKEN_KEY_PREVIOUS',
+  previousDraftKey: 'DRAFT_KEY_PREVIOUS',
   previousDataKeys: 'DATA_KEYS_PREVIOUS',
 } as const

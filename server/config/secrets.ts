@@ -18,6 +18,8 @@ export type Secrets = {
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array
+  /** A second key, so that a device can open drafts that it encrypted before a change of `draftKey` (D110). */
+  previousDraftKey: Uint8Array | undefined
   captchaKey: Uint8Array
   dataKeys: DataKeys
   /** Ed25519, PKCS#8 PEM; signs receipts (D44). */
@@ -48,6 +50,7 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
       createKeyRing(keys.dataKey ?? (await storedBytes(db, 'dataKey')), keys.previousDataKeys),
     ),
     previousTokenKey: keys.previousTokenKey,
+    previousDraftKey: keys.previousDraftKey,
     previousReceiptKeys: keys.previousReceiptKeys.map(key => ({ pem: publicKeyOf(key), raw: rawKeyOf(key) })),
     receiptPrivateKey,
     receiptPublicKey: publicKeyOf(receiptPrivateKey),

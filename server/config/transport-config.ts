@@ -1,5 +1,5 @@
 /** Variables whose address needs another rule: PostgreSQL, mail, and the pages in which payers type card numbers. */
-const otherRules = /^(?:DATABASE|SMTP|\w+_PAGE)_URL$/
+const otherRules = /^(?:DATABASE|SMTP|SMTP_FALLBACK|\w+_PAGE)_URL$/
 
 /**
  * Returns a fault for each gateway to which production would send keys and personal data without TLS. By the name of the
@@ -28,15 +28,25 @@ export function databaseFaults(databaseUrl: string | undefined): string[] {
 
 const chosenModes = ['verify-full', 'verify-ca', 'require', 'disable']
 
-/** Whether mail may only be sent over TLS: in production, unless the mail server runs on this machine. */
-export function smtpNeedsTls({
-  PROFILE,
-  SMTP_URL,
-}: {
+export type MailServer = {
+  url: string
+  /** Mail may only be sent over TLS: in production, unless the mail server runs on this machine. */
+  needsTls: boolean
+}
+
+type MailVariables = {
   PROFILE: string
   SMTP_URL?: string | undefined
-}): boolean {
-  return PROFILE === 'production' && SMTP_URL !== undefined && !isThisMachine(new URL(SMTP_URL).hostname)
+  SMTP_FALLBACK_URL?: string | undefined
+}
+
+/** The mail server, and the one that is used when it fails. */
+export function mailServersOf({ PROFILE, SMTP_URL, SMTP_FALLBACK_URL }: MailVariables): MailServer[] {
+  return [SMTP_URL, SMTP_FALLBACK_URL].flatMap(url =>
+    url === undefined
+      ? []
+      : [{ url, needsTls: PROFILE === 'production' && !isThisMachine(new URL(url).hostname) }],
+  )
 }
 
 function isPlain(value: unknown): boolean {

@@ -37,14 +37,21 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
+/** A migration changed a table during a transaction that used a prepared statement. The next transaction can succeed (D73). */
+export class StalePlanError extends Error {
+  override readonly name = 'StalePlanError'
+}
+
 /**
  * Whether the database could not serve a statement now, although the statement has no fault: it waited too long, or the
  * connection is lost. The caller may try again later.
  */
 export function isDatabaseOutage(error: unknown): boolean {
-  if (error instanceof NoAnswerError || error instanceof PoolFullError) return true
+  if (ownErrors.some(kind => error instanceof kind)) return true
   const code = codeOf(error)
   if (outageCodes.has(code)) return true
   if (typeof code === 'string' && code.length === 5) return outageClasses.includes(code.slice(0, 2))
   return error instanceof Error && outageMessages.some(message => error.message.startsWith(message))
 }
+
+const ownErrors = [NoAnswerError, StalePlanError, PoolFullError]

@@ -1,5 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
-import { NoAnswerError } from './outage.ts'
+import { z } from 'zod'
+import { NoAnswerError, StalePlanError } from './outage.ts'
+import { isDeadlock } from './retry.ts'
 
 /**
  * `answerTimeoutMs`: the longest time without an answer to a statement; then the client closes the connection. TCP
@@ -11,9 +13,12 @@ export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | 
  * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
  * statement once per connection, which saves nearly half of the database's work for it. PgBouncer in transaction mode
  * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
- * prepared, and the database plans it at each call. A statement that returns all columns of a table is not prepared
- * either: after a migration that adds a column, PostgreSQL refuses each prepared one with "cached plan must not change
- * result type" (D73).
+ * prepared, and the database plans it at each call.
+ *
+ * A migration that runs meanwhile can end a statement without effect, and the client repeats it then (D73): PostgreSQL
+ * refuses a prepared statement that returns a column with a new type, and ends one of two that wait for each other's
+ * tables, so the other one goes on. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
+ * transaction: the query throws `StalePlanError`, or the error of the deadlock.
  */
 export class PreparingClient extends Client {
   readonly #answerTimeoutMs: number | undefined
@@ -27,12 +32,27 @@ export class PreparingClient extends Client {
   override query(...passed: unknown[]): never {
     const [text, ...rest] = passed
     const name = typeof text === 'string' ? nameOf(text) : undefined
-    const query: unknown = name === undefined ? text : { name, text }
+    const answer = this.#ask(name === undefined ? passed : [{ name, text }, ...rest])
+    if (!(answer instanceof Promise)) return answer as never
+    return answer.catch((error: unknown) => {
+      if (typeof text === 'string' && name !== undefined && isStalePlan(error)) forgetName(text, name)
+      return this.#repeatAfter(error, passed)
+    }) as never
+  }
+
+  /** @throws the error when the statement must not be repeated */
+  #repeatAfter(error: unknown, passed: unknown[]): unknown {
+    if (!isStalePlan(error) && !isDeadlock(error)) throw error
+    if (this.getTransactionStatus() === 'I') return this.query(...passed)
+    throw isStalePlan(error) ? new StalePlanError(String(passed[0]), { cause: error }) : error
+  }
+
+  #ask(passed: unknown[]): unknown {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments are passed on as the overload that was called
-    const answer: unknown = super.query(...([query, ...rest] as Parameters<Client['query']>))
+    const answer: unknown = super.query(...(passed as Parameters<Client['query']>))
     if (this.#answerTimeoutMs !== undefined && answer instanceof Promise)
       this.#closeWithoutAnswer(answer, this.#answerTimeoutMs)
-    return answer as never
+    return answer
   }
 
   #closeWithoutAnswer(answer: Promise<unknown>, timeoutMs: number): void {
@@ -47,21 +67,34 @@ export class PreparingClient extends Client {
 const MAX_STATEMENTS = 500
 
 const names = new Map<string, string>()
+let namesGiven = 0
 
 /**
  * Undefined for texts that are not prepared: several statements in one text, DDL, `begin`, `commit`, a text that begins
- * with a comment or returns all columns, and new texts after `MAX_STATEMENTS`.
+ * with a comment, and new texts after `MAX_STATEMENTS`.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known
-  if (names.size >= MAX_STATEMENTS || !PREPARABLE.test(text) || ALL_COLUMNS.test(text)) return undefined
-  const name = `statement-${names.size + 1}`
+  if (names.size >= MAX_STATEMENTS || !PREPARABLE.test(text)) return undefined
+  namesGiven += 1
+  const name = `statement-${namesGiven}`
   names.set(text, name)
   return name
 }
 
-/** `select *`, `select "payment".*`, `returning *`, and these after another column; not `count(*)`. */
-const ALL_COLUMNS = /(?:\bselect|\breturning|,)\s+(?:[\w"]+\.)?\*/i
-
 const PREPARABLE = /^\s*(?:select|insert|update|delete|merge|with)\b[^;]*$/i
+
+/** The text then gets a new name, under which each connection prepares it again. */
+function forgetName(text: string, name: string): void {
+  // Another connection may have given the text a new name already.
+  if (names.get(text) === name) names.delete(text)
+}
+
+/** The code stands for many faults, and the text of the message may be in another language: the routine decides. */
+function isStalePlan(error: unknown): boolean {
+  const { code, routine } = errorFields.safeParse(error).data ?? {}
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
+}
+
+const errorFields = z.object({ code: z.string(), routine: z.string() })

@@ -36,8 +36,12 @@ export function isConflict(error: unknown): boolean {
 
 /** Whether a statement got no lock: it waited too long, or would have waited for ever. */
 export function isLockRefusal(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK
+  return codeOf(error) === LOCK_NOT_AVAILABLE || isDeadlock(error)
+}
+
+/** Whether two waited for each other, and PostgreSQL has ended this one without effect. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === DEADLOCK
 }
 
 /** The code identifies an error of the database. Its class does not: a second copy of `pg` has another class. */

@@ -43,6 +43,9 @@ export type Schema = {
     network: Generated<string>
     opened_token: string | null
     joined_session: string | null
+    /** The dormant account whose question this code has opened, and the hash of the ticket that answers it (D122). */
+    dormant_applicant: string | null
+    ticket_hash: string | null
   }
   usage_count: { key: string; window_start: Date; count: number }
   used_captcha: { answer_hash: string; expires_at: Date }

@@ -16,6 +16,7 @@ import {
 export function countCall(name: EndpointName, body: unknown, answered: unknown): void {
   switch (name) {
     case 'login':
+    case 'answerDormant':
       return signIns.inc()
     case 'createApplication':
       return applicationsCreated.inc()

@@ -27,20 +27,7 @@ export function chooseMessengers(
   })
   return {
     sms: withGsm7Letters(chooseSms(config, now) ?? folder),
-    email:
-      config.smtpUrl === undefined
-        ? folder
-        : withCircuitBreaker(
-            withCount(
-              'smtp',
-              createSmtpMessenger(
-                { url: config.smtpUrl, from: config.mailFrom, needsTls: config.smtpNeedsTls },
-                now,
-              ),
-            ),
-            now,
-            onlyGateway,
-          ),
+    email: chooseMail(config, now) ?? folder,
   }
 }
 
@@ -52,8 +39,25 @@ const oneOfTwo = { maxFailures: 1, pauseMs: 60_000 }
 
 function chooseSms(config: Configuration, now: () => Date): GuardedMessenger | undefined {
   const { provider, fallback } = config.sms
-  const first = makeGateway(provider, config, now)
-  const second = makeGateway(fallback, config, now)
+  return guarded(makeGateway(provider, config, now), makeGateway(fallback, config, now), now)
+}
+
+function chooseMail(
+  { mailServers, mailFrom: from }: Configuration,
+  now: () => Date,
+): GuardedMessenger | undefined {
+  const [first, second] = mailServers.map((server, index) =>
+    withCount(index === 0 ? 'smtp' : 'smtp-fallback', createSmtpMessenger({ ...server, from }, now)),
+  )
+  return guarded(first, second, now)
+}
+
+/** Undefined without a first gateway. */
+function guarded(
+  first: Messenger | undefined,
+  second: Messenger | undefined,
+  now: () => Date,
+): GuardedMessenger | undefined {
   if (first === undefined) return undefined
   if (second === undefined) return withCircuitBreaker(first, now, onlyGateway)
   return createFallbackMessenger(

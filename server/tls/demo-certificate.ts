@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 
 /** PEM texts, as `https.createServer` takes them. */
 export type Certificate = { key: string; cert: string }
@@ -39,6 +38,8 @@ function isUsable({ cert }: Certificate, { lanAddresses, now }: CertificateSetti
 }
 
 async function createCertificate({ lanAddresses, now }: CertificateSettings): Promise<Certificate> {
+  // Loaded only here: it would take a seventh of the time in which a server starts, and few of them need it.
+  const { generate } = await import('selfsigned')
   const addresses = [...new Set([...loopbackAddresses, ...lanAddresses])]
   const made = await generate([{ name: 'commonName', value: 'Passport portal demo' }], {
     keyType: 'ec',

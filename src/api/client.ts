@@ -188,7 +188,7 @@ function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options
   const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
-  addOwnHeaders(headers, parts, { endpoint, name, options })
+  addOwnHeaders(headers, parts, { endpoint, options })
   const signal = createTimeoutSignal(options.signal)
   return {
     method: endpoint.method,
@@ -210,11 +210,11 @@ function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options
 function addOwnHeaders(
   headers: Headers,
   { origin, isShared }: ApiParts,
-  { endpoint, name, options }: { endpoint: Endpoint; name: EndpointName; options: CallOptions },
+  { endpoint, options }: { endpoint: Endpoint; options: CallOptions },
 ): void {
   if (origin !== '') return
   if (options.key) headers.set(idempotencyHeader, options.key)
-  const isOfSession = endpoint.access === 'cookie' || name === 'login'
+  const isOfSession = endpoint.access === 'cookie' || endpoint.path.startsWith('/login')
   if (isOfSession && isShared?.() && options.isDeviceCleared !== true) headers.set(sharedDeviceHeader, '1')
 }
 

@@ -47,6 +47,8 @@ export const accountEventKinds = [
   'data-downloaded',
   'deletion-announced',
   'deletion-cancelled',
+  'answer-wrong',
+  'started-anew',
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const

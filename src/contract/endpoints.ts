@@ -12,6 +12,7 @@ import {
 import { ApplicationData, SaveBody } from './application.ts'
 import { Appointment, AppointmentRequest, AppointmentUpdate, AvailableDates } from './appointment.ts'
 import { languages } from './codes.ts'
+import { DormantAnswerBody, DormantCodeBody } from './dormant.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId, SessionId } from './ids.ts'
 import { ListedApplication } from './listed-application.ts'
@@ -26,7 +27,7 @@ import {
   StartedPayment,
 } from './payment.ts'
 import { data, type Endpoint, inLanguage, lg, nothing, openEndpoints, read, write } from './open-endpoints.ts'
-import { CodeAnswer, ContactBody, LoginBody, RefreshAnswer } from './session.ts'
+import { CodeAnswer, ContactBody, LoginAnswer, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
 const ofApplication = z.object({ applicationId: ApplicationId })
@@ -61,6 +62,29 @@ export const endpoints = {
     query: inLanguage,
     body: LoginBody,
     answer: data(RefreshAnswer),
+    writes: false,
+  },
+
+  /** Sends a code to the other contact of a dormant account, if the typed contact is that (D122). */
+  askDormantCode: {
+    ...write,
+    row: 'D122',
+    path: '/login/dormant/code',
+    access: 'open',
+    query: inLanguage,
+    body: DormantCodeBody,
+    answer: CodeAnswer,
+    writes: false,
+  },
+  /** Answers the question of a dormant account, and opens a session (D122). */
+  answerDormant: {
+    ...write,
+    row: 'D122',
+    path: '/login/dormant',
+    access: 'open',
+    query: inLanguage,
+    body: DormantAnswerBody,
+    answer: data(LoginAnswer),
     writes: false,
   },
 

@@ -16,6 +16,10 @@ export const problems = {
   'code-wrong': { http: 400, statusCode: 1 },
   'code-expired': { http: 400, statusCode: 2 },
   'not-signed-in': { http: 401, statusCode: 401 },
+  /** The code is right, but the account was not used for a year: `data` is a `DormantQuestion` (D122). */
+  'account-dormant': { http: 409, statusCode: 409 },
+  /** Number and date of birth are not those of an application of the account: `data.triesLeft` for today (D122). */
+  'answer-wrong': { http: 409, statusCode: 409 },
   /** The session has ended, because its account is to be deleted: the device removes what it keeps (D112). */
   'account-deleted': { http: 401, statusCode: 401 },
   /** The session must prove a contact again before this call (D70). */

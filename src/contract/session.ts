@@ -38,13 +38,17 @@ export const CaptchaOffer = z.union([
 ])
 export type CaptchaOffer = z.output<typeof CaptchaOffer>
 
-/** `draftKey`: the secret for encrypting drafts on the device (D31). */
-export const LoginAnswer = z.object({
+/**
+ * `draftKey`: the secret for encrypting drafts on the device (D31). `previousDraftKey`: while the operator changes the key, a
+ * second secret, with which earlier drafts may be encrypted (D110).
+ */
+export const RefreshAnswer = z.object({
   token: z.string(),
-  applicantId: ApplicantId,
   draftKey: z.optional(z.string()),
+  previousDraftKey: z.optional(z.string()),
 })
-export const RefreshAnswer = z.object({ token: z.string(), draftKey: z.optional(z.string()) })
+export type RefreshAnswer = z.output<typeof RefreshAnswer>
+export const LoginAnswer = z.extend(RefreshAnswer, { applicantId: ApplicantId })
 
 /** The claims of the access token (SES03); times are in seconds. */
 export const TokenClaims = z.object({

@@ -1,4 +1,4 @@
-import type { TokenClaims } from '#contract/session.ts'
+import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
 import type { Activity } from './activity.ts'
 import { readToken } from './read-token.ts'
 import type { SessionFlag } from './session-flag.ts'
@@ -6,14 +6,22 @@ import type { SessionId } from './session-id.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { refreshDelayMs, type TokenRefresh } from './token-refresh.ts'
 
-export type TokenAnswer = { token: string; draftKey?: string | undefined }
+export type TokenAnswer = RefreshAnswer
+
+/** The secrets from which the store of this applicant derives its keys. */
+type StoreKeys = {
+  applicantId: string
+  draftKey: string | undefined
+  previousDraftKey: string | undefined
+}
 
 export type LifetimeHooks = {
   /**
-   * Unlocks the store for this applicant after a sign-in or a reload; a refreshed token keeps the key. When the hook
-   * fails, the session opens all the same, the form says that it cannot save, and the next refresh calls the hook again.
+   * Unlocks the store for this applicant after a sign-in or a reload. A refreshed token keeps the keys, unless the server
+   * sends others with it (D110). When the hook fails, the session opens all the same, the form says that it cannot save, and
+   * the next refresh calls the hook again.
    */
-  onOpen: (applicant: { applicantId: string; draftKey: string | undefined }) => Promise<void>
+  onOpen: (keys: StoreKeys) => Promise<void>
   /** Caches the claims of every new token for a start without the server (D23). */
   writeCachedClaims?: (claims: TokenClaims) => Promise<void>
   /** `answered` resolves when the log-out request has got a response or has failed. */
@@ -54,19 +62,11 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   const { hooks, store, activity, flag, sessionId, tokenRefresh } = parts
   let opening: { applicantId: string; done: Promise<void> } | undefined
   let closing: Promise<void> | undefined
-  let unlockedFor: string | undefined
+  const storeLock = createStoreLock(parts)
   let hasDraftKey = false
 
-  async function unlock({ draftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
-    const hasEnded = store.watchEnd()
-    const { applicantId } = claims
-    if (unlockedFor !== applicantId) await hooks.onOpen({ applicantId, draftKey })
-    if (!hasEnded()) unlockedFor = applicantId
-    await hooks.writeCachedClaims?.(claims)
-  }
-
   async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
-    if (isSignIn) unlockedFor = undefined
+    if (isSignIn) storeLock.forget()
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
@@ -76,7 +76,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     store.setToken(answer.token)
     sessionId.follow({ isNew: isSignIn && !isSignedInAs(store, claims) })
     hasDraftKey = answer.draftKey !== undefined
-    opening = { applicantId: claims.applicantId, done: unlock(answer, claims).catch(doNothing) }
+    opening = { applicantId: claims.applicantId, done: storeLock.unlock(answer, claims).catch(doNothing) }
     await opening.done
     opening = undefined
     // If the session ended while the store was being unlocked, stay signed out.
@@ -89,7 +89,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   function end(reason: SessionEndReason | undefined, answered: Promise<unknown> = resolved): Promise<void> {
-    unlockedFor = undefined
+    storeLock.forget()
     tokenRefresh.cancel()
     store.dropToken()
     removeTexts({ flag, activity, sessionId }, reason)
@@ -109,6 +109,32 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     openingFor: () => opening?.applicantId,
     canLockDrafts: () => hasDraftKey,
   }
+}
+
+/** Unlocks the store when it is not open with the keys that the server has sent. */
+function createStoreLock({ hooks, store }: Pick<Parts, 'hooks' | 'store'>) {
+  let unlockedWith: StoreKeys | undefined
+
+  return {
+    async unlock({ draftKey, previousDraftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
+      const hasEnded = store.watchEnd()
+      const keys = { applicantId: claims.applicantId, draftKey, previousDraftKey }
+      if (!unlockedWith || needsUnlock(unlockedWith, keys)) {
+        await hooks.onOpen(keys)
+        if (!hasEnded()) unlockedWith = keys
+      }
+      await hooks.writeCachedClaims?.(claims)
+    },
+    /** The next answer unlocks the store again. */
+    forget: () => (unlockedWith = undefined),
+  }
+}
+
+/** A back end that sends no key with a refreshed token has not changed it. */
+function needsUnlock(before: StoreKeys, { applicantId, draftKey, previousDraftKey }: StoreKeys): boolean {
+  if (before.applicantId !== applicantId) return true
+  if (draftKey === undefined) return false
+  return before.draftKey !== draftKey || before.previousDraftKey !== previousDraftKey
 }
 
 /** Whether the applicant is signed in already, as while confirming a second contact. */

@@ -1,7 +1,7 @@
 import type { Call } from '#api/client.ts'
 import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import type { TokenClaims } from '#contract/session.ts'
+import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
@@ -26,7 +26,7 @@ type Parts = {
   pendingLogout: Pick<PendingLogout, 'isPending'>
   sessionId: Pick<SessionId, 'isReplaced'>
   /** Opens or continues the session with a new token. Resolves to false when the token is unreadable. */
-  accept: (answer: { token: string; draftKey?: string | undefined }) => Promise<boolean>
+  accept: (answer: RefreshAnswer) => Promise<boolean>
   /** `reason` is undefined when no session was open. */
   end: (reason: SessionEndReason | undefined) => void
 }

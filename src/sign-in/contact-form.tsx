@@ -7,8 +7,8 @@ import { useServices } from '#app/services.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CodeRequestForm } from './code-request-form.tsx'
-import { isProofNeeded } from './confirm-contact.ts'
-import { useCodeRequest } from './use-code-request.ts'
+import type { BackButton } from './continue-row.tsx'
+import type { CodeRequest } from './use-code-request.ts'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { normalisePhone, phoneOf, readPhone, type TypedPhone } from './read-phone.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
@@ -16,10 +16,11 @@ import { TextField } from '#ui/text-field.tsx'
 
 type ContactFormProps = {
   method: Contact['method']
+  request: CodeRequest
   onSent: (pending: PendingSignIn) => void
-  /** The session must prove the other contact again. */
-  onProofNeeded: () => void
-  onCancel: () => void
+  back: BackButton
+  /** Moves the focus into the field, which replaces the button that had it. */
+  focused?: boolean
 }
 
 type FieldProps = {
@@ -28,16 +29,9 @@ type FieldProps = {
 }
 
 /** Asks for the number or address that gets a code. The rules are those of sign-in. */
-export function ContactForm({ method, onSent, onProofNeeded, onCancel }: ContactFormProps) {
+export function ContactForm({ method, request, onSent, back, focused = true }: ContactFormProps) {
   const t = useText()
-  const { call } = useServices()
-  const request = useCodeRequest(async asked => {
-    const result = await call('addContact', asked)
-    if (result.ok || !isProofNeeded(result.problem)) return result
-    onProofNeeded()
-    return undefined
-  })
-  const { input, attach } = useFocusedInput()
+  const { input, attach } = useFocusedInput(focused)
   const [phone, setPhone] = useState(() => phoneOf(undefined))
   const [email, setEmail] = useState('')
   const [wrong, setWrong] = useState(false)
@@ -52,11 +46,7 @@ export function ContactForm({ method, onSent, onProofNeeded, onCancel }: Contact
   }
 
   return (
-    <CodeRequestForm
-      request={request}
-      onSubmit={submit}
-      back={{ label: t('button.cancel'), onPress: onCancel }}
-    >
+    <CodeRequestForm request={request} onSubmit={submit} back={back}>
       {method === 'phone' ? (
         <NumberField
           {...field}
@@ -130,12 +120,11 @@ function AddressField({ error, attach, value, onChange }: AddressFieldProps) {
   )
 }
 
-/** Focuses the field when it appears, because the field replaces the button that had the focus. */
-function useFocusedInput() {
+function useFocusedInput(focused: boolean) {
   const input = useRef<HTMLInputElement>(null)
   const [attach] = useState(() => (element: HTMLInputElement | null) => {
     input.current = element
-    element?.focus()
+    if (focused) element?.focus()
   })
   return { input, attach }
 }

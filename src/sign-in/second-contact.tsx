@@ -6,8 +6,10 @@ import { Button } from '#ui/button.tsx'
 import { ContactCodeForm } from './contact-code-form.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactProof } from './contact-proof.tsx'
+import { isProofNeeded } from './confirm-contact.ts'
 import { findOwnContact } from './own-contact.ts'
 import type { PendingSignIn } from './pending-sign-in.ts'
+import { useCodeRequest } from './use-code-request.ts'
 import styles from './second-contact.module.css'
 import { focusHeading } from '#ui/page.tsx'
 
@@ -25,19 +27,25 @@ type SecondContactProps = { msisdn: string | null; email: string | null; onAdded
  */
 export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const t = useText()
-  const { notices } = useServices()
+  const { call, notices } = useServices()
   const server = useServerInfo()
   const [step, setStep] = useState<Step>({ kind: 'closed' })
+  const proveAgain = () => {
+    notices.raise('warning', { key: 'notice.codeExpired' })
+    setStep({ kind: 'proof' })
+  }
+  const request = useCodeRequest(async asked => {
+    const result = await call('addContact', asked)
+    if (result.ok || !isProofNeeded(result.problem)) return result
+    proveAgain()
+    return undefined
+  })
   const own = findOwnContact({ msisdn, email })
   if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
 
   const method = own.method === 'phone' ? 'email' : 'phone'
   const close = () => setStep({ kind: 'closed' })
   const needsProof = server.value.features.includes(accountFeature)
-  const proveAgain = () => {
-    notices.raise('warning', { key: 'notice.codeExpired' })
-    setStep({ kind: 'proof' })
-  }
   return (
     <section className={styles.second} aria-labelledby="second-contact">
       <h2 id="second-contact">{t('procedure.secondContact')}</h2>
@@ -55,9 +63,9 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
       {step.kind === 'contact' && (
         <ContactForm
           method={method}
+          request={request}
           onSent={pending => setStep({ kind: 'code', pending })}
-          onProofNeeded={proveAgain}
-          onCancel={close}
+          back={{ label: t('button.cancel'), onPress: close }}
         />
       )}
       {step.kind === 'code' && (

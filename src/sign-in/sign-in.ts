@@ -1,11 +1,12 @@
-import { isHandledByScreen, type Problem } from '#api/result.ts'
-import type { Language } from '#contract/codes.ts'
-import { routedCodes } from '#contract/problems.ts'
+import type { Value } from '#api/client.ts'
+import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
+import { type Language, resumeStorageKey } from '#contract/codes.ts'
+import { type ProblemCode, routedCodes } from '#contract/problems.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 import type { Tone } from '#app/notices.ts'
 import type { Services } from '#app/services.ts'
 import { signInFailure } from './use-code-request.ts'
-import { type Contact, contactFields } from './pending-sign-in.ts'
+import { type Contact, contactFields, savePendingSignIn } from './pending-sign-in.ts'
 
 export type SignInNotice = [tone: Tone, message: { key: MessageKey }]
 
@@ -17,19 +18,38 @@ export type SignInOutcome =
   | { kind: WrongCode; notice: SignInNotice }
   /** `spent`: no newer code is valid either. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
+  /** The code is right, but the account was not used for a year. `question`: a `DormantQuestion` (D122). */
+  | { kind: 'dormant'; question: unknown; notice?: undefined }
   /** The applicant may try the code again. Without a notice the portal has already shown one. */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
 /** Opens a session with a one-time code (OTP08, ERR01, ERR02). */
 export async function signIn(
-  { call, session }: Pick<Services, 'call' | 'session'>,
+  services: Pick<Services, 'call' | 'session'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
+  const body = { ...contactFields(contact), otp }
+  return openSession(services, {
+    ask: () => services.call('login', { query: { lg: language }, body }),
+    afterProblem: problem => afterProblem(problem, contact),
+  })
+}
+
+type SignInCall<Failed> = {
+  ask: () => Promise<Result<Value<'login'>>>
+  afterProblem: (problem: Problem) => Failed
+}
+
+/** Sends a call whose answer is a session, and begins the session. */
+export async function openSession<Failed>(
+  { session }: Pick<Services, 'session'>,
+  { ask, afterProblem: judge }: SignInCall<Failed>,
+): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
   const releaseLogout = session.holdPendingLogout()
   const hasEnded = session.watchEnd()
   try {
-    const result = await call('login', { query: { lg: language }, body: { ...contactFields(contact), otp } })
-    if (!result.ok) return afterProblem(result.problem, contact)
+    const result = await ask()
+    if (!result.ok) return judge(result.problem)
     // "Finish and erase" was pressed during the call: the pending log-out ends the new session on the server.
     if (hasEnded()) return { kind: 'stay', notice: undefined }
     if (await session.begin(result.value.data))
@@ -50,6 +70,8 @@ export function describeWrongCode(data: unknown): WrongCode {
 
 function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'stay', notice: undefined }
+  if (problem.reason === ('account-dormant' satisfies ProblemCode))
+    return { kind: 'dormant', question: problem.data }
   switch (problem.statusCode) {
     case routedCodes.codeWrong:
       return { kind: describeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
@@ -62,4 +84,14 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
     default:
       return { kind: 'stay', notice: signInFailure(method) }
   }
+}
+
+/** Leaves the sign-in pages after a sign-in, for the page from which a session that ended came here. */
+export async function leaveSignIn(services: Services): Promise<void> {
+  const { device, navigation } = services
+  savePendingSignIn(services, undefined)
+  const destination = device.readTabText(resumeStorageKey)
+  device.saveTabText(resumeStorageKey, undefined)
+  if (destination === undefined) await navigation.go('/procedure', { replace: true })
+  else await navigation.go(destination, { replace: true })
 }

@@ -46,8 +46,11 @@ export type CodeRequest = {
  */
 export const longestPressMs = 400
 
-/** Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account. */
-export function useCodeRequest(purpose: CodeRequestCall = 'auth'): CodeRequest {
+/**
+ * Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account.
+ * `isSecret`: no notice says that a code was sent, because the server does not reveal it.
+ */
+export function useCodeRequest(purpose: CodeRequestCall = 'auth', isSecret = false): CodeRequest {
   const services = useServices()
   const language = useLanguage()
   const intl = useIntl()
@@ -74,8 +77,8 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth'): CodeRequest {
     if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
     const pending = await createPendingCode(services, contact)
-    // Through the other channel the server does not reveal whether it sent a code.
-    if (purpose === 'otherChannel') return pending
+    // The server does not reveal whether it sent a code through the other channel, or to the other contact.
+    if (isSecret || purpose === 'otherChannel') return pending
     loadNextScreen(services)
     announce(services, outcome, codeSent(contact.method))
     if (purpose === 'auth') savePendingSignIn(services, pending)

@@ -1,11 +1,11 @@
 import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import { deriveKey, randomKey } from './encryption.ts'
+import { deriveKey, randomKey, type RowKeys } from './encryption.ts'
 import type { EraseApplicant } from './erase-applicant.ts'
 import { StorageFault } from './storage-fault.ts'
 
 /** The applicant whose rows this page reads and writes, and the key that encrypts these rows. */
-export type ApplicantKey = {
+export type ApplicantKey = RowKeys & {
   applicantId: string
   /** Undefined without `crypto.subtle` (plain HTTP): then drafts stay in the memory of the page. */
   key: CryptoKey | undefined
@@ -17,8 +17,15 @@ export type ApplicantKey = {
  */
 export type KeyLifetime = 'device' | 'memory'
 
-/** `draftKey`: the applicant's secret from the server, from which the device derives the key; undefined when it sends none. */
-export type KeyRequest = { applicantId: string; draftKey: string | undefined }
+/**
+ * `draftKey`: the applicant's secret from the server, from which the device derives the key; undefined when it sends none.
+ * `previousDraftKey`: another secret while the operator changes it (D110).
+ */
+export type KeyRequest = {
+  applicantId: string
+  draftKey: string | undefined
+  previousDraftKey?: string | undefined
+}
 
 export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
@@ -76,7 +83,7 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
 
   return {
     current,
-    async set({ applicantId, draftKey }, lifetime) {
+    async set({ applicantId, draftKey, previousDraftKey }, lifetime) {
       pageApplicantId = applicantId
       // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
       // So they do until the device can read its random key: another key would make the saved rows unreadable.
@@ -86,9 +93,11 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
       const key = isRandom
         ? await findRandomKey(keyRow, { applicantId, lastRandom, lifetime })
         : await deriveKey(draftKey, applicantId)
-      setLoaded({ applicantId, key })
+      const previousKey =
+        previousDraftKey === undefined ? undefined : await deriveKey(previousDraftKey, applicantId)
+      setLoaded({ applicantId, key, previousKey })
       lastRandom = isRandom ? { applicantId, key } : undefined
-      await keyRow.replace({ applicantId, key }, lifetime).catch(undefinedOnFault)
+      await keyRow.replace({ applicantId, key, previousKey }, lifetime).catch(undefinedOnFault)
     },
     async clear() {
       const cleared = loaded
@@ -115,7 +124,7 @@ async function findRandomKey(
   return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
 }
 
-type NewKey = { applicantId: string; key: CryptoKey }
+type NewKey = { applicantId: string; key: CryptoKey; previousKey?: CryptoKey | undefined }
 
 /** Reads and writes the rows with the keys of the applicants of this device. */
 function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts) {
@@ -149,11 +158,11 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
         }),
       ),
     /** On a shared device deletes the row. A row of another applicant never stays, also when the disk is full. */
-    replace: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
+    replace: ({ applicantId, key, previousKey }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
         if (lifetime === 'memory') return keys.delete('current')
         try {
-          await keys.put({ id: 'current', applicantId, key, sessionId: session.id() })
+          await keys.put({ id: 'current', applicantId, key, previousKey, sessionId: session.id() })
         } catch (error) {
           if ((await keys.get('current'))?.applicantId !== applicantId) await keys.delete('current')
           throw error
@@ -168,7 +177,8 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
           if (cleared && !(row?.applicantId === cleared.applicantId && isOfSession(row))) return
-          if (row && erasing.isPending(row.sessionId)) await keys.update('current', { key: undefined })
+          if (row && erasing.isPending(row.sessionId))
+            await keys.update('current', { key: undefined, previousKey: undefined })
           else await keys.delete('current')
         }),
       ),

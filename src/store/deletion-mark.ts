@@ -1,15 +1,16 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, SeenRow } from './database.ts'
 import { encryptJson } from './encryption.ts'
+import { seenContextOf } from './last-seen.ts'
 
 /**
  * Says on this device that the applicant has deleted an application. A form that another tab still has open must not
  * write its answers again (LST13).
  */
 export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<SeenRow> {
-  const { applicantId, key } = writer
+  const { applicantId } = writer
   const name = nameOf(applicationId)
-  return { applicantId, name, sealed: await encryptJson(key, true, `${applicantId}/seen/${name}`) }
+  return { applicantId, name, sealed: await encryptJson(writer.key, true, seenContextOf(writer, name)) }
 }
 
 /** Replaces everything that the device has cached of the application by the mark. Runs inside a transaction. */

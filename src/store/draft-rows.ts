@@ -3,7 +3,7 @@ import type { Database, DraftRow, Encrypted, NewRevisionRow, SeenRow } from './d
 import type { DatabaseRunner } from './database-runner.ts'
 import { hasDeletionMark, putDeletionMark, removeDeletionMark } from './deletion-mark.ts'
 import { type Draft, parseDraft } from './draft.ts'
-import { decryptJson, encryptJson } from './encryption.ts'
+import { decryptJson, encryptJson, isSameCiphertext } from './encryption.ts'
 import {
   addRevisions,
   revisionsOf,
@@ -187,7 +187,7 @@ function createDecryptionCache() {
     const rowId = rowIdOf(reader, row.applicationId)
     const known = decryptedRows.get(rowId)
     if (known && known.key === reader.key && isSameCiphertext(known.sealed, row.sealed)) return known.draft
-    const found = await decryptJson(reader.key, row.sealed, rowId)
+    const found = await decryptJson(reader, row.sealed, rowId)
     if (found === undefined) return undefined
     const draft = parseDraft(found, row)
     decryptedRows.set(rowId, { key: reader.key, sealed: row.sealed, draft })
@@ -202,11 +202,6 @@ function createDecryptionCache() {
     },
     clear: () => decryptedRows.clear(),
   }
-}
-
-/** Compares every byte: a damaged row must not be taken from the cache. */
-function isSameCiphertext(one: Encrypted, other: Encrypted): boolean {
-  return indexedDB.cmp(one.start, other.start) === 0 && indexedDB.cmp(one.text, other.text) === 0
 }
 
 async function encryptRow(

@@ -16,6 +16,9 @@ export async function deriveKey(draftKey: string, applicantId: string): Promise<
   )
 }
 
+/** `previousKey`: a second key, which decrypts rows but encrypts none, while the server changes its key (D110). */
+export type RowKeys = { key: CryptoKey | undefined; previousKey?: CryptoKey | undefined }
+
 /** For a server without `draftKey`: only this device can decrypt its rows. */
 export function randomKey(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
@@ -41,17 +44,37 @@ export async function encryptBytes(
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
-/** Undefined when the key is not the one that encrypted the text, or the text is damaged. */
-export async function decryptJson(
-  key: CryptoKey | undefined,
-  sealed: Encrypted,
-  context: string,
-): Promise<unknown> {
-  const bytes = await decryptBytes(key, sealed, context)
+/** Undefined when no key is the one that encrypted the text, or the text is damaged. */
+export async function decryptJson(keys: RowKeys, sealed: Encrypted, context: string): Promise<unknown> {
+  const bytes = await decryptBytes(keys, sealed, context)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 
 export async function decryptBytes(
+  { key, previousKey }: RowKeys,
+  sealed: Encrypted,
+  context: string,
+): Promise<ArrayBuffer | undefined> {
+  return (await tryKey(key, sealed, context)) ?? tryKey(previousKey, sealed, context)
+}
+
+/** Encrypts again what the previous key has encrypted. Undefined when the key opens it already, or no key opens it. */
+export async function reencrypt(
+  { key, previousKey }: RowKeys,
+  sealed: Encrypted,
+  context: string,
+): Promise<Encrypted | undefined> {
+  if (await tryKey(key, sealed, context)) return undefined
+  const bytes = await tryKey(previousKey, sealed, context)
+  return bytes && encryptBytes(key, bytes, context)
+}
+
+/** Compares every byte: a damaged row is another one. */
+export function isSameCiphertext(one: Encrypted, other: Encrypted): boolean {
+  return indexedDB.cmp(one.start, other.start) === 0 && indexedDB.cmp(one.text, other.text) === 0
+}
+
+async function tryKey(
   key: CryptoKey | undefined,
   sealed: Encrypted,
   context: string,

@@ -27,29 +27,29 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
   const findRow = async (name: string) => {
     const reader = await applicantKey()
     const row = reader && (await runOnDatabase(() => database.seen.get([reader.applicantId, name])))
-    return reader && row && { key: reader.key, sealed: row.sealed, context: rowIdOf(reader, name) }
+    return reader && row && { reader, sealed: row.sealed, context: seenContextOf(reader, name) }
   }
 
   return {
     async write(name, value) {
       const reader = await applicantKey()
       if (!reader) return
-      const sealed = await encryptJson(reader.key, value, rowIdOf(reader, name))
+      const sealed = await encryptJson(reader.key, value, seenContextOf(reader, name))
       await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async read(name) {
       const found = await findRow(name)
-      return found && decryptJson(found.key, found.sealed, found.context)
+      return found && decryptJson(found.reader, found.sealed, found.context)
     },
     async writeFile(name, file) {
       const reader = await applicantKey()
       if (!reader) return
-      const sealed = await encryptBytes(reader.key, await file.arrayBuffer(), rowIdOf(reader, name))
+      const sealed = await encryptBytes(reader.key, await file.arrayBuffer(), seenContextOf(reader, name))
       await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
     },
     async readFile(name) {
       const found = await findRow(name)
-      const bytes = found && (await decryptBytes(found.key, found.sealed, found.context))
+      const bytes = found && (await decryptBytes(found.reader, found.sealed, found.context))
       return bytes && new Blob([bytes], { type: 'application/pdf' })
     },
     async remove(name) {
@@ -68,6 +68,7 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
   }
 }
 
-function rowIdOf({ applicantId }: ApplicantKey, name: string): string {
+/** Encryption binds a row to the applicant and its name. */
+export function seenContextOf({ applicantId }: ApplicantKey, name: string): string {
   return `${applicantId}/seen/${name}`
 }

@@ -34,9 +34,8 @@ export async function encryptRevision(
 
 /** Undefined when the row cannot be decrypted. */
 export async function decryptRevision(reader: ApplicantKey, row: RevisionRow): Promise<Revision | undefined> {
-  const { number, at, applicationId, isDraftRow } = row
-  const context = isDraftRow ? draftContextOf(reader, applicationId) : contextOf(reader, applicationId)
-  const found = await decryptJson(reader.key, row.sealed, context)
+  const { number, at, isDraftRow } = row
+  const found = await decryptJson(reader, row.sealed, contextOfRow(reader, row))
   if (found === undefined) return undefined
   const values = isDraftRow ? parseDraft(found, { tab: '', savedAt: at }).values : readForm(found)
   return { number, at, values }
@@ -111,6 +110,10 @@ function excessRevisions(rows: readonly NewRevisionRow[]): NewRevisionRow[] {
     if (!isNewest && (count > maxRevisionsPerDraft || bytes > maxRevisionBytes)) excess.push(row)
   }
   return excess
+}
+
+export function contextOfRow(owner: ApplicantKey, { applicationId, isDraftRow }: RevisionRow): string {
+  return isDraftRow ? draftContextOf(owner, applicationId) : contextOf(owner, applicationId)
 }
 
 /** Encryption binds a revision to the applicant and the application, as it binds a draft. */

@@ -9,6 +9,7 @@ import { createEraseApplicant } from './erase-applicant.ts'
 import { createLastSeen, type LastSeen } from './last-seen.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
+import { reencryptRows } from './reencrypt-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
 import { StorageFault } from './storage-fault.ts'
 import {
@@ -101,6 +102,7 @@ export function createStoreOn(
       // Before the new key replaces the row that names the applicant.
       await erasing.finish().catch(ignoreStorageFault)
       await keySource.set(applicant, lifetime)
+      await reencryptRows({ database, runOnDatabase }, await keySource.current()).catch(ignoreStorageFault)
       await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
     },
     async erase() {
@@ -116,7 +118,10 @@ export function createStoreOn(
   }
 }
 
-/** Without the unlock the draft opens all the same; it then stays longer than its applicant's session. So do rows to erase. */
+/**
+ * Without the unlock the draft opens all the same; it then stays longer than its applicant's session. So do rows to erase. A
+ * row that stays under the previous key opens too, and the next session encrypts it again.
+ */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

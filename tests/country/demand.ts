@@ -26,11 +26,13 @@ export type DemandSettings = {
   thinkMs: number
   /** The number of the first applicant; two demands on one cluster need different ones. 0 by default. */
   firstIndex?: number
+  /** Their journeys end after the sign-in. */
+  onlySignIn?: boolean
 }
 
 export function createDemand(
   { origin, gateway }: Pick<Cluster, 'origin' | 'gateway'>,
-  { thinkMs, firstIndex = 0 }: DemandSettings,
+  { thinkMs, firstIndex = 0, onlySignIn }: DemandSettings,
 ): Demand {
   const traffic = createTraffic()
   const promises: Promised[] = []
@@ -51,6 +53,7 @@ export function createDemand(
         traffic,
         codes: gateway.codes,
         thinkMs,
+        onlySignsIn: onlySignIn,
         subscriber,
         signal: end.signal,
         localAddress: `127.${1 + (index % 200)}.${Math.floor(index / 200) % 250}.${1 + (index % 250)}`,

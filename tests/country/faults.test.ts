@@ -38,6 +38,8 @@ type Fault = {
   name: string
   strike: () => Promise<void> | void
   seconds: number
+  /** The index of the process that has the fault; the others must go on. Undefined: no process has it. */
+  process?: number
   mend: () => Promise<void> | void
   /** What all processes need fails: nothing can be answered meanwhile. Seconds from the mend to the next answer. */
   stopsAll?: { answeredWithinSeconds: number }
@@ -55,18 +57,21 @@ const faults: Fault[] = [
     name: 'a process is frozen (SIGSTOP)',
     strike: () => member(0).signal('SIGSTOP'),
     seconds: 30,
+    process: 0,
     mend: () => member(0).signal('SIGCONT'),
   },
   {
     name: 'a process is killed (SIGKILL) and started again',
     strike: () => member(1).stop('SIGKILL'),
     seconds: 10,
+    process: 1,
     mend: () => member(1).start(),
   },
   {
     name: 'the network between a process and PostgreSQL is cut',
     strike: () => member(0).link.cut(),
     seconds: 30,
+    process: 0,
     mend: () => member(0).link.mend(),
   },
   {
@@ -123,8 +128,10 @@ describe('under a steady demand', () => {
     await pause(20_000)
     const before = demand.traffic.take()
     await fault.strike()
+    const others = watchProcesses(cluster.processes.filter((_, number) => number !== fault.process))
     await pause(fault.seconds * 1_000)
-    const during = demand.traffic.take()
+    const quietMs = others.stop()
+    const during = { ...demand.traffic.take(), longestQuietProcessMs: quietMs }
     await fault.mend()
     const mendedAtMs = performance.now()
     await arriving
@@ -138,13 +145,36 @@ describe('under a steady demand', () => {
     expect(demand.errors).toEqual([])
     expect(counts.complete).toBe(steady.journeys)
     expect(during.bugs + after.bugs, demand.traffic.samples().join('\n')).toBe(0)
-    if (fault.stopsAll === undefined) expect(during.longestGapMs).toBeLessThan(5_000)
-    else
+    if (fault.stopsAll === undefined) {
+      expect(during.longestGapMs).toBeLessThan(5_000)
+      expect(during.longestQuietProcessMs).toBeLessThan(5_000)
+    } else
       expect(demand.traffic.firstAnswerAfter(mendedAtMs)).toBeLessThan(
         fault.stopsAll.answeredWithinSeconds * 1_000,
       )
   })
 })
+
+/** Asks each process each half second how many calls it has answered. `stop` returns the longest time without a new answer. */
+function watchProcesses(processes: readonly Member[]) {
+  const last = new Map<Member, { answers: number; atMs: number }>()
+  const startMs = performance.now()
+  let quietMs = 0
+  const look = async (each: Member) => {
+    const answers = (await each.countAnswers()) ?? 0
+    const before = last.get(each) ?? { answers: 0, atMs: startMs }
+    const nowMs = performance.now()
+    quietMs = Math.max(quietMs, nowMs - before.atMs)
+    if (answers > before.answers) last.set(each, { answers, atMs: nowMs })
+  }
+  const timer = setInterval(() => processes.forEach(each => void look(each)), 500)
+  return {
+    stop() {
+      clearInterval(timer)
+      return Math.round(quietMs)
+    },
+  }
+}
 
 function needsFaketime(): string | undefined {
   return findFaketime() === undefined ? 'libfaketime is missing' : undefined

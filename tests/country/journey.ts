@@ -12,6 +12,7 @@ import {
 /** What the service has told one applicant so far. Each of it must be true in the database. */
 export type Promised = {
   phone: string
+  isSignedIn?: boolean
   applicationId?: string
   applicationNumber?: string
   /** The surname of the last save that was acknowledged. */
@@ -32,6 +33,8 @@ export type JourneySettings = ClientSettings & {
   thinkMs: number
   /** Answers of the form, instead of those of `firstPassport`. The surname is always of the journey. */
   answers?: Partial<FormValues>
+  /** The applicant leaves after the sign-in. */
+  onlySignsIn?: boolean | undefined
 }
 
 /**
@@ -42,6 +45,8 @@ export async function goToOffice(settings: JourneySettings, promised: Promised):
   const client = createApplicantClient(settings)
   try {
     await signIn(client, settings, promised)
+    promised.isSignedIn = true
+    if (settings.onlySignsIn) return
     await fillForm(client, settings, promised)
     await pay(client, settings, promised)
     await book(client, settings, promised)

@@ -68,6 +68,33 @@ describe('ten times as many applicants', () => {
   })
 })
 
+describe('1,200 applicants who sign in at the same moment', () => {
+  it('are all signed in with one code each, and no answer is an error', async () => {
+    const count = 1_200
+    const sentBefore = await countCodes(cluster)
+    const demand = createDemand(cluster, { thinkMs: 1_000, firstIndex: 3_000_000, onlySignIn: true })
+    const startMs = performance.now()
+    await demand.arrive(count, 0)
+    await demand.reach('isSignedIn')
+    const allMs = Math.round(performance.now() - startMs)
+    await demand.complete(30)
+    const figures = demand.traffic.take()
+    const sent = (await countCodes(cluster)) - sentBefore
+    printFigures('1,200 applicants who sign in at the same moment', { ...figures, allMs, sent })
+    expect(demand.errors).toEqual([])
+    expect(figures).toMatchObject({ failed: 0, bugs: 0, withoutRetryAfter: 0 })
+    expect(sent).toBe(count)
+  })
+})
+
+async function countCodes({ db }: Cluster): Promise<number> {
+  const { codes } = await db
+    .selectFrom('one_time_code')
+    .select(({ fn }) => fn.countAll<number>().as('codes'))
+    .executeTakeFirstOrThrow()
+  return codes
+}
+
 /** Asks the health of each process each second, as a supervisor does. */
 function watchHealth({ processes }: Cluster) {
   const answers: { isOk: boolean; milliseconds: number }[] = []

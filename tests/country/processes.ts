@@ -18,6 +18,8 @@ export type ServerProcess = {
   /** Sends a signal such as SIGSTOP and does not wait. */
   signal(signal: NodeJS.Signals): void
   health(): Promise<HealthAnswer>
+  /** How many calls it has answered since its start, without its errors. Undefined: it does not answer this question. */
+  countAnswers(): Promise<number | undefined>
 }
 
 type HealthAnswer = { isOk: boolean; milliseconds: number }
@@ -30,6 +32,7 @@ export async function createProcess(
   own: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const port = await freePort()
+  const metricsPort = await freePort()
   let child: ChildProcess | undefined
   let log = ''
 
@@ -40,7 +43,7 @@ export async function createProcess(
     const logStart = log.length
     const started = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
       cwd: folder,
-      env: { ...process.env, ...shared, ...own, PORT: String(port) },
+      env: { ...process.env, ...shared, ...own, PORT: String(port), METRICS_PORT: String(metricsPort) },
     })
     child = started
     for (const stream of [started.stdout, started.stderr])
@@ -69,6 +72,7 @@ export async function createProcess(
     stop,
     signal: name => void child?.kill(name),
     health: () => askHealth(port),
+    countAnswers: () => countAnswers(metricsPort),
   }
 }
 
@@ -79,5 +83,19 @@ async function askHealth(port: number): Promise<HealthAnswer> {
     return { isOk: ok, milliseconds: performance.now() - startMs }
   } catch {
     return { isOk: false, milliseconds: performance.now() - startMs }
+  }
+}
+
+async function countAnswers(metricsPort: number): Promise<number | undefined> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, {
+      signal: AbortSignal.timeout(2_000),
+    })
+    const lines = (await answer.text()).matchAll(
+      /^http_request_seconds_count\{.*status="[1-4]\d\d".*\} (\d+)$/gm,
+    )
+    return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
+  } catch {
+    return undefined
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import { openForm as readStored } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
   cluster = await openCluster()
   // As docs/deploy.md says: the next release is built in a new folder with a copy of dist/.
   next = createReleaseCheckout()
-  addMigration(next.folder)
+  addMigrations(next.folder)
   next.buildRelease('next')
   browser = await launchChromium()
 })
@@ -75,20 +76,20 @@ async function replaceAll(folder: string): Promise<void> {
 /** Tables that are read and written all the time, by statements of all kinds. */
 const widenedTables = ['application', 'payment', 'appointment']
 
-/** The next release adds a column and an index to tables that are in use. */
-function addMigration(folder: string): void {
+/** The next release adds a column and an index to tables that are in use, each in a migration of its own (D73). */
+function addMigrations(folder: string): void {
   const index = join(folder, 'server/database/migrations/index.ts')
   const text = readFileSync(index, 'utf8')
-  const added = `  '0999-notes': {
+  const added = widenedTables.map(
+    (table, number) => `  '0999-${number}-notes': {
     up: async db => {
-      for (const table of ${JSON.stringify(widenedTables)}) {
-        await db.schema.alterTable(table).addColumn('note', 'text').execute()
-        await db.schema.createIndex(table + '_note').on(table).column('note').execute()
-      }
+      await db.schema.alterTable('${table}').addColumn('note', 'text').execute()
+      await db.schema.createIndex('${table}_note').on('${table}').column('note').execute()
     },
   },
-`
-  writeFileSync(index, text.replace(/\n\}\n$/, `\n${added}}\n`))
+`,
+  )
+  writeFileSync(index, text.replace(/\n\}\n$/, `\n${added.join('')}}\n`))
 }
 
 async function countNewColumns(): Promise<number> {
@@ -127,19 +128,22 @@ function asPortal(): OpenPortal {
   }
 }
 
-type Typed = { form: OpenForm; text: string }
+const typedFields = ['surname', 'givenName', 'resAddressStreet'] as const
+type Typed = { form: OpenForm; texts: Record<(typeof typedFields)[number], string> }
 
-/** Types one letter after the other until it is stopped. */
+/** The fields take at least so many characters. */
+const longestText = 30
+
+/** Types one letter after the other, into one field after the other, until it is stopped. */
 function typeUntilStopped(form: OpenForm): { stop(): Promise<Typed> } {
   const stopping = new AbortController()
-  let text = ''
+  const texts: Typed['texts'] = { surname: '', givenName: '', resAddressStreet: '' }
   const done = (async () => {
-    const field = form.applicant.named('resAddressStreet')
     for (let count = 0; !stopping.signal.aborted; count += 1) {
+      const name = typedFields[count % typedFields.length] ?? 'surname'
       const letter = String.fromCharCode(97 + (count % 26))
-      // The field takes at most 80 characters.
-      text = text.length < 80 ? text + letter : letter
-      await field.fill(text)
+      texts[name] = texts[name].length < longestText ? texts[name] + letter : letter
+      await form.applicant.named(name).fill(texts[name])
       await pause(400)
     }
   })()
@@ -147,15 +151,15 @@ function typeUntilStopped(form: OpenForm): { stop(): Promise<Typed> } {
     async stop() {
       stopping.abort()
       await done
-      return { form, text }
+      return { form, texts }
     },
   }
 }
 
-/** The page and the server have the last text. */
-async function expectTyped({ form, text }: Typed): Promise<void> {
-  expect(await form.applicant.named('resAddressStreet').inputValue()).toBe(text)
-  await until('the last key on the server', async () => {
+/** The page and the server have the last texts. */
+async function expectTyped({ form, texts }: Typed): Promise<void> {
+  for (const name of typedFields) expect(await form.applicant.named(name).inputValue()).toBe(texts[name])
+  await until('the last keys on the server', async () => {
     const services = await servicesOn(cluster.db)
     const rows = await services.db
       .selectFrom('contact')
@@ -163,6 +167,10 @@ async function expectTyped({ form, text }: Typed): Promise<void> {
       .select(['application.id', 'application.data'])
       .where(isContact('contact.value', `237${form.phone}`))
       .execute()
-    return rows.some(row => readStored(services, row).resAddressStreet === text) ? true : undefined
+    return rows.some(row => hasTexts(readStored(services, row), texts)) ? true : undefined
   })
+}
+
+function hasTexts(stored: FormValues, texts: Typed['texts']): boolean {
+  return typedFields.every(name => stored[name] === texts[name])
 }

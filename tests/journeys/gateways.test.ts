@@ -63,7 +63,7 @@ async function signIn(
 ): Promise<number> {
   const { status, cookie } = await post('/api/v1/auth', contact)
   expect(status).toBe(200)
-  const otp = await until('the code', async () => /\b(\d{6})\b/.exec(readMessage() ?? '')?.[1])
+  const otp = await until('the code', async () => /\b(\d{6}|\d{8})\b/.exec(readMessage() ?? '')?.[1])
   return (await post('/api/v1/login', { ...contact, otp }, cookie)).status
 }
 

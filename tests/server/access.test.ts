@@ -91,6 +91,8 @@ const withoutIds: EndpointName[] = [
   'deleteAccount',
   'keepAccount',
   'undoContactChange',
+  'askDormantCode',
+  'answerDormant',
   'endOtherSessions',
   'addContact',
   'confirmContact',
@@ -130,13 +132,15 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in, the version, the name of an office, the end of a kiosk and the undo of a contact open to everybody', () => {
+  it('leaves only the calls of the sign-in, also to a dormant account, the version, the name of an office, the end of a kiosk and the undo of a contact open to everybody', () => {
     expect(open).toEqual([
       'auth',
       'getSiteKey',
       'login',
       'version',
       'captchaChallenge',
+      'askDormantCode',
+      'answerDormant',
       'undoContactChange',
       'readOffice',
       'endKiosk',

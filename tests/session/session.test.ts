@@ -30,6 +30,8 @@ let logOut: 'confirmed' | 'no connection' | 'refused' | 'hangs'
 let refresh: 'renewed' | 'refused' | 'no connection' | 'hangs'
 let requests: FakeRequest[]
 let cachedClaims: TokenClaims | undefined
+/** The secrets that a refreshed token brings. */
+let refreshedKeys: { draftKey?: string; previousDraftKey?: string }
 
 // A hydrated page has loaded the response reader.
 beforeAll(loadResponseReader)
@@ -47,6 +49,7 @@ beforeEach(() => {
   logOut = 'confirmed'
   refresh = 'renewed'
   cachedClaims = undefined
+  refreshedKeys = {}
   unlockCount = 0
   requests = installFakeFetch(({ url }) => {
     if (url.endsWith('/logout')) {
@@ -57,7 +60,7 @@ beforeEach(() => {
     if (refresh === 'no connection') return 'no connection'
     if (refresh === 'hangs') return 'hangs'
     if (refresh === 'refused') return { status: 401, json: { statusCode: 401, message: 'no' } }
-    return { json: { data: { token: makeToken({ jti: requests.length }) } } }
+    return { json: { data: { token: makeToken({ jti: requests.length }), ...refreshedKeys } } }
   })
   session = openTab(device)
 })
@@ -216,6 +219,20 @@ describe('a session', () => {
     expect(requests).toHaveLength(1)
     expect(unlockCount).toBe(1)
     expect(cachedClaims).not.toBe(claimsBefore)
+  })
+
+  it('unlocks the store once more when a refreshed token brings another key (D110)', async () => {
+    await session.begin({ token: makeToken(), draftKey: 'old' })
+    refreshedKeys = { draftKey: 'old' }
+    await device.advance(451_000)
+    expect(unlockCount).toBe(1)
+    refreshedKeys = { draftKey: 'old', previousDraftKey: 'new' }
+    await device.advance(451_000)
+    expect(unlockCount).toBe(2)
+    refreshedKeys = { draftKey: 'new', previousDraftKey: 'old' }
+    await device.advance(451_000)
+    await device.advance(451_000)
+    expect(unlockCount).toBe(3)
   })
 
   it('unlocks the store at a refresh when it could not be unlocked before (D31)', async () => {

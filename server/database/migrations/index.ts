@@ -25,6 +25,7 @@ import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
 import { dataAtRest } from './0031-data-at-rest.ts'
 import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
+import { dormantAccounts } from './0035-dormant-accounts.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -59,4 +60,5 @@ export const migrations: Record<string, Migration> = {
   '0028-retention': retention,
   '0031-data-at-rest': dataAtRest,
   '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
+  '0035-dormant-accounts': dormantAccounts,
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -15,6 +16,7 @@ import {
 import { listAccountEvents, recordEvent } from '#server/features/session/security-events.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { endOwnSession, listSessions } from './account-sessions.ts'
+import { answerDormant, askDormantCode } from './answer-dormant.ts'
 import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
 import { endSessions, listContacts } from './contact-rows.ts'
 import { deleteAccount, keepAccount } from './delete-account.ts'
@@ -38,6 +40,8 @@ type AccountCalls =
   | 'downloadData'
   | 'deleteAccount'
   | 'keepAccount'
+  | 'askDormantCode'
+  | 'answerDormant'
 
 /** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
 const downloadRate = { burst: 4, perMinute: 1 }
@@ -64,6 +68,8 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     undoContactChange: call => undoContactChange(services, call),
     deleteAccount: call => deleteAccount(services, call),
     keepAccount: call => keepAccount(services, call),
+    askDormantCode: call => askDormantCode(services, call),
+    answerDormant: call => answerDormant(services, call),
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
       const outcome = isUuid(id) ? await endOwnSession(trx, caller, id) : undefined
       if (outcome === undefined) return refuse('not-found')
@@ -105,7 +111,7 @@ async function downloadData(
 async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })

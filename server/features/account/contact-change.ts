@@ -18,6 +18,8 @@ export type ContactChange = {
   before: OwnContact[]
   added: string | undefined
   language: Language
+  /** The removed contact has another holder now, who gets no message and cannot undo the change (D122). */
+  isReleased?: boolean
 }
 
 /** Stores a change of contacts and notifies every contact, the removed one too. Some of them can undo the change (D70). */
@@ -26,7 +28,7 @@ export async function recordChange(
   services: Services,
   change: ContactChange,
 ): Promise<void> {
-  const { applicantId, kind, before, added, language } = change
+  const { applicantId, kind, before, added, language, isReleased = false } = change
   const removed = before.find(contact => contact.kind === kind)
   const code = makeUndoCode()
   const { id } = await trx
@@ -48,9 +50,10 @@ export async function recordChange(
   const t = translateTo(language)
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
-  const notified = [...before, ...(added === undefined ? [] : [{ kind, value: added }])]
+  const own = isReleased ? before.filter(contact => contact !== removed) : before
+  const notified = [...own, ...(added === undefined ? [] : [{ kind, value: added }])]
   const isAnswer = removed !== undefined && (await answersUndone(trx, applicantId, removed.value))
-  const mayUndo = whoMayUndo(before).filter(contact => !(isAnswer && contact === removed))
+  const mayUndo = whoMayUndo(own).filter(contact => !(isAnswer && contact === removed))
   for (const contact of notified) {
     const hasCode = mayUndo.some(each => each.value === contact.value)
     const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`

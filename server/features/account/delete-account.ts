@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { dayIn, showDate } from '#contract/dates.ts'
 import { keptDays } from '#contract/retention.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
@@ -40,7 +41,7 @@ export async function deleteAccount(
 export async function keepAccount(
   services: Services,
   { caller, language, transport: { address } }: Call<'keepAccount'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const { applicantId } = caller
   const isPresent = await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {

@@ -43,6 +43,8 @@ const exported = {
     without: {
       code_hash: 'hash of a code that can still be valid',
       opened_token: 'hash of a token that can still be valid',
+      ticket_hash: 'hash of a ticket that can still be valid',
+      dormant_applicant: 'the account that had the contact before; it may be of another person',
     },
   },
   application: { where: ofApplicant, without: {} },
@@ -155,7 +157,9 @@ async function readTable(
 ): Promise<Record<string, unknown>[]> {
   const { where, without }: ExportRule = exported[table]
   const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(trx)
+    /* All columns, so not prepared. */ select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(
+    trx,
+  )
   return mapInBatches(rows, row =>
     hideSecrets(
       table,

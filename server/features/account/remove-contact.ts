@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
@@ -16,7 +17,7 @@ import { storeInSession } from './join-contact.ts'
 export async function removeContact(
   services: Services,
   call: Call<'removeContact'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const removed = await retryOnConflict(() =>
     services.db.transaction().execute(trx => remove(trx, services, call)),
   )

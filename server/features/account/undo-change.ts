@@ -45,6 +45,18 @@ class ContactTakenError extends Error {}
 
 type Change = Selectable<Schema['contact_change']>
 
+const changeColumns = [
+  'id',
+  'applicant_id',
+  'kind',
+  'value_before',
+  'proven_before',
+  'value_after',
+  'undo_hash',
+  'changed_at',
+  'undone_at',
+] as const satisfies readonly (keyof Change)[]
+
 async function undo(
   trx: Transaction<Schema>,
   services: Services,
@@ -52,7 +64,7 @@ async function undo(
 ): Promise<Refusal | undefined> {
   const change = await trx
     .selectFrom('contact_change')
-    .selectAll()
+    .select(changeColumns)
     .where('undo_hash', '=', hash)
     .where('changed_at', '>', sql<Date>`now() - make_interval(hours => ${undoHours})`)
     .executeTakeFirst()
@@ -85,7 +97,7 @@ async function undo(
 async function listChangesSince(trx: Kysely<Schema>, { applicant_id, id }: Change): Promise<Change[]> {
   return trx
     .selectFrom('contact_change')
-    .selectAll()
+    .select(changeColumns)
     .where('applicant_id', '=', applicant_id)
     .where('id', '>=', id)
     .where('undone_at', 'is', null)

@@ -8,7 +8,7 @@ import type { Caller } from '#server/calls/call.ts'
 
 export type ApplicationRow = Selectable<Schema['application']>
 
-/** Every column by its name, because a statement with `select *` is not prepared (PreparingClient). */
+/** Every column by its name, so that a prepared statement stays valid when a migration adds a column (D73). */
 export const applicationColumns = [
   'id',
   'applicant_id',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import type { PaymentWaits } from './payment-waits.ts'
 import { askAbout } from './provider-calls.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
@@ -49,7 +49,11 @@ async function lookAgain(
 ): Promise<PaymentRow> {
   const claimed = provider && (await claimQuestion(services, id))
   if (claimed) return askAbout(services, { provider, payment: claimed })
-  return services.db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return services.db
+    .selectFrom('payment')
+    .select(paymentColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
 /** Of all requests and processes that wait for a payment, one at a time asks its provider. */
@@ -70,7 +74,7 @@ function claimQuestion({ db }: Services, id: string): Promise<PaymentRow | undef
         ]),
       ]),
     )
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
 }
 

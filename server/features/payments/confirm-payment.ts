@@ -9,7 +9,7 @@ import type { ApplicationRow } from '#server/features/applications/own-applicati
 import { translateTo } from '#server/i18n/translate.ts'
 import { askSafely, maxSendSeconds, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
-import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
+import { orderOf, paymentAnswer, paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, lockApplicationRow, lockPaymentRow } from './record-outcome.ts'
 import { refuseForReason, refuseWith } from './start-payment.ts'
 
@@ -101,7 +101,7 @@ function stopAskingForCode({ db }: Services, { id }: PaymentRow): Promise<Paymen
     .updateTable('payment')
     .set({ need_otp: false })
     .where('id', '=', id)
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
 }
 

@@ -13,7 +13,7 @@ import type { Services } from '#server/calls/services.ts'
 import { cooldownSecondsLeft, hasTooManyOrders, nextOrderNumber } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
 import { storedPhone } from './payer-phone.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { useWhitelist } from './whitelist.ts'
 
@@ -109,7 +109,7 @@ function storeWhitelistedPayment(
 function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<PaymentRow | undefined> {
   return trx
     .selectFrom('payment')
-    .selectAll()
+    .select(paymentColumns)
     .where('application_id', '=', applicationId)
     .where('status', 'in', ['SUCCESS', 'IN_PROGRESS'])
     .orderBy(sql`status = 'SUCCESS'`, 'desc')
@@ -162,7 +162,7 @@ async function insertOrder(
       ask_at:
         status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstAskAfterSeconds})` : null,
     })
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
   const detail = { method, amount: payment.amount, currency: payment.currency }
   await appendEvent(trx, payment.id, { kind: 'ordered', detail })

@@ -6,7 +6,7 @@ import {
   isUuid,
 } from '#server/features/applications/own-application.ts'
 import type { Caller } from '#server/calls/call.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 
 export type OwnPayment = { payment: PaymentRow; application: ApplicationRow }
 
@@ -19,10 +19,8 @@ export async function findOwnPayment(
   if (!isUuid(id)) return undefined
   const payment = await db
     .selectFrom('payment')
-    .innerJoin('application', 'application.id', 'payment.application_id')
-    .selectAll('payment')
-    .where('payment.id', '=', id)
-    .where('application.applicant_id', '=', caller.applicantId)
+    .select(paymentColumns)
+    .where('id', '=', id)
     .executeTakeFirst()
   const application = payment && (await findOwnApplication(db, caller, payment.application_id))
   return application && { payment, application }
@@ -32,7 +30,7 @@ export async function findOwnPayment(
 export function listPaymentsOf(db: Kysely<Schema>, applicationId: string): Promise<PaymentRow[]> {
   return db
     .selectFrom('payment')
-    .selectAll()
+    .select(paymentColumns)
     .where('application_id', '=', applicationId)
     .orderBy('created_at', 'desc')
     .orderBy('order_id', 'desc')

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, applySuccess, lockApplicationRow } from './record-outcome.ts'
 
 /** A successful payment of a provider's statement. */
@@ -98,7 +98,12 @@ export async function noteForRefund(
 }
 
 function findPayment(trx: Transaction<Schema>, orderId: string): Promise<PaymentRow | undefined> {
-  return trx.selectFrom('payment').selectAll().where('order_id', '=', orderId).forUpdate().executeTakeFirst()
+  return trx
+    .selectFrom('payment')
+    .select(paymentColumns)
+    .where('order_id', '=', orderId)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 async function isNoted(trx: Transaction<Schema>, orderId: string): Promise<boolean> {
@@ -127,7 +132,7 @@ async function insertPaid(
       provider_reference: order.reference || null,
       settled_at: sql<Date>`now()`,
     })
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
   const detail = { method: order.method, amount: order.amount, currency: order.currency }
   await appendEvent(trx, payment.id, { kind: 'ordered', detail })

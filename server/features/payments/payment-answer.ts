@@ -11,6 +11,32 @@ import { openPhone } from './payer-phone.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 
+/** Every column by its name, so that a prepared statement stays valid when a migration adds a column (D73). */
+export const paymentColumns = [
+  'id',
+  'application_id',
+  'order_id',
+  'method',
+  'status',
+  'amount',
+  'currency',
+  'need_otp',
+  'phone',
+  'phone_hash',
+  'provider_reference',
+  'refund_due',
+  'created_at',
+  'settled_at',
+  'channel',
+  'operator_reference',
+  'sent_at',
+  'ask_at',
+  'asked_at',
+  'given_up_at',
+  'refunded_at',
+  'return_id',
+] as const satisfies readonly (keyof PaymentRow)[]
+
 /** Converts a payment to the answer that applicants get (API33). `failure`: why it failed, where that was read. */
 export function paymentAnswer(
   keys: WithDataKeys,

@@ -14,7 +14,7 @@ import { traced } from '#server/calls/tracing.ts'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readAges } from './status-schedule.ts'
-import { orderOf, type PaymentRow } from './payment-answer.ts'
+import { orderOf, paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, hasEvent, recordOutcome } from './record-outcome.ts'
 
 type ProviderPayment = { provider: PaymentProvider; payment: PaymentRow }
@@ -56,7 +56,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
     .updateTable('payment')
     .set({ provider_reference: reference ?? payment.provider_reference, need_otp: needCode })
     .where('id', '=', payment.id)
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
   return { kind: 'payment', payment: updated, form }
 }
@@ -74,7 +74,7 @@ async function prepareOrder(
     .updateTable('payment')
     .set({ provider_reference: outcome.reference })
     .where('id', '=', payment.id)
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
 }
 
@@ -85,7 +85,7 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
     .set({ sent_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
 }
 

@@ -3,7 +3,7 @@ import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { askAbout } from './provider-calls.ts'
 import { giveUpAfterSeconds, nextAskSeconds, readAges } from './status-schedule.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { giveUp } from './record-outcome.ts'
 
 /** Status queries that run in parallel, so that one slow provider does not delay the payments of the others. */
@@ -53,7 +53,11 @@ async function askAndGiveUp(
 }
 
 async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow | undefined> {
-  const payment = await db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirst()
+  const payment = await db
+    .selectFrom('payment')
+    .select(paymentColumns)
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (!payment) return undefined
   const seconds = nextAskSeconds(payment, await readAges(db, id))
   return db
@@ -65,7 +69,7 @@ async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow
     .where('id', '=', id)
     .where('ask_at', '<=', sql<Date>`now()`)
     .where('status', '!=', 'SUCCESS')
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
 }
 

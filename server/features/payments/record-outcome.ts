@@ -2,12 +2,16 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { type ApplicationRow, advanceState } from '#server/features/applications/own-application.ts'
+import {
+  advanceState,
+  applicationColumns,
+  type ApplicationRow,
+} from '#server/features/applications/own-application.ts'
 import { payments } from '#server/calls/event-counts.ts'
 import { announcePayment } from './announce-payment.ts'
 import { useUpCardForms } from './card-forms.ts'
 import { failureOf } from './failure-reason.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 
 /** `reason`: the provider's own code, or a word of the server. `failure`: what the provider's code means to the payer. */
 export type Outcome =
@@ -74,7 +78,7 @@ function detailOf(outcome: Outcome): PaymentEvent['detail'] {
 export function lockApplicationRow(trx: Transaction<Schema>, applicationId: string): Promise<ApplicationRow> {
   return trx
     .selectFrom('application')
-    .selectAll()
+    .select(applicationColumns)
     .where('id', '=', applicationId)
     .forUpdate()
     .executeTakeFirstOrThrow()
@@ -95,7 +99,7 @@ export async function applyPayment(
     .updateTable('payment')
     .set({ refund_due: true })
     .where('id', '=', payment.id)
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirstOrThrow()
 }
 
@@ -111,7 +115,7 @@ export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<P
     .set({ given_up_at: sql<Date>`now()`, ask_at: sql<Date>`now() + interval '1 day'` })
     .where('id', '=', payment.id)
     .where('status', '=', 'ERROR')
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
   return givenUp ?? ended
 }
@@ -141,7 +145,12 @@ export function countCancellation({ method }: PaymentRow): void {
 
 /** Locks one payment, so that no other process marks it as sent during the transaction. */
 export function lockPaymentRow(trx: Transaction<Schema>, id: string): Promise<PaymentRow> {
-  return trx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+  return trx
+    .selectFrom('payment')
+    .select(paymentColumns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
 }
 
 export function isCancellation(event: { kind: string; detail: Record<string, unknown> }): boolean {
@@ -217,7 +226,7 @@ function writeStatus(
     .where('id', '=', paymentId)
     .where('status', 'in', status === 'SUCCESS' ? ['IN_PROGRESS', 'ERROR'] : ['IN_PROGRESS'])
     .$if('ifSentAt' in outcome, query => query.where(isSentAt(outcome)))
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
 }
 
@@ -228,5 +237,5 @@ function isSentAt(outcome: Outcome) {
 }
 
 function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
-  return db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return db.selectFrom('payment').select(paymentColumns).where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
-import type { PaymentRow } from './payment-answer.ts'
+import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { askAbout } from './provider-calls.ts'
 
 /** Between two questions about one payment that polls start: an applicant cannot make the server flood a provider. */
@@ -35,10 +35,10 @@ function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | und
         payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${askIntervalSeconds})`),
       ]),
     )
-    .returningAll()
+    .returning(paymentColumns)
     .executeTakeFirst()
 }
 
 function readAgain(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
-  return db.selectFrom('payment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  return db.selectFrom('payment').select(paymentColumns).where('id', '=', id).executeTakeFirstOrThrow()
 }

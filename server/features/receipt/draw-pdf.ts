@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { waitOutside } from '#server/calls/outside-wait.ts'
-import { loadRenderer } from './load-renderer.ts'
 import type { PlainDocument, Receipt } from './receipt.ts'
 
 /** `busy`: too many other files wait for the worker. */
@@ -27,7 +26,7 @@ export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(doc
  * sources, which a worker cannot load.
  */
 export function drawOutside(workerFile: string | undefined): Draw {
-  if (workerFile === undefined) return async document => (await loadRenderer())(document)
+  if (workerFile === undefined) return drawInThisThread
   // One thread: files may wait, answers may not. It ends after a minute without work and gives its memory back.
   const pool = new Piscina({ filename: workerFile, minThreads: 0, maxThreads: 1, idleTimeout: 60_000 })
   return async document => {
@@ -37,6 +36,13 @@ export function drawOutside(workerFile: string | undefined): Draw {
     if (bytes instanceof Uint8Array) return bytes
     throw new Error('The worker that draws files returned no bytes.')
   }
+}
+
+async function drawInThisThread(document: Receipt | PlainDocument): Promise<DrawnFile> {
+  // Loaded only here: the built server draws in a worker, and starts without the PDF packages.
+  const { loadRenderer } = await import('./load-renderer.ts')
+  const draw = await loadRenderer()
+  return draw(document)
 }
 
 /** Remembers files by a hash of their content, up to a number of bytes; forgets the one that was used longest ago first. */

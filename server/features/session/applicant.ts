@@ -37,7 +37,10 @@ export async function findOrCreateApplicant(
 }
 
 /** Locks the contact, so that its removal waits for the sign-in and then ends its session too (D70). */
-async function findApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string | undefined> {
+export async function findApplicant(
+  trx: Kysely<Schema>,
+  { kind, value }: Pick<Contact, 'kind' | 'value'>,
+): Promise<string | undefined> {
   const found = await trx
     .selectFrom('contact')
     .select('applicant_id')

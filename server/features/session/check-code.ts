@@ -6,7 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
 import { codesUsed } from '#server/calls/event-counts.ts'
 import type { Contact } from './contact.ts'
-import { codeLabelsOf } from './other-contact.ts'
+import { codeLabelsOf, otherKind } from './other-contact.ts'
 
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
@@ -21,11 +21,13 @@ export const repeatSeconds = 60
  * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
  * `used`: this browser opened a session with the code up to a minute ago; `openedTokenHash` is that of its first refresh
  * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
+ * `dormant`: up to a minute ago the code has opened the question of a dormant account, which is not answered yet (D122).
  */
 export type CheckedCode =
   | { kind: 'right'; codeId: number }
   | { kind: 'used'; openedTokenHash: string }
   | { kind: 'joined'; sessionId: string }
+  | { kind: 'dormant'; codeId: number; proven: Contact['kind'] }
   | RefusedCode
 export type RefusedCode =
   | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
@@ -83,9 +85,17 @@ export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft
 async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: string): Promise<CheckedCode> {
   const used = await db
     .selectFrom('one_time_code')
-    .select(['code_hash', 'opened_token', 'joined_session'])
+    .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')
+    .select(['one_time_code.id', 'code_hash', 'opened_token', 'joined_session'])
+    .select(['dormant_applicant', 'sent_to', 'kind'])
     .where('challenge_id', '=', challenge)
-    .where(code => code.or([code('opened_token', 'is not', null), code('joined_session', 'is not', null)]))
+    .where(code =>
+      code.or([
+        code('opened_token', 'is not', null),
+        code('joined_session', 'is not', null),
+        code('dormant_applicant', 'is not', null),
+      ]),
+    )
     .where('used_at', '>', sql<Date>`now() - make_interval(secs => ${repeatSeconds})`)
     .orderBy('used_at', 'desc')
     .limit(sql.lit(1))
@@ -94,7 +104,10 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   // The code is right, so its repetitions do not wait.
   await db.updateTable('challenge').set({ next_try_at: null }).where('id', '=', challenge).execute()
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
-  return used.opened_token === null ? noValidCode : { kind: 'used', openedTokenHash: used.opened_token }
+  if (used.opened_token !== null) return { kind: 'used', openedTokenHash: used.opened_token }
+  if (used.dormant_applicant === null) return noValidCode
+  const proven = used.sent_to === null ? used.kind : otherKind(used.kind)
+  return { kind: 'dormant', codeId: used.id, proven }
 }
 
 /** Whether the contact was verified in the browser of this code before, on a device that is not shared. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ContactKind } from '#contract/account.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
@@ -26,8 +27,12 @@ export function makeOtherContact({ kind }: Contact, value: string | undefined): 
   return read && { ...read, value }
 }
 
+export function otherKind(kind: ContactKind): ContactKind {
+  return kind === 'phone' ? 'email' : 'phone'
+}
+
 function noOtherContact({ kind }: Contact): Contact {
-  return { kind: kind === 'phone' ? 'email' : 'phone', value: '', address: '', dialCode: '' }
+  return { kind: otherKind(kind), value: '', address: '', dialCode: '' }
 }
 
 /** How the metrics count a code. A code by the other channel counts without a country code: its contact is not typed. */

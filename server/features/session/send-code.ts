@@ -9,6 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { codesSent } from '#server/calls/event-counts.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
+import { findApplicant } from './applicant.ts'
 import { countForNetworks } from './captcha-demand.ts'
 import { budgetOf, useBudget } from './code-budget.ts'
 import { networksOf } from '#server/calls/networks.ts'
@@ -24,6 +25,12 @@ type CodeSending = CodeRequest & {
   isCaptchaSolved: boolean
 }
 
+/**
+ * An address gets as many e-mails as an attacker asks for, because they cost nothing: two more digits make a guess a hundred
+ * times less likely (D124). An SMS has six, which a person can remember.
+ */
+const codeDigits = { phone: 6, email: 8 } as const
+
 /** `isReserved`: the rest of today's budget is for contacts with an account. This contact may have got none. */
 export type SentCode = { isReserved: boolean }
 
@@ -36,9 +43,11 @@ export type SentCode = { isReserved: boolean }
  * this contact are held.
  */
 export async function sendCode(services: Services, sending: CodeSending): Promise<SentCode | Refusal> {
-  const { contact, address, otherChannel, isCaptchaSolved } = sending
+  const { contact, address, otherChannel, onlyTo, isCaptchaSolved } = sending
   const { db, config } = services
-  const to = otherChannel ? await findOtherContact(db, contact) : contact
+  const to = await findRecipient(db, sending)
+  // The answer must not say whether there is a recipient.
+  const isSecret = otherChannel || onlyTo !== undefined
   const hasAccount = await isOwned(db, to)
   const { counters, work } = await countForNetworks(services, address)
   const takeBack = async (refused: Refusal) => {
@@ -49,14 +58,26 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
   const budget = budgetOf(config, to)
   const { isCounted, isReserved } = await useBudget(services, { contact: to, hasAccount })
   if (isCounted) counters.push(budget.counter)
-  else if (hasAccount && !otherChannel) return takeBack(refuse(budget.spentProblem))
+  else if (hasAccount && !isSecret) return takeBack(refuse(budget.spentProblem))
   const refused = await storeInTurn(services, {
     ...sending,
     to: isCounted ? to : { ...to, value: '', address: '' },
   })
   if (refused) return takeBack(refused)
   if (isCounted && to.address !== '') codesSent.inc(codeLabelsOf(contact, otherChannel))
-  return { isReserved: isReserved && !otherChannel }
+  return { isReserved: isReserved && !isSecret }
+}
+
+/** Without a recipient, `value` and `address` are empty. */
+async function findRecipient(
+  db: Kysely<Schema>,
+  { contact, otherChannel, onlyTo }: CodeRequest,
+): Promise<Contact> {
+  if (otherChannel) return findOtherContact(db, contact)
+  if (onlyTo === undefined) return contact
+  const owner = await findApplicant(db, contact)
+  const isRecipient = owner === onlyTo.applicantId && contact.kind === onlyTo.kind
+  return isRecipient ? contact : { ...contact, value: '', address: '', dialCode: '' }
 }
 
 /** Whether the contact belongs to an applicant. */
@@ -117,12 +138,13 @@ async function storeCode(
   const { config, secrets } = services
   const { to, otherChannel, challenge, language, address } = sending
   const hasNoRecipient = to.address === ''
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const digits = codeDigits[to.kind]
+  const code = String(randomInt(10 ** digits)).padStart(digits, '0')
   const stored = await trx
     .insertInto('one_time_code')
     .values({
       challenge_id: challenge,
-      // Without a recipient, a random value is stored that no six digits can match.
+      // Without a recipient, a random value is stored that no digits can match.
       code_hash: keyedHash(
         secrets.codeKey,
         challenge,

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { ContactKind } from '#contract/account.ts'
 import { keptDays } from '#contract/retention.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { isContact } from '#server/database/contact-values.ts'
@@ -26,9 +27,15 @@ export const knownBrowserDays = keptDays.browsers
 
 /**
  * The contact that needs a code, the browser and the address that ask, and whether the code goes to the other contact
- * (F6).
+ * (F6). `onlyTo`: the code is sent only when the contact belongs to this account and is of this kind (D122).
  */
-export type CodeRequest = { contact: Contact; browser: string; address: string; otherChannel: boolean }
+export type CodeRequest = {
+  contact: Contact
+  browser: string
+  address: string
+  otherChannel: boolean
+  onlyTo?: { applicantId: string; kind: ContactKind } | undefined
+}
 
 /** `work`: how hard a puzzle the codes to this contact demand. */
 export type ContactLimit = { refused: Refusal | undefined; work: 0 | PuzzleWork; isKnownBrowser: boolean }

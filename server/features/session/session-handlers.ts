@@ -1,23 +1,17 @@
-import { cardGateways } from '#server/config/payment-config.ts'
 import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
+import type { RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
-import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
-import { answerMarkFeature } from '#contract/answer-mark.ts'
-import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
-import { receiptTicketFeature } from '#contract/receipt-keys.ts'
-import { deleteApplicationFeature } from '#contract/states.ts'
-import { endKioskFeature } from '#contract/endpoints.ts'
-import { saveDigestFeature } from '#contract/save-digest.ts'
-import { release } from '#server/config/asset-path.ts'
+import type { DormantQuestion } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken, readCaller } from './access-token.ts'
 import { findOrCreateApplicant } from './applicant.ts'
+import { describeServer } from './describe-server.ts'
 import { makePuzzle, offerCaptcha, puzzleWorks, verifyCaptcha } from './captcha.ts'
 import { countWrongCode, type Demand, findDemand } from './captcha-demand.ts'
 import { budgetOf } from './code-budget.ts'
-import { limitOfContact } from './send-limits.ts'
+import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { type Contact, isPremiumContact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
@@ -32,6 +26,7 @@ import {
   storeOpenedToken,
   useCode,
 } from './check-code.ts'
+import { dormantTicket, findDormant, openDormantQuestion } from './dormant.ts'
 import { recordEvent } from './security-events.ts'
 import { sendCode } from './send-code.ts'
 import { makeOtherContact } from './other-contact.ts'
@@ -70,11 +65,13 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
 export async function sendCodeTo(
   services: Services,
   { body, language, transport }: Pick<Call<'auth'> | Call<'addContact'>, 'body' | 'language' | 'transport'>,
+  onlyTo?: CodeRequest['onlyTo'],
 ): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse(isPremiumContact(body) ? 'number-premium' : 'contact-refused')
   const { address, browser } = transport
-  const request = { contact, browser, address, otherChannel: 'otherChannel' in body && body.otherChannel }
+  const otherChannel = 'otherChannel' in body && body.otherChannel
+  const request = { contact, browser, address, otherChannel, onlyTo }
   const limit = await limitOfContact(services.db, services, request)
   // A captcha does not lift this limit, so the applicant need not solve one.
   if (limit.refused) return limit.refused
@@ -139,13 +136,14 @@ async function noteWrongCode(
 async function signIn(
   services: Services,
   { body, language, transport }: Call<'login'>,
-): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
   if (checked.kind === 'refused') return refuseCode(checked)
   // The code of a second contact opens no session.
   if (checked.kind === 'joined') return refuseCode(noValidCode)
+  if (checked.kind === 'dormant') return askDormant(services, checked)
   const { sharedDevice } = transport
   const session = await retryOnConflict(() =>
     checked.kind === 'used'
@@ -159,7 +157,24 @@ async function signIn(
         }),
   )
   if (!session) return refuseCode(noValidCode)
-  // Ends the session that was open in this browser before. The cookie of a lost answer may have arrived.
+  return 'refused' in session ? session : sendNewSession(services, session, transport)
+}
+
+/** The code alone does not open the account (D122). The question says nothing about it. */
+function askDormant(
+  services: Services,
+  { codeId, proven }: { codeId: number; proven: Contact['kind'] },
+): Refusal {
+  const data: DormantQuestion = { ticket: dormantTicket(services, codeId), proven }
+  return refuse('account-dormant', { data })
+}
+
+/** Answers a sign-in, and ends the session that was open in this browser before. The cookie of a lost answer may have arrived. */
+export async function sendNewSession(
+  services: Services,
+  session: OpenSession,
+  transport: Call<'login'>['transport'],
+): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } }> {
   if (transport.refreshToken)
     await endSessionOf(services.db, transport.refreshToken, { except: session.caller.sessionId })
   return {
@@ -167,11 +182,14 @@ async function signIn(
   }
 }
 
-/** Uses the code and opens a session. Undefined when another call used the code first or the code has expired. */
+/**
+ * Uses the code and opens a session, or the question of a dormant account. Undefined when another call used the code first
+ * or the code has expired.
+ */
 async function signInNow(
   services: Services,
   entry: { codeId: number; contact: Contact; language: Language; sharedDevice: boolean; address: string },
-): Promise<OpenSession | undefined> {
+): Promise<OpenSession | Refusal | undefined> {
   const { codeId, contact, language, address } = entry
   const opened = await services.db.transaction().execute(async trx => {
     const isKnown = await isKnownBrowser(trx, codeId)
@@ -179,6 +197,11 @@ async function signInNow(
     if (!used) return undefined
     // The code verifies the contact it was sent to, which may differ from the typed one.
     const verified = makeOtherContact(contact, used.otherContact) ?? contact
+    const dormant = await findDormant(trx, verified)
+    if (dormant !== undefined) {
+      await openDormantQuestion(trx, services, { codeId, applicantId: dormant })
+      return { session: askDormant(services, { codeId, proven: verified.kind }), used }
+    }
     const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
     await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
     const { applicantId } = session.caller
@@ -198,7 +221,7 @@ export function refuseCode(refused: RefusedCode): Refusal {
 async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,
-): Promise<{ data: { token: string; draftKey: string } } | Refusal> {
+): Promise<{ data: RefreshAnswer } | Refusal> {
   const { refreshToken } = transport
   const session = refreshToken ? await refreshSession(services, refreshToken) : undefined
   if (!session) {
@@ -230,57 +253,20 @@ async function sendSession(
   services: Services,
   session: OpenSession,
   transport: Call<'login'>['transport'],
-): Promise<{ token: string; draftKey: string }> {
+): Promise<RefreshAnswer> {
   transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
   return describeSession(services, session.caller)
 }
 
-export async function describeSession(
-  services: Services,
-  caller: Caller,
-): Promise<{ token: string; draftKey: string }> {
+export async function describeSession(services: Services, caller: Caller): Promise<RefreshAnswer> {
+  const { draftKey, previousDraftKey } = services.secrets
   return {
     token: await issueAccessToken(services, caller),
-    draftKey: keyedHash(services.secrets.draftKey, caller.applicantId),
+    draftKey: keyedHash(draftKey, caller.applicantId),
+    previousDraftKey: previousDraftKey && keyedHash(previousDraftKey, caller.applicantId),
   }
 }
 
 function applicantIdOf(session: OpenSession): ApplicantId {
   return ApplicantId.parse(session.caller.applicantId)
-}
-
-function describeServer({ config, clock, secrets, epoch }: Services) {
-  return {
-    version: release,
-    otpTtl: config.otpTtlSeconds,
-    features: [
-      'drafts',
-      'idempotency',
-      'draftKey',
-      'contacts',
-      accountFeature,
-      deleteAccountFeature,
-      'officeName',
-      'homePlaces',
-      'caseFile',
-      cancelPaymentFeature,
-      deleteApplicationFeature,
-      paymentWaitFeature,
-      'watch',
-      'otherChannel',
-      answerMarkFeature,
-      receiptTicketFeature,
-      saveDigestFeature,
-      ...(config.kioskCode === undefined ? [] : [endKioskFeature]),
-    ],
-    epoch,
-    cardGateways: cardGateways(config.payments),
-    time: clock.now().toISOString(),
-    receiptKey: secrets.receiptKey,
-    receiptKeys: [secrets.receiptKey, ...secrets.previousReceiptKeys.map(({ raw }) => raw)],
-    help: config.help,
-    issuer: { ...config.issuer, ...(config.emblem && { emblem: config.emblem.path }) },
-    isDemo: config.profile === 'demo',
-    fee: { amount: config.feeAmount, currency: config.feeCurrency },
-  }
 }

@@ -1,25 +1,26 @@
 import type { ReactNode } from 'react'
-import { resumeStorageKey } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeEntry } from '#sign-in/code-entry.tsx'
-import { type Contact, expirePendingCode, savePendingSignIn } from '#sign-in/pending-sign-in.ts'
-import { signIn } from '#sign-in/sign-in.ts'
+import { type Contact, expirePendingCode } from '#sign-in/pending-sign-in.ts'
+import { leaveSignIn, signIn } from '#sign-in/sign-in.ts'
 
 type CodeFormProps = {
   contact: Contact | undefined
   /** Called when Continue is pressed and the browser knows no contact. */
   onUnknownContact: () => void
+  /** Called when the account was not used for a year (D122). */
+  onDormant: (question: unknown) => Promise<void>
   children: ReactNode
 }
 
-export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps) {
+export function CodeForm({ contact, onUnknownContact, onDormant, children }: CodeFormProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
   const methodPage = pageOf(contact)
-  const { device, navigation, notices } = services
+  const { navigation, notices } = services
 
   async function enter(otp: string) {
     if (!contact) return 'stay'
@@ -28,17 +29,10 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
     // An expired code is requested again on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await navigation.go(methodPage)
-    else if (outcome.kind === 'signed-in') await goForward()
+    else if (outcome.kind === 'signed-in') await leaveSignIn(services)
+    else if (outcome.kind === 'dormant') await onDormant(outcome.question)
     else return outcome.kind
     return 'leave'
-  }
-
-  async function goForward() {
-    savePendingSignIn(services, undefined)
-    const destination = device.readTabText(resumeStorageKey)
-    device.saveTabText(resumeStorageKey, undefined)
-    if (destination === undefined) await navigation.go('/procedure', { replace: true })
-    else await navigation.go(destination, { replace: true })
   }
 
   return (
@@ -52,7 +46,7 @@ export function CodeForm({ contact, onUnknownContact, children }: CodeFormProps)
   )
 }
 
-function pageOf(contact: Contact | undefined): '/' | '/mobile' | '/mail' {
+export function pageOf(contact: Contact | undefined): '/' | '/mobile' | '/mail' {
   if (!contact) return '/'
   return contact.method === 'phone' ? '/mobile' : '/mail'
 }

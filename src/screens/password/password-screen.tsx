@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { formatDuration } from '#i18n/format.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -16,9 +17,11 @@ import { ResendButton } from './resend-button.tsx'
 /** Entry of the one-time code (OTP01–OTP08). */
 export function PasswordScreen() {
   const t = useText()
-  const { device, navigation, notices } = useServices()
+  const services = useServices()
+  const { device, navigation, notices } = services
   const request = useCodeRequest()
   const [pending, setPending] = useState(() => readPendingSignIn({ device }))
+  const [dormant, setDormant] = useState<ReactNode>()
   const page = t('password.heading')
 
   /** Without a contact no code can be sent (ERR06, S65). */
@@ -27,16 +30,24 @@ export function PasswordScreen() {
     await navigation.go('/')
   }
 
+  /** Few applicants get the question of an account that was not used for a year, so its page loads when it is asked (D122). */
+  async function showQuestion(question: unknown) {
+    const file = await loadWithRetry(() => import('./open-dormant.tsx')).catch(() => undefined)
+    // Without the file the code can be entered again, and gets the same question.
+    if (file && pending) setDormant(await file.openDormant(services, { contact: pending, question }))
+  }
+
   async function resend(captchaAnswer?: string) {
     if (!pending) return openStartScreen()
     const sent = await request.send(pending, { captchaAnswer })
     if (sent) setPending(sent)
   }
 
+  if (dormant) return dormant
   return (
     <Page heading={page} lead={pending && <SentTo pending={pending} />}>
       <title>{t('app.title', { page })}</title>
-      <CodeForm contact={pending} onUnknownContact={() => void openStartScreen()}>
+      <CodeForm contact={pending} onUnknownContact={() => void openStartScreen()} onDormant={showQuestion}>
         <ResendButton
           countdown={pending}
           busy={request.busy}

@@ -11,6 +11,7 @@ import { claimRun } from '#server/jobs/run-every.ts'
 import { openServer } from '#server/start/open-server.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { configOf } from '#support/servers/services-on.ts'
+import { newDatabaseUrl } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { type CliFixture, openCliFixture } from './cli-fixture.ts'
 
@@ -215,7 +216,8 @@ const waitingCode = {
 describe('a process with JOBS=off (D107)', () => {
   it.each(['on', 'off'])('writes a code only when they are on: %s', async jobs => {
     const folder = mkdtempSync(join(tmpdir(), 'jobs-'))
-    const env = { PORT: '0', DATA_DIR: folder, DATABASE_URL: 'memory://', CAPTCHA: 'off', JOBS: jobs }
+    const databaseUrl = await newDatabaseUrl()
+    const env = { PORT: '0', DATA_DIR: folder, DATABASE_URL: databaseUrl, CAPTCHA: 'off', JOBS: jobs }
     const warnings: string[] = []
     const logger = {
       info: () => undefined,

@@ -179,7 +179,7 @@ describe('PostgreSQL with PROFILE=production', () => {
 
 describe('an address to which PROFILE=production sends data', () => {
   const addresses = variableNames().filter(
-    name => name.endsWith('_URL') && !['DATABASE_URL', 'SMTP_URL'].includes(name),
+    name => name.endsWith('_URL') && !['DATABASE_URL', 'SMTP_URL', 'SMTP_FALLBACK_URL'].includes(name),
   )
   // A provider with an address but without its account would be another fault.
   const accounts = { UBA_MERCHANT: 'm', UBA_SECRET: 's', BACM_MERCHANT: 'm', BACM_SECRET: 's' }
@@ -209,7 +209,11 @@ describe('an address to which PROFILE=production sends data', () => {
     ['smtp://127.0.0.1:25', 'production', false],
     ['smtp://mail.example:587', 'demo', false],
   ])('by mail needs TLS: %s in the profile %s: %s', (SMTP_URL, PROFILE, needsTls) => {
-    expect(configOf({ ...production, PROFILE, SMTP_URL }).smtpNeedsTls).toBe(needsTls)
+    const { mailServers } = configOf({ ...production, PROFILE, SMTP_URL, SMTP_FALLBACK_URL: SMTP_URL })
+    expect(mailServers).toEqual([
+      { url: SMTP_URL, needsTls },
+      { url: SMTP_URL, needsTls },
+    ])
   })
 })
 

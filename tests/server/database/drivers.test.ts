@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isDatabaseOutage } from '#server/database/outage.ts'
 import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { openMigratedDatabase, openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
@@ -75,22 +76,63 @@ describe.each(['pglite', 'postgresql'] as const)('%s through its driver', kind =
   })
 })
 
-describe('a statement that was prepared before a migration added a column', () => {
-  it('still answers, with all columns and with some of them (D73)', async () => {
+describe('a statement that was prepared before a migration changed its columns (D73)', () => {
+  it('is planned again and repeated', async () => {
     database = await openMigratedDatabase('postgresql')
     const { db } = database
     const statements = [
-      () => db.selectFrom('applicant').selectAll().execute(),
-      () => db.selectFrom('applicant').selectAll('applicant').execute(),
       () => db.selectFrom('applicant').select(['id', 'language']).execute(),
-      () => db.insertInto('applicant').values({ language: 'fr' }).returningAll().execute(),
-      () => db.updateTable('applicant').set({ language: 'en' }).returning('id').execute(),
+      () => db.insertInto('applicant').values({ language: 'fr' }).returning(['id', 'language']).execute(),
+      () => db.updateTable('applicant').set({ language: 'en' }).returning('language').execute(),
     ]
     for (const run of statements) await run()
     await sql`alter table applicant add column added text`.execute(db)
+    await sql`alter table applicant alter column language type varchar(20)`.execute(db)
     for (const run of statements) expect((await run()).length).toBeGreaterThan(0)
+    expect(await db.selectFrom('applicant').select('id').execute()).toHaveLength(2)
+  })
+
+  it('ends its transaction as an outage does, and the next transaction succeeds', async () => {
+    database = await openMigratedDatabase('postgresql')
+    const { db } = database
+    const addApplicant = () =>
+      db.transaction().execute(async trx => {
+        await sql`select 1`.execute(trx)
+        return trx.insertInto('applicant').values({ language: 'fr' }).returning('language').execute()
+      })
+    await addApplicant()
+    await sql`alter table applicant alter column language type varchar(20)`.execute(db)
+    const error: unknown = await addApplicant().catch((failure: unknown) => failure)
+    expect(isDatabaseOutage(error)).toBe(true)
+    await addApplicant()
+    expect(await db.selectFrom('applicant').select('id').execute()).toHaveLength(2)
   })
 })
+
+describe('a statement that waits for a migration which waits for the statement (D73)', () => {
+  it('is repeated after PostgreSQL has ended it', async () => {
+    database = await openMigratedDatabase('postgresql')
+    const { db } = database
+    const migration = await db.startTransaction().execute()
+    await sql`lock table application in access exclusive mode`.execute(migration)
+    const reader = db
+      .selectFrom('appointment')
+      .innerJoin('application', 'application.id', 'appointment.application_id')
+      .select('appointment.id')
+      .execute()
+    await expect.poll(() => countWaiting(db)).toBe(1)
+    await sql`lock table appointment in access exclusive mode`.execute(migration)
+    await migration.commit().execute()
+    expect(await reader).toEqual([])
+  })
+})
+
+async function countWaiting(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
+  return rows[0]?.waiting ?? 0
+}
 
 describe('a connection that PostgreSQL closes', () => {
   it('fails only the transaction that runs on it', async () => {

@@ -83,6 +83,17 @@ export function validRequests(of: Subject, random: RandomSource): Record<Endpoin
     askProofCode: { body: { kind: 'phone' } },
     proveContact: { body: { kind: 'phone', otp: '123456' } },
     removeContact: { body: { kind: 'email' } },
+    askDormantCode: { body: { ...contact, ticket: 'abc' } },
+    answerDormant: {
+      body: {
+        ticket: 'abc',
+        answer: {
+          kind: 'application',
+          applicationNumber: 'PP-2026-000001-1',
+          birth: { day: '1', month: '2', year: '1990' },
+        },
+      },
+    },
     undoContactChange: { body: { code: 'ABCDEFGH' } },
     endSession: { params: { id: of.session } },
     downloadData: { query: { format: random.pick(['json', 'html']) } },

@@ -260,7 +260,7 @@ describe('a mail server', () => {
     expect(text).toContain('charset=utf-8')
     expect(text).toContain('connexion =C3=A0 la demande') // "à" in UTF-8
     expect(text).toContain('Subject: Votre code de connexion')
-    const otp = /: (\d{6})/.exec(text)?.[1] ?? ''
+    const otp = /: (\d{8})\b/.exec(text)?.[1] ?? ''
     expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
@@ -275,6 +275,27 @@ describe('a mail server', () => {
     const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
     const result = await email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
     expect(result).toEqual({ kind: 'failed', ...failure })
+  })
+})
+
+describe('the second mail server', () => {
+  it('sends the mail at once when the first one fails, and for a minute after that', async () => {
+    const rules = { login: 'portal', password: 'mail-secret' }
+    const first = await startSmtpListener(rules)
+    const second = await startSmtpListener()
+    const server = await startTestServer({ env: { SMTP_URL: first.url, SMTP_FALLBACK_URL: second.url } })
+    open.push(first, second, server)
+    const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
+    const send = () => email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+    rules.password = 'changed'
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    rules.password = 'mail-secret'
+    server.clock.advanceSeconds(59)
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    expect([first.mails.length, second.mails.length]).toEqual([0, 2])
+    server.clock.advanceSeconds(1)
+    expect(await send()).toMatchObject({ kind: 'sent' })
+    expect([first.mails.length, second.mails.length]).toEqual([1, 2])
   })
 })
 

@@ -13,6 +13,7 @@ import { openServer } from '#server/start/open-server.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { configOf, silentLogger } from '#support/servers/services-on.ts'
+import { newDatabaseUrl } from '#support/servers/test-databases.ts'
 import { readSources } from '../../structure/source-tree.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'traces-'))
@@ -70,7 +71,7 @@ async function openTraced(env: Record<string, string>) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const messages: OutgoingMessage[] = []
   const server = await openServer({
-    config: configOf({ CAPTCHA: 'off', DATABASE_URL: 'memory://', DATA_DIR: home, ...env }),
+    config: configOf({ CAPTCHA: 'off', DATABASE_URL: await newDatabaseUrl(), DATA_DIR: home, ...env }),
     logger: silentLogger,
     printMessage: message => messages.push(message),
   })
@@ -227,7 +228,7 @@ describe('a statement', () => {
   it('is described by its first word and its table, never by a value (D106)', async () => {
     const seen: object[] = []
     const database = await connectDatabase({
-      databaseUrl: 'memory://',
+      databaseUrl: await newDatabaseUrl(),
       dataDir: '',
       onStatement: ({ operation, table, hasFailed }) => seen.push({ operation, table, hasFailed }),
     })

@@ -127,20 +127,26 @@ describe('an attacker who guesses codes', () => {
     },
   )
 
-  it('cannot prefer a digit, because all digits are equally frequent', async () => {
-    server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000' } })
-    const sent = isFullRun ? 2_000 : 500
-    for (let index = 0; index < sent; index += 1) await sendCode(server.services, accountOf(index))
-    const messages = await server.outbox.messages()
-    const digits = Array.from({ length: 10 }, () => 0)
-    for (const digit of messages.map(message => message.code ?? '').join(''))
-      digits[Number(digit)] = (digits[Number(digit)] ?? 0) + 1
-    const expected = (sent * 6) / 10
-    const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
-    expect(messages.every(message => /^\d{6}$/.test(message.code ?? ''))).toBe(true)
-    // Chi-square with 9 degrees of freedom: equally frequent digits exceed 62 once in 1,000 million runs.
-    expect(chiSquare).toBeLessThan(62)
-  })
+  it.each([
+    ['SMS', 6, accountOf],
+    ['e-mail', 8, mailAccountOf],
+  ] as const)(
+    'cannot prefer a digit by %s: all %i are equally frequent (D124)',
+    async (_, length, account) => {
+      server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000', EMAIL_BUDGET: '1000000' } })
+      const sent = isFullRun ? 2_000 : 500
+      for (let index = 0; index < sent; index += 1) await sendCode(server.services, account(index))
+      const messages = await server.outbox.messages()
+      const digits = Array.from({ length: 10 }, () => 0)
+      for (const digit of messages.map(message => message.code ?? '').join(''))
+        digits[Number(digit)] = (digits[Number(digit)] ?? 0) + 1
+      const expected = (sent * length) / 10
+      const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
+      expect(messages.every(({ code = '' }) => /^\d+$/.test(code) && code.length === length)).toBe(true)
+      // Chi-square with 9 degrees of freedom: equally frequent digits exceed 62 once in 1,000 million runs.
+      expect(chiSquare).toBeLessThan(62)
+    },
+  )
 })
 
 describe('binomialBound', () => {
@@ -165,6 +171,12 @@ function accountOf(index: number): Account {
     otherChannel: false,
     isCaptchaSolved: true,
   }
+}
+
+function mailAccountOf(index: number): Account {
+  const contact = readContact({ msisdn: '', email: `applicant-${index}@example.cm` })
+  if (!contact) throw new Error('The address is invalid.')
+  return { ...accountOf(index), contact }
 }
 
 /** Checks random codes. Returns how many of them the server compared with a stored code, and how many were right. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
-import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
+import { bodyOf, openBrowser, signIn, signInDirectly } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -150,6 +150,28 @@ describe('a code', () => {
     const { otp } = await sendCode()
     const answer = await openBrowser(server).call('login', { body: { ...contactBody, otp } })
     expect(answer).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
+  })
+
+  it.each([
+    ['as it is', (otp: string) => otp],
+    ['in groups', (otp: string) => `${otp.slice(0, 4)} ${otp.slice(4)}`],
+    ['with a line break from the e-mail', (otp: string) => `${otp}\n`],
+  ])('signs in by e-mail when the eight digits are typed %s (D124)', async (__, typed) => {
+    server = await startTestServer()
+    const browser = openBrowser(server)
+    const contact = { msisdn: '', email: 'awa@example.cm' }
+    await browser.call('auth', { body: contact })
+    const otp = await server.outbox.codeFor(contact.email)
+    expect(otp).toMatch(/^\d{8}$/)
+    expect((await browser.call('login', { body: { ...contact, otp: typed(otp) } })).kind).toBe('ok')
+  })
+
+  it('sends the length of the channel that it goes to, also by the other channel (D124 F6)', async () => {
+    server = await startTestServer()
+    await signInDirectly(server, { phone: '237670000001', email: 'awa@example.cm' })
+    const browser = openBrowser(server)
+    await browser.call('auth', { body: { ...contactBody, otherChannel: true } })
+    expect(await server.outbox.codeFor('awa@example.cm')).toMatch(/^\d{8}$/)
   })
 
   it('is refused for another number', async () => {

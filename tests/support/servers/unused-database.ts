@@ -1,22 +1,56 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openPgliteFolder } from '#server/database/pglite.ts'
+import { fileURLToPath } from 'node:url'
+import { openPgliteFolder, openPgliteInMemory } from '#server/database/pglite.ts'
 
-/** Copies an unused embedded database into a data folder, because creating one takes seconds. */
+/** Copies an unused embedded database into a data folder, because creating one takes seconds of CPU. */
 export async function copyUnusedDatabase(dataDir: string): Promise<void> {
-  made ??= make()
-  cpSync(await made, join(dataDir, 'database'), { recursive: true })
+  cpSync(await findOrMake('database', makeFolder), join(dataDir, 'database'), { recursive: true })
 }
 
-/** The database to copy, one for each process. */
-let made: Promise<string> | undefined
+/** Returns the data folder of an unused embedded database, for an engine in memory. */
+export async function dumpUnusedDatabase(): Promise<Blob> {
+  return new Blob([await readFile(await findOrMake('database.tar', makeDump))])
+}
 
-async function make(): Promise<string> {
-  const home = mkdtempSync(join(tmpdir(), 'unused-database-'))
-  process.once('exit', () => rmSync(home, { recursive: true, force: true }))
-  const folder = join(home, 'database')
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** All runs of this checkout share the files, until the engine or its settings change. */
+function cacheFolder(): string {
+  const hash = createHash('sha256')
+  for (const file of ['node_modules/@electric-sql/pglite/package.json', 'server/database/pglite.ts'])
+    hash.update(readFileSync(join(root, file)))
+  return join(root, 'node_modules/.unused-databases', hash.digest('hex').slice(0, 16))
+}
+
+/** Makes the file beside its path and renames it when complete, because several processes may make it at once. */
+async function findOrMake(name: string, make: (path: string) => Promise<void>): Promise<string> {
+  const folder = cacheFolder()
+  const path = join(folder, name)
+  if (existsSync(path)) return path
+  mkdirSync(folder, { recursive: true })
+  const own = mkdtempSync(join(folder, 'unfinished-'))
+  await make(join(own, name))
+  try {
+    renameSync(join(own, name), path)
+  } catch (error) {
+    if (!existsSync(path)) throw error // another process was faster
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+  return path
+}
+
+async function makeFolder(folder: string): Promise<void> {
   const { close } = await openPgliteFolder(folder)
   await close()
-  return folder
+}
+
+async function makeDump(file: string): Promise<void> {
+  const { engine, close } = await openPgliteInMemory()
+  const dump = await engine.dumpDataDir('none')
+  await close()
+  await writeFile(file, new Uint8Array(await dump.arrayBuffer()))
 }

@@ -1,0 +1,170 @@
+import type { Transaction } from 'kysely'
+import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import type { ApplicantId } from '#contract/ids.ts'
+import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import { retryOnConflict } from '#server/database/retry.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { countUp } from '#server/database/usage-counts.ts'
+import { findApplicant, findOrCreateApplicant } from '#server/features/session/applicant.ts'
+import { countWrongCode } from '#server/features/session/captcha-demand.ts'
+import {
+  countUsedCode,
+  noValidCode,
+  repeatSeconds,
+  storeOpenedToken,
+  type UsedCode,
+  useCode,
+} from '#server/features/session/check-code.ts'
+import { type Contact, readContact } from '#server/features/session/contact.ts'
+import { type DormantQuestion, findDormantQuestion } from '#server/features/session/dormant.ts'
+import { makeOtherContact, otherKind } from '#server/features/session/other-contact.ts'
+import { openSession, type OpenSession, reopenSession } from '#server/features/session/refresh.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
+import {
+  checkTypedCode,
+  refuseCode,
+  sendCodeTo,
+  sendNewSession,
+} from '#server/features/session/session-handlers.ts'
+import { hasApplication } from './match-application.ts'
+import { leaveAccount } from './leave-account.ts'
+
+type AnswerCall = Call<'answerDormant'>
+
+/** Sends a code to the other contact of the account. The answer is the same when the typed contact is another one (D122). */
+export async function askDormantCode(
+  services: Services,
+  call: Call<'askDormantCode'>,
+): Promise<{ data: { statusCode: 0; message?: string } } | Refusal> {
+  const { body, transport } = call
+  const question = await findDormantQuestion(services.db, { ticket: body.ticket, browser: transport.browser })
+  if (!question || question.openedTokenHash !== null) return refuseCode(noValidCode)
+  const { applicantId, contact } = question
+  return sendCodeTo(services, call, { applicantId, kind: otherKind(contact.kind) })
+}
+
+/**
+ * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). The answer to a
+ * repeated call is the same session once, as that of a repeated sign-in (D21).
+ */
+export async function answerDormant(
+  services: Services,
+  call: AnswerCall,
+): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
+  const { body, transport } = call
+  const asked = { ticket: body.ticket, browser: transport.browser }
+  const question = await findDormantQuestion(services.db, asked)
+  if (!question) return refuseCode(noValidCode)
+  if (question.openedTokenHash !== null) return repeatAnswer(services, call, question.openedTokenHash)
+  const checked = await checkAnswer(services, call, question)
+  if ('refused' in checked) return checked
+  const { outcome, used } = await retryOnConflict(() =>
+    services.db.transaction().execute(async trx => {
+      // Answers at the same time wait here, and find the session of the first one.
+      const locked = await findDormantQuestion(trx, asked, { lock: true })
+      if (!locked) return { outcome: undefined, used: undefined }
+      if (locked.openedTokenHash !== null) return { outcome: locked.openedTokenHash, used: undefined }
+      return openAnswered(trx, services, { call, question: locked, otherCodeId: checked.otherCodeId })
+    }),
+  )
+  if (used) countUsedCode(used)
+  if (outcome === undefined) return refuseCode(noValidCode)
+  return typeof outcome === 'string'
+    ? repeatAnswer(services, call, outcome)
+    : sendNewSession(services, outcome, transport)
+}
+
+async function repeatAnswer(services: Services, { transport }: AnswerCall, openedTokenHash: string) {
+  const session = await reopenSession(services, { openedTokenHash, withinSeconds: repeatSeconds })
+  return session ? sendNewSession(services, session, transport) : refuseCode(noValidCode)
+}
+
+/** `otherCodeId`: the right code to another contact; the transaction checks whose contact it is. */
+async function checkAnswer(
+  services: Services,
+  { body: { answer }, transport }: AnswerCall,
+  question: DormantQuestion,
+): Promise<{ otherCodeId?: number } | Refusal> {
+  switch (answer.kind) {
+    case 'anew':
+      return {}
+    case 'application':
+      return (await checkApplication(services, { answer, question, address: transport.address })) ?? {}
+    case 'contact': {
+      const contact = readContact(answer)
+      if (!contact) return refuse('contact-refused')
+      const checked = await checkTypedCode(services, { contact, transport, code: answer.otp })
+      if (checked.kind === 'right') return { otherCodeId: checked.codeId }
+      return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+    }
+  }
+}
+
+/**
+ * Counts the try before the comparison, in one statement, so that answers at the same time share the tries of the day. Each
+ * contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69).
+ */
+async function checkApplication(
+  services: Services,
+  checking: {
+    answer: Extract<DormantAnswer, { kind: 'application' }>
+    question: DormantQuestion
+    address: string
+  },
+): Promise<Refusal | undefined> {
+  const { answer, question, address } = checking
+  const { applicantId, contact } = question
+  const subject = keyedHash(services.secrets.codeKey, 'dormant tries', applicantId, contact.kind)
+  const key = `dormant ${subject}`
+  const tries = (await countUp(services.db, [{ key, window: 'day' }], dormantTries)).get(key)
+  if (tries === undefined) return refuse('answer-wrong', { data: { triesLeft: 0 } })
+  if (await hasApplication(services, applicantId, answer)) return undefined
+  await countWrongCode(services, address)
+  await recordEvent(services.db, services, { kind: 'answer-wrong', subject: { applicantId }, address })
+  return refuse('answer-wrong', { data: { triesLeft: dormantTries - tries } })
+}
+
+type Answered = { call: AnswerCall; question: DormantQuestion; otherCodeId: number | undefined }
+
+/** Without an outcome the contact is no longer that of the account, or the code of the other contact is none of it. */
+async function openAnswered(
+  trx: Transaction<Schema>,
+  services: Services,
+  { call, question, otherCodeId }: Answered,
+): Promise<{ outcome: OpenSession | undefined; used: UsedCode | undefined }> {
+  const { language, transport } = call
+  const { codeId, applicantId, contact } = question
+  let used: UsedCode | undefined
+  if (call.body.answer.kind === 'anew') {
+    if (!(await leaveAccount(trx, services, { applicantId, contact }))) return { outcome: undefined, used }
+  } else if ((await findApplicant(trx, contact)) !== applicantId) return { outcome: undefined, used }
+  if (call.body.answer.kind === 'contact') {
+    const proven = await verifyOtherCode(trx, call, { question, codeId: otherCodeId })
+    used = proven.used
+    if (!proven.isRight) return { outcome: undefined, used }
+  }
+  const session = await openSession(trx, services, await findOrCreateApplicant(trx, contact, language))
+  await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
+  const subject = { applicantId: session.caller.applicantId }
+  const { address } = transport
+  if (call.body.answer.kind === 'anew')
+    await recordEvent(trx, services, { kind: 'started-anew', subject, address })
+  await recordEvent(trx, services, { kind: 'signed-in-new-device', subject, address })
+  return { outcome: session, used }
+}
+
+/** Whether the code has verified the other contact of the account. */
+async function verifyOtherCode(
+  trx: Transaction<Schema>,
+  { body: { answer }, transport: { sharedDevice } }: AnswerCall,
+  { question, codeId }: { question: DormantQuestion; codeId: number | undefined },
+): Promise<{ isRight: boolean; used: UsedCode | undefined }> {
+  const typed = answer.kind === 'contact' ? readContact(answer) : undefined
+  const used = codeId === undefined ? undefined : await useCode(trx, { codeId, sharedDevice })
+  if (typed === undefined || used === undefined) return { isRight: false, used }
+  const verified: Contact = makeOtherContact(typed, used.otherContact) ?? typed
+  const isOther = verified.kind === otherKind(question.contact.kind)
+  return { isRight: isOther && (await findApplicant(trx, verified)) === question.applicantId, used }
+}

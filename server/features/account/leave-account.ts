@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely'
+import type { Services } from '#server/calls/services.ts'
+import { isContact } from '#server/database/contact-values.ts'
+import type { Schema } from '#server/database/schema.ts'
+import type { Contact } from '#server/features/session/contact.ts'
+import { findDormant } from '#server/features/session/dormant.ts'
+import { recordChange } from './contact-change.ts'
+import { endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
+
+/**
+ * Takes a contact from a dormant account, for its holder who starts anew (D122). The account stays as it is, with its other
+ * contact if it has one, which gets a message with the code to undo this. False when the contact is no longer that of the
+ * account, or the account was opened since the question.
+ */
+export async function leaveAccount(
+  trx: Transaction<Schema>,
+  services: Services,
+  { applicantId, contact }: { applicantId: string; contact: Contact },
+): Promise<boolean> {
+  if ((await lockOwner(trx, contact)) !== applicantId) return false
+  await lockApplicants(trx, [applicantId])
+  if ((await findDormant(trx, contact)) === undefined) return false
+  const before = await listContacts(trx, applicantId)
+  const { kind, value } = contact
+  await trx
+    .deleteFrom('contact')
+    .where('kind', '=', kind)
+    .where(isContact('value', value))
+    .where('applicant_id', '=', applicantId)
+    .execute()
+  await endSessions(trx, applicantId)
+  const { language } = await trx
+    .selectFrom('applicant')
+    .select('language')
+    .where('id', '=', applicantId)
+    .executeTakeFirstOrThrow()
+  await recordChange(trx, services, {
+    applicantId,
+    kind,
+    before,
+    added: undefined,
+    language,
+    isReleased: true,
+  })
+  return true
+}

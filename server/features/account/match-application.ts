@@ -1,0 +1,47 @@
+import type { FormValues } from '#contract/application.ts'
+import type { Birth } from '#contract/dormant.ts'
+import type { Services } from '#server/calls/services.ts'
+import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
+import { openForm } from '#server/features/applications/stored-form.ts'
+
+/**
+ * Whether an application of the account has this number and this date of birth. Reads and compares all applications in any
+ * case, so that the time does not reveal which part is right.
+ */
+export async function hasApplication(
+  services: Services,
+  applicantId: string,
+  { applicationNumber, birth }: { applicationNumber: string; birth: Birth },
+): Promise<boolean> {
+  const rows = await services.db
+    .selectFrom('application')
+    .select(['id', 'number', 'data'])
+    .where('applicant_id', '=', applicantId)
+    .execute()
+  const matches = rows.map(row => {
+    const form = openForm(services, row)
+    const isNumber = isEqualConstantTime(lettersOf(row.number), lettersOf(applicationNumber))
+    const isBirth = isEqualConstantTime(birthOf(form), typedBirth(form, birth))
+    return isNumber && isBirth && form.yearOfBirth !== ''
+  })
+  return matches.includes(true)
+}
+
+/** The letters and digits of an application number, however it was typed. */
+function lettersOf(number: string): string {
+  return number.toUpperCase().replaceAll(/[^\dA-Z]/g, '')
+}
+
+function birthOf(form: FormValues): string {
+  return writeBirth(form, { day: form.dayOfBirth, month: form.monthOfBirth, year: form.yearOfBirth })
+}
+
+function typedBirth(form: FormValues, birth: Birth): string {
+  return writeBirth(form, birth)
+}
+
+/** The year alone when the form says that the date is unknown. */
+function writeBirth(form: FormValues, { day, month, year }: Birth): string {
+  const parts = form.dateOfBirthUnknown ? [year] : [day, month, year]
+  return parts.map(part => part.trim().replace(/^0+(?=\d)/, '')).join('-')
+}

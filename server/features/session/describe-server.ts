@@ -1,0 +1,49 @@
+import { cardGateways } from '#server/config/payment-config.ts'
+import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
+import { answerMarkFeature } from '#contract/answer-mark.ts'
+import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
+import { receiptTicketFeature } from '#contract/receipt-keys.ts'
+import { deleteApplicationFeature } from '#contract/states.ts'
+import { dormantFeature } from '#contract/dormant.ts'
+import { endKioskFeature } from '#contract/endpoints.ts'
+import { saveDigestFeature } from '#contract/save-digest.ts'
+import { release } from '#server/config/asset-path.ts'
+import type { Services } from '#server/calls/services.ts'
+
+/** The answer of `version`: what this server can do besides the specification, and who runs it. */
+export function describeServer({ config, clock, secrets, epoch }: Services) {
+  return {
+    version: release,
+    otpTtl: config.otpTtlSeconds,
+    features: [
+      'drafts',
+      'idempotency',
+      'draftKey',
+      'contacts',
+      accountFeature,
+      deleteAccountFeature,
+      'officeName',
+      'homePlaces',
+      'caseFile',
+      cancelPaymentFeature,
+      deleteApplicationFeature,
+      paymentWaitFeature,
+      'watch',
+      'otherChannel',
+      answerMarkFeature,
+      receiptTicketFeature,
+      saveDigestFeature,
+      dormantFeature,
+      ...(config.kioskCode === undefined ? [] : [endKioskFeature]),
+    ],
+    epoch,
+    cardGateways: cardGateways(config.payments),
+    time: clock.now().toISOString(),
+    receiptKey: secrets.receiptKey,
+    receiptKeys: [secrets.receiptKey, ...secrets.previousReceiptKeys.map(({ raw }) => raw)],
+    help: config.help,
+    issuer: { ...config.issuer, ...(config.emblem && { emblem: config.emblem.path }) },
+    isDemo: config.profile === 'demo',
+    fee: { amount: config.feeAmount, currency: config.feeCurrency },
+  }
+}

@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely'
+import type { ContactKind } from '#contract/account.ts'
+import { dormantMinutes, dormantMonths } from '#contract/dormant.ts'
+import type { Services } from '#server/calls/services.ts'
+import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import type { Schema } from '#server/database/schema.ts'
+import { findApplicant } from './applicant.ts'
+import { repeatSeconds } from './check-code.ts'
+import { type Contact, readContact } from './contact.ts'
+import { otherKind } from './other-contact.ts'
+
+/** Returns the account of a contact when a code alone must not open it (D122). Locks the contact. */
+export async function findDormant(
+  trx: Kysely<Schema>,
+  contact: Pick<Contact, 'kind' | 'value'>,
+): Promise<string | undefined> {
+  const applicantId = await findApplicant(trx, contact)
+  if (applicantId === undefined) return undefined
+  const dormant = await trx
+    .selectFrom('applicant')
+    .select('id')
+    .where('id', '=', applicantId)
+    .where(
+      sql<boolean>`(signed_in_at at time zone 'UTC') + make_interval(months => ${dormantMonths}) < now() at time zone 'UTC'`,
+    )
+    .executeTakeFirst()
+  return dormant?.id
+}
+
+/** Names the question that a code has opened. The same code gets the same ticket, because the answer may be lost. */
+export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: number): string {
+  return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
+}
+
+/** Stores that the right code was used, and has opened a question instead of a session. */
+export async function openDormantQuestion(
+  trx: Kysely<Schema>,
+  services: Pick<Services, 'secrets'>,
+  { codeId, applicantId }: { codeId: number; applicantId: string },
+): Promise<void> {
+  await trx
+    .updateTable('one_time_code')
+    .set({ dormant_applicant: applicantId, ticket_hash: plainHash(dormantTicket(services, codeId)) })
+    .where('id', '=', codeId)
+    .execute()
+}
+
+/** `contact`: the one that the code has verified. `openedTokenHash`: of the session that the answer has opened. */
+export type DormantQuestion = {
+  codeId: number
+  applicantId: string
+  contact: Contact
+  openedTokenHash: string | null
+}
+
+/**
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. An answered one is
+ * found for a minute more, because the answer may be lost. With `lock`, answers at the same time wait for each other.
+ */
+export async function findDormantQuestion(
+  db: Kysely<Schema>,
+  { ticket, browser }: { ticket: string; browser: string },
+  { lock = false } = {},
+): Promise<DormantQuestion | undefined> {
+  const found = await db
+    .selectFrom('one_time_code')
+    .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')
+    .select(['one_time_code.id', 'dormant_applicant', 'opened_token', 'sent_to', 'kind', 'value'])
+    .where('ticket_hash', '=', plainHash(ticket))
+    .where('browser_hash', '=', plainHash(browser))
+    .where('used_at', '>', sql<Date>`now() - make_interval(secs => ${dormantMinutes * 60 + repeatSeconds})`)
+    .where(code =>
+      code.or([
+        code('opened_token', 'is not', null),
+        code('used_at', '>', sql<Date>`now() - make_interval(mins => ${dormantMinutes})`),
+      ]),
+    )
+    .$if(lock, query => query.forUpdate('one_time_code'))
+    .executeTakeFirst()
+  if (!found || found.dormant_applicant === null) return undefined
+  const contact = contactOf(verifiedBy(found))
+  return (
+    contact && {
+      codeId: found.id,
+      applicantId: found.dormant_applicant,
+      contact,
+      openedTokenHash: found.opened_token,
+    }
+  )
+}
+
+/** A code by the other channel verifies the contact that it was sent to. */
+function verifiedBy({ kind, value, sent_to }: { kind: ContactKind; value: string; sent_to: string | null }) {
+  return sent_to === null ? { kind, value } : { kind: otherKind(kind), value: sent_to }
+}
+
+/** The stored value stays the identity, as in `makeOtherContact`. */
+function contactOf({ kind, value }: { kind: ContactKind; value: string }): Contact | undefined {
+  const read = readContact(kind === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value })
+  return read && { ...read, value }
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+
+/**
+ * An account is dormant when nobody has signed in to it, with any of its contacts, for more than this many calendar
+ * months: since the same day and time of day of the year before, in UTC and by the clock of the server. From then on a
+ * code alone does not open it, because the operator may have given the number to another person (D122).
+ */
+export const dormantMonths = 12
+
+/** How long the question of a dormant account can be answered after the right code. */
+export const dormantMinutes = 15
+
+/** How often a day one contact of a dormant account may answer with an application number and a date of birth. */
+export const dormantTries = 5
+
+/** The feature of a server that asks a question before it opens a dormant account (D5). */
+export const dormantFeature = 'dormantAccounts'
+
+/**
+ * `ticket`: a secret of this browser that names the question. `proven`: which kind of contact the code has proven. Neither
+ * says anything about the account.
+ */
+export const DormantQuestion = z.object({ ticket: z.string(), proven: z.enum(['phone', 'email']) })
+export type DormantQuestion = z.output<typeof DormantQuestion>
+
+const ticket = z.string().check(z.maxLength(100))
+
+/** A date of birth as the form has it; the year alone when the day is not known. */
+const Birth = z.object({
+  day: z.string().check(z.maxLength(10)),
+  month: z.string().check(z.maxLength(10)),
+  year: z.string().check(z.maxLength(10)),
+})
+export type Birth = z.output<typeof Birth>
+
+const otherContact = {
+  msisdn: z._default(z.nullable(z.string().check(z.maxLength(40))), ''),
+  email: z._default(z.nullable(z.string().check(z.maxLength(120))), ''),
+}
+
+/** Asks for a code to the other contact of the account. */
+export const DormantCodeBody = z.object({
+  ticket,
+  ...otherContact,
+  gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
+})
+
+/** The three ways to go on: two that open the account, and one that leaves it and begins a new one. */
+export const DormantAnswer = z.union([
+  z.object({
+    kind: z.literal('application'),
+    applicationNumber: z.string().check(z.maxLength(40)),
+    birth: Birth,
+  }),
+  z.object({ kind: z.literal('contact'), ...otherContact, otp: z.string().check(z.maxLength(40)) }),
+  z.object({ kind: z.literal('anew') }),
+])
+export type DormantAnswer = z.output<typeof DormantAnswer>
+
+export const DormantAnswerBody = z.object({ ticket, answer: DormantAnswer })

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useServices } from '#app/services.ts'
+import type { Contact } from '#sign-in/pending-sign-in.ts'
+import { requireOnline } from '#sign-in/use-code-request.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { answerDormant, type DormantStep } from './dormant-answer.ts'
+
+type StartAnewProps = DormantStep & { proven: Contact['method'] }
+
+/** Says first what it means to start anew, and then leaves the earlier account (SIG17). */
+export function StartAnew({ ticket, back, onExpired, proven }: StartAnewProps) {
+  const t = useText()
+  const services = useServices()
+  const language = useLanguage()
+  const [busy, setBusy] = useState(false)
+
+  async function start() {
+    if (busy || !requireOnline(services)) return
+    setBusy(true)
+    const outcome = await answerDormant(services, { ticket, answer: { kind: 'anew' }, language })
+    setBusy(false)
+    if (outcome.kind === 'expired') onExpired()
+  }
+
+  return (
+    <>
+      <Panel tone="warning" heading={t('dormant.anewHeading')} announce>
+        <p>{t(`dormant.anewMeans.${proven}`)}</p>
+        <p>{t('dormant.anewOld')}</p>
+      </Panel>
+      <ButtonRow>
+        <Button variant="danger" busy={busy} busyLabel={t('button.busy')} onClick={() => void start()}>
+          {t('dormant.anewButton')}
+        </Button>
+        <Button variant="secondary" onClick={back.onPress}>
+          {back.label}
+        </Button>
+      </ButtonRow>
+    </>
+  )
+}

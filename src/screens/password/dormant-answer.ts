@@ -1,0 +1,46 @@
+import { isHandledByScreen, type Problem } from '#api/result.ts'
+import type { DormantAnswer } from '#contract/dormant.ts'
+import type { Language } from '#contract/codes.ts'
+import { type ProblemCode, routedCodes } from '#contract/problems.ts'
+import type { Services } from '#app/services.ts'
+import type { BackButton } from '#sign-in/continue-row.tsx'
+import { describeWrongCode, leaveSignIn, openSession, type WrongCode } from '#sign-in/sign-in.ts'
+
+/** What every way to answer needs. `onExpired`: the applicant needs a new code, which opens the question again. */
+export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
+
+/** `wrong-answer`: number and date do not belong together; `triesLeft` for today. `stay`: no verdict. */
+export type DormantOutcome =
+  | { kind: 'left' | 'expired' | 'stay' }
+  | { kind: 'wrong-answer'; triesLeft: number }
+  | { kind: 'wrong-code'; fault: WrongCode }
+
+/** Sends an answer. With the right one the applicant is signed in and leaves the page. */
+export async function answerDormant(
+  services: Services,
+  { ticket, answer, language }: { ticket: string; answer: DormantAnswer; language: Language },
+): Promise<DormantOutcome> {
+  const outcome = await openSession(services, {
+    ask: () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }),
+    afterProblem: judge,
+  })
+  if (!('notice' in outcome)) return outcome
+  if (outcome.notice) services.notices.raise(...outcome.notice)
+  if (outcome.kind === 'stay') return { kind: 'stay' }
+  await leaveSignIn(services)
+  return { kind: 'left' }
+}
+
+function judge(problem: Problem): DormantOutcome {
+  if (!isHandledByScreen(problem)) return { kind: 'stay' }
+  if (problem.reason === ('answer-wrong' satisfies ProblemCode))
+    return { kind: 'wrong-answer', triesLeft: triesIn(problem.data) }
+  if (problem.statusCode === routedCodes.codeWrong)
+    return { kind: 'wrong-code', fault: describeWrongCode(problem.data) }
+  return { kind: problem.statusCode === routedCodes.codeExpired ? 'expired' : 'stay' }
+}
+
+function triesIn(data: unknown): number {
+  const tries = typeof data === 'object' && data !== null && 'triesLeft' in data ? data.triesLeft : undefined
+  return typeof tries === 'number' ? tries : 0
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react'
+import { DormantQuestion } from '#contract/dormant.ts'
+import { useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
+import type { Contact } from '#sign-in/pending-sign-in.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { focusHeading, Page } from '#ui/page.tsx'
+import { RadioGroup } from '#ui/radio-group.tsx'
+import { pageOf } from './code-form.tsx'
+import { StartAnew } from './dormant-anew.tsx'
+import type { DormantStep } from './dormant-answer.ts'
+import { ByApplication } from './dormant-application.tsx'
+import { ByContact } from './dormant-contact.tsx'
+
+/** The question after the right code for an account that was not used for a year (SIG14, D122). */
+export function DormantScreen({ contact, question }: { contact: Contact; question: unknown }) {
+  const t = useText()
+  const { navigation, notices } = useServices()
+  const asked = DormantQuestion.safeParse(question).data
+  const page = t('dormant.heading')
+  useEffect(() => {
+    // The code's form, which had the focus, is gone.
+    focusHeading()
+    notices.withdraw('notice.codeSentPhone')
+    notices.withdraw('notice.codeSentEmail')
+  }, [notices])
+  if (!asked) return null
+
+  const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
+  function startAgain() {
+    notices.raise('warning', { key: 'notice.codeExpired' })
+    back.onPress()
+  }
+  return (
+    <Page
+      heading={page}
+      lead={
+        <>
+          <p>{t(`dormant.why.${asked.proven}`)}</p>
+          <p>{t('dormant.protects')}</p>
+        </>
+      }
+    >
+      <title>{t('app.title', { page })}</title>
+      <Ways {...asked} back={back} onExpired={startAgain} />
+    </Page>
+  )
+}
+
+const ways = ['application', 'contact', 'anew'] as const
+type Way = (typeof ways)[number]
+
+/** The three ways to go on, and the fields of the chosen one. */
+function Ways(props: DormantStep & DormantQuestion) {
+  const t = useText()
+  const [way, setWay] = useState<Way>()
+  const other = props.proven === 'phone' ? 'email' : 'phone'
+  return (
+    <>
+      <RadioGroup
+        name="dormantWay"
+        label={t('dormant.choose')}
+        options={ways.map(value => {
+          const name = value === 'contact' ? other : value
+          return { value, label: t(`dormant.by.${name}`), hint: t(`dormant.byHint.${name}`) }
+        })}
+        value={way}
+        onChange={event => setWay(ways.find(each => each === event.target.value))}
+      />
+      {way === undefined && (
+        <ButtonRow>
+          <Button variant="secondary" onClick={props.back.onPress}>
+            {props.back.label}
+          </Button>
+        </ButtonRow>
+      )}
+      {way === 'application' && <ByApplication {...props} />}
+      {way === 'contact' && <ByContact {...props} method={other} />}
+      {way === 'anew' && <StartAnew {...props} />}
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, it } from 'vitest'
+import type { Language } from '#contract/codes.ts'
+import { createControls } from '#support/browsers/applicant-controls.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { createKeyboard } from '#support/browsers/keyboard.ts'
+import { findAxeFaults } from '#support/checks/axe-faults.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+import { openTestDatabase } from '#support/servers/test-databases.ts'
+
+/** The test makes the last sign-ins older, which no screen can. */
+const database = await openTestDatabase('postgresql')
+const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
+afterAll(() => database.close())
+
+const phoneScreen = { width: 360, height: 640 }
+const phone = '676200001'
+/** `SHOTS=folder` saves pictures of the page. */
+const folder = process.env['SHOTS']
+
+async function takePicture(page: Page, name: string) {
+  if (folder) await page.screenshot({ path: `${folder}/dormant-${name}.png`, fullPage: true })
+}
+
+/** Nobody has signed in for 13 months. */
+async function ageAccounts() {
+  await sql`update applicant set signed_in_at = now() - interval '13 months'`.execute(database.db)
+}
+
+/** Signs in on a phone that the applicant has not used before, up to the question. */
+async function openQuestion(language: Language) {
+  await ageAccounts()
+  const opened = await fixture.openWelcome(language, phoneScreen)
+  const { page, applicant } = opened
+  const { t } = applicant
+  await page.getByRole('link', { name: t('welcome.phone') }).click()
+  await applicant.named('phoneNumber').fill(phone)
+  await applicant.button('button.continue').click()
+  await applicant.heading('password.heading')
+  await applicant.field('password.code').fill(await fixture.portal().codeFor(`237${phone}`))
+  await applicant.button('button.continue').click()
+  await applicant.heading('dormant.heading')
+  return opened
+}
+
+async function expectGoodPage(page: Page) {
+  expect(await findLayoutFaultsOnPage(page)).toEqual([])
+  expect(await findAxeFaults(page)).toEqual([])
+}
+
+it('asks before it opens an account that was not used for a year, by keyboard on a small phone (SIG14, SIG15)', async () => {
+  const owner = await fixture.openSignedIn('fr', phone, phoneScreen)
+  await owner.applicant.startApplication()
+  const number = await owner.applicant.applicationNumber()
+  await owner.context.close()
+  await expect.poll(async () => (await sql`select from application`.execute(database.db)).rows.length).toBe(1)
+  // A form of an earlier release is stored as it is.
+  const form = { dayOfBirth: '3', monthOfBirth: '02', yearOfBirth: '1990' }
+  await sql`update application set data = ${JSON.stringify(form)}`.execute(database.db)
+
+  const { page, context, applicant } = await openQuestion('fr')
+  const { t } = applicant
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('heading')
+  expect(await page.getByRole('main').textContent()).not.toContain(number)
+  await takePicture(page, 'choices')
+  await expectGoodPage(page)
+  const keyboard = createKeyboard(page)
+  await keyboard.tabTo({ name: 'dormantWay' })
+  await page.keyboard.press('Space')
+  await applicant.named('applicationNumber').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await applicant.named('email').waitFor()
+  await takePicture(page, 'contact')
+  await page.keyboard.press('ArrowUp')
+  await keyboard.tabTo({ name: 'applicationNumber' })
+  await page.keyboard.press('Enter')
+  await page.getByText(t('issue.required')).first().waitFor()
+  await page.keyboard.type('PP-2026-000001-1')
+  await createControls(page, 'fr').fillDate('dormant.birth', '3', '02', '1990')
+  await applicant.button('button.continue').click()
+  await page.getByText(/Il vous reste 4 essais/).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('applicationNumber')
+  await takePicture(page, 'wrong')
+  await expectGoodPage(page)
+  await applicant.named('applicationNumber').fill(number.toLowerCase())
+  await page.keyboard.press('Enter')
+  await applicant.heading('procedure.heading')
+  await page.getByText(number).first().waitFor()
+  await context.close()
+})
+
+it('warns before the applicant starts anew, and then shows an empty account (SIG17)', async () => {
+  const { page, context, applicant } = await openQuestion('en')
+  const { t } = applicant
+  await page.getByLabel(t('dormant.by.anew')).check()
+  await page.getByText(t('dormant.anewMeans.phone')).waitFor()
+  await takePicture(page, 'anew')
+  await expectGoodPage(page)
+  await applicant.button('dormant.anewButton').click()
+  await applicant.heading('procedure.heading')
+  expect(await page.getByText(/PP-\d{4}-/).count()).toBe(0)
+  await context.close()
+})

@@ -1,0 +1,95 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Language, languages } from '#contract/codes.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+const question = { ticket: 'a-ticket', proven: 'phone' }
+const dormant = { status: 409, json: { statusCode: 409, reason: 'account-dormant', data: question } }
+const signedIn = { json: { data: { token: makeToken({}), applicantId: 'applicant-1' } } }
+
+/** Enters a right code for a number that was not used for a year. */
+async function openQuestion(language: Language, answers: object[]) {
+  const left = [...answers]
+  portal = await openPortal({
+    path: '/mobile',
+    language,
+    answer({ url }) {
+      if (url.includes('/login/dormant/code')) return { json: { data: { statusCode: 0 } } }
+      if (url.includes('/login/dormant')) return left.shift()
+      if (url.includes('/login')) return dormant
+      if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60 } } }
+      if (url.includes('/auth')) return { json: { data: { statusCode: 0 } } }
+      return undefined
+    },
+  })
+  const t = textsOf(language)
+  await portal.heading(t('mobile.heading'))
+  portal.type('phoneNumber', '671234567')
+  portal.button(t('button.continue')).click()
+  await portal.heading(t('password.heading'))
+  portal.type('otp', '123456')
+  portal.button(t('button.continue')).click()
+  await portal.heading(t('dormant.heading'))
+  return t
+}
+
+function choose(way: 'application' | 'contact' | 'anew') {
+  portal.main().querySelector<HTMLInputElement>(`[name="dormantWay"][value="${way}"]`)?.click()
+}
+
+function requestsTo(call: string): FakeRequest[] {
+  return portal.requests.filter(({ url }) => url.includes(call))
+}
+
+describe.each(languages)('the question of an account that was not used for a year, in %s', language => {
+  it('sends a code to the other contact and says only that it may have (SIG16)', async () => {
+    const wrong = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 1 } } }
+    const t = await openQuestion(language, [wrong, signedIn])
+    choose('contact')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('email', 'awa@example.cm')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.sent.email')))
+    expect(document.body.textContent).not.toContain(t('notice.codeSentEmail'))
+    portal.type('otp', '000000')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('password.lastTry')))
+    portal.type('otp', '654321')
+    portal.button(t('button.continue')).click()
+    await portal.heading(t('procedure.heading'))
+    expect(requestsTo('/login/dormant/code')[0]?.body).toMatchObject({
+      ticket: 'a-ticket',
+      email: 'awa@example.cm',
+    })
+    expect(requestsTo('/login/dormant').at(-1)?.body).toEqual({
+      ticket: 'a-ticket',
+      answer: { kind: 'contact', msisdn: '', email: 'awa@example.cm', otp: '654321' },
+    })
+  })
+
+  it('says when no try with an application is left today (SIG15)', async () => {
+    const spent = { status: 409, json: { statusCode: 409, reason: 'answer-wrong', data: { triesLeft: 0 } } }
+    const t = await openQuestion(language, [spent])
+    choose('application')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('applicationNumber', 'PP-2026-000012-1')
+    portal.type('birthYear', '1990')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.spent')))
+  })
+
+  it('asks for a new code when the question has expired (SIG14)', async () => {
+    const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
+    const t = await openQuestion(language, [expired])
+    choose('anew')
+    await portal.see(() => portal.button(t('dormant.anewButton')).click())
+    await portal.heading(t('mobile.heading'))
+    expect(document.body.textContent).toContain(t('notice.codeExpired'))
+  })
+})

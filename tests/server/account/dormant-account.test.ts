@@ -1,0 +1,399 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { isContact } from '#server/database/contact-values.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, type SignedIn, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { forceRace } from '#support/servers/forced-race.ts'
+import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+const phone = '237670000001'
+const email = 'awa@example.cm'
+const contactBody = { msisdn: phone, email: '' }
+const start = '2026-03-10T11:00:00Z'
+/** Stored times become older by this; the year before `start` has no 29 February. */
+const yearSeconds = 365 * 86_400
+const birth = {
+  day: firstPassport.dayOfBirth,
+  month: firstPassport.monthOfBirth,
+  year: firstPassport.yearOfBirth,
+}
+const expired = { kind: 'failed', status: 400, failure: { reason: 'code-expired' } }
+const wrong = (triesLeft: number) => ({
+  kind: 'failed',
+  status: 409,
+  failure: { reason: 'answer-wrong', data: { triesLeft } },
+})
+
+/** An account with a confirmed application, which nobody has opened for a year. */
+async function openDormant({
+  seconds = yearSeconds + 1,
+  hasEmail = false,
+  ...settings
+}: Parameters<typeof startTestServer>[0] & {
+  seconds?: number
+  hasEmail?: boolean
+} = {}) {
+  server = await startTestServer({ startsAt: start, offices: 'none', ...settings })
+  const owner = hasEmail
+    ? await openAccountWithBoth(server, { phone, email })
+    : await signIn(server, { phone })
+  const number = await confirmApplication(owner)
+  await server.advanceSeconds(seconds)
+  return { owner, number }
+}
+
+async function confirmApplication(owner: Pick<SignedIn, 'call'>): Promise<string> {
+  const { id, applicationNumber } = bodyOf(await owner.call('createApplication')).data
+  bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+  return applicationNumber
+}
+
+/** Enters the right code in a new browser. */
+async function enterCode(
+  contact: { msisdn: string; email: string } = contactBody,
+  browser = openBrowser(server),
+) {
+  bodyOf(await browser.call('auth', { body: contact }))
+  const otp = await server.outbox.codeFor(contact.msisdn || contact.email)
+  return { browser, otp, answer: await browser.call('login', { body: { ...contact, otp } }) }
+}
+
+/** Enters the right code and returns the ticket of the question. */
+async function openQuestion(contact?: { msisdn: string; email: string }) {
+  const { browser, otp, answer } = await enterCode(contact)
+  if (answer.kind === 'ok') throw new Error('The code alone has opened the account.')
+  expect(answer.failure.reason).toBe('account-dormant')
+  const { ticket } = answer.failure.data as { ticket: string }
+  return { browser, otp, ticket }
+}
+
+function reply(browser: TestBrowser, ticket: string, answer: DormantAnswer) {
+  return browser.call('answerDormant', { body: { ticket, answer } })
+}
+
+const application = (applicationNumber: string): DormantAnswer => ({
+  kind: 'application',
+  applicationNumber,
+  birth,
+})
+const anew: DormantAnswer = { kind: 'anew' }
+
+async function listKinds(): Promise<string[]> {
+  const rows = await server.services.db.selectFrom('security_event').select('kind').orderBy('id').execute()
+  return rows.map(({ kind }) => kind)
+}
+
+async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string | undefined> {
+  const row = await server.services.db
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', kind)
+    .where(isContact('value', value))
+    .executeTakeFirst()
+  return row?.applicant_id
+}
+
+describe('the right code for an account without a sign-in for more than 12 months (SIG14)', () => {
+  it('opens no session and tells nothing of the account', async () => {
+    const { owner, number } = await openDormant({ hasEmail: true })
+    const { browser, answer } = await enterCode()
+    expect(answer).toMatchObject({ kind: 'failed', status: 409, failure: { reason: 'account-dormant' } })
+    const told = JSON.stringify(answer)
+    for (const secret of [number, email, 'awa', owner.applicantId, firstPassport.surname])
+      expect(told).not.toContain(secret)
+    expect((await browser.call('refreshToken')).status).toBe(401)
+    expect(bodyOf(await openBrowser(server).call('version')).data.features).toContain('dormantAccounts')
+  })
+
+  it('opens the account on the last day of the 12 months', async () => {
+    const { owner } = await openDormant({ seconds: yearSeconds - 60 })
+    const { answer } = await enterCode()
+    expect(bodyOf(answer).data.applicantId).toBe(owner.applicantId)
+  })
+
+  it('counts calendar months: a leap year has a day more', async () => {
+    await openDormant({ startsAt: '2028-03-10T11:00:00Z', seconds: yearSeconds + 3_600 })
+    expect((await enterCode()).answer.kind).toBe('ok')
+  })
+
+  it('counts the sign-ins with each contact of the account', async () => {
+    const { owner } = await openDormant({ hasEmail: true, seconds: yearSeconds - 86_400 })
+    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
+    await server.advanceSeconds(2 * 86_400)
+    expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+  })
+
+  it('asks also after a code by the other channel', async () => {
+    await openDormant({ hasEmail: true })
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: { ...contactBody, otherChannel: true } }))
+    const otp = await server.outbox.codeFor(email)
+    const answer = await browser.call('login', { body: { ...contactBody, otp } })
+    expect(answer).toMatchObject({ failure: { reason: 'account-dormant' } })
+  })
+
+  it('gets the same question again when the answer was lost, for a minute', async () => {
+    await openDormant({ env: { OTP_TTL_SECONDS: '300' } })
+    const { browser, otp, ticket } = await openQuestion()
+    const again = await browser.call('login', { body: { ...contactBody, otp } })
+    expect(again).toMatchObject({ failure: { reason: 'account-dormant', data: { ticket } } })
+    await server.advanceSeconds(61)
+    expect(await browser.call('login', { body: { ...contactBody, otp } })).toMatchObject(expired)
+  })
+})
+
+describe.each(['pglite', 'postgresql'] as const)('the question of a dormant account, on %s', database => {
+  it('is answered with the application number and the date of birth (SIG15)', async () => {
+    const { owner, number } = await openDormant({ database })
+    const { browser, ticket } = await openQuestion()
+    const typed = ` ${number.toLowerCase().replaceAll('-', ' ')} `
+    const opened = bodyOf(await reply(browser, ticket, application(typed))).data
+    expect(opened.applicantId).toBe(owner.applicantId)
+    const session = openBrowser(server, opened.token)
+    expect(bodyOf(await session.call('listApplications')).data).toHaveLength(1)
+    // The account is in use again.
+    expect((await enterCode()).answer.kind).toBe('ok')
+  })
+
+  it('leads to a new account when its holder starts anew (SIG17)', async () => {
+    const { owner } = await openDormant({ database })
+    const { browser, ticket } = await openQuestion()
+    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    expect(opened.applicantId).not.toBe(owner.applicantId)
+    expect(opened.draftKey).not.toBe(owner.draftKey)
+    const session = openBrowser(server, opened.token)
+    expect(bodyOf(await session.call('listApplications')).data).toEqual([])
+    expect(await ownerOf('phone', phone)).toBe(opened.applicantId)
+    expect((await enterCode()).answer.kind).toBe('ok')
+  })
+
+  it('gives one session to fifty equal answers at once', async () => {
+    const { number } = await openDormant({ database })
+    const { browser, ticket } = await openQuestion()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => reply(browser, ticket, { ...application(number) })),
+    )
+    // The first, and one repetition of a lost answer (D21).
+    expect(answers.filter(answer => answer.kind === 'ok').length).toBeLessThanOrEqual(2)
+    expect(answers.some(answer => answer.kind === 'ok')).toBe(true)
+    const sessions = await server.services.db.selectFrom('session').select('id').execute()
+    // The first one is that of a year ago.
+    expect(sessions).toHaveLength(2)
+  })
+})
+
+describe('the answer with an application (SIG15)', () => {
+  it('is refused for another number or another date, and says how many tries are left', async () => {
+    const { number } = await openDormant()
+    const { browser, ticket } = await openQuestion()
+    const otherDay = { ...birth, day: birth.day === '1' ? '2' : '1' }
+    const answers: DormantAnswer[] = [
+      application('PP-2026-999999-1'),
+      { kind: 'application', applicationNumber: number, birth: otherDay },
+      { kind: 'application', applicationNumber: number, birth: { day: '', month: '', year: birth.year } },
+      { kind: 'application', applicationNumber: '', birth: { day: '', month: '', year: '' } },
+    ]
+    for (const [index, answer] of answers.entries())
+      expect(await reply(browser, ticket, answer)).toMatchObject(wrong(dormantTries - 1 - index))
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(answers.length)
+    expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('is not compared after five tries of a day, in any browser; the next day it is', async () => {
+    const { number } = await openDormant()
+    const first = await openQuestion()
+    const answers = await Promise.all(
+      Array.from({ length: dormantTries + 3 }, () => reply(first.browser, first.ticket, application('PP-1'))),
+    )
+    expect(answers.every(answer => answer.kind === 'failed')).toBe(true)
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTries)
+    // The next code may be sent at once, on the same day.
+    await server.services.db
+      .updateTable('one_time_code')
+      .set({ sent_at: new Date(0) })
+      .execute()
+    const second = await openQuestion()
+    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(wrong(0))
+    await server.advanceSeconds(86_400)
+    const third = await openQuestion()
+    expect((await reply(third.browser, third.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('has tries of its own for each contact, so that the holder of a number cannot use up those of the address', async () => {
+    const { number } = await openDormant({ hasEmail: true })
+    const stranger = await openQuestion()
+    for (let index = 0; index < dormantTries; index += 1)
+      await reply(stranger.browser, stranger.ticket, application('PP-1'))
+    const owner = await openQuestion({ msisdn: '', email })
+    expect((await reply(owner.browser, owner.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('needs the year alone when the form says that the date is unknown', async () => {
+    server = await startTestServer({ startsAt: start, offices: 'none' })
+    const owner = await signIn(server, { phone })
+    const { id, applicationNumber } = bodyOf(await owner.call('createApplication')).data
+    const form = { ...firstPassport, dateOfBirthUnknown: true, dayOfBirth: '', monthOfBirth: '' }
+    bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(form) }))
+    await server.advanceSeconds(yearSeconds + 1)
+    const { browser, ticket } = await openQuestion()
+    const answer = {
+      kind: 'application',
+      applicationNumber,
+      birth: { day: '', month: '', year: birth.year },
+    } as const
+    expect((await reply(browser, ticket, answer)).kind).toBe('ok')
+  })
+})
+
+describe('the answer with a code to the other contact (SIG16)', () => {
+  const other = { msisdn: '', email }
+
+  it('opens the account', async () => {
+    const { owner } = await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion()
+    bodyOf(await browser.call('askDormantCode', { body: { ticket, ...other } }))
+    const otp = await server.outbox.codeFor(email)
+    const opened = bodyOf(await reply(browser, ticket, { kind: 'contact', ...other, otp })).data
+    expect(opened.applicantId).toBe(owner.applicantId)
+  })
+
+  it('sends no code to another contact, with the same answer', async () => {
+    await openDormant({ hasEmail: true })
+    await signIn(server, { email: 'abena@example.cm' })
+    const { browser, ticket } = await openQuestion()
+    const before = (await server.outbox.messages()).length
+    const strangers = ['nobody@example.cm', 'abena@example.cm'].map(each => ({ msisdn: '', email: each }))
+    const own = { msisdn: phone, email: '' }
+    const refused = await browser.call('askDormantCode', { body: { ticket, ...own } })
+    for (const body of strangers) {
+      if (body.email.startsWith('abena')) await server.advanceSeconds(61)
+      expect(bodyOf(await browser.call('askDormantCode', { body: { ticket, ...body } })).data).toEqual({
+        statusCode: 0,
+      })
+    }
+    expect(refused.status).toBe(200)
+    expect(await server.outbox.messages()).toHaveLength(before)
+    expect(bodyOf(await browser.call('askDormantCode', { body: { ticket, ...other } })).data).toEqual({
+      statusCode: 0,
+    })
+    expect(await server.outbox.messages()).toHaveLength(before + 1)
+  })
+
+  it('is refused with the right code of another contact', async () => {
+    await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion()
+    const body = { msisdn: '', email: 'thief@example.cm' }
+    bodyOf(await browser.call('auth', { body }))
+    const otp = await server.outbox.codeFor('thief@example.cm')
+    expect(await reply(browser, ticket, { kind: 'contact', ...body, otp })).toMatchObject(expired)
+    expect(await ownerOf('email', 'thief@example.cm')).toBeUndefined()
+  })
+
+  it('is refused with a second code to the same number', async () => {
+    await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion()
+    await server.advanceSeconds(61)
+    bodyOf(await browser.call('auth', { body: contactBody }))
+    const otp = await server.outbox.codeFor(phone)
+    expect(await reply(browser, ticket, { kind: 'contact', ...contactBody, otp })).toMatchObject(expired)
+  })
+
+  it('counts wrong codes as every sign-in does (D21)', async () => {
+    await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion()
+    bodyOf(await browser.call('askDormantCode', { body: { ticket, ...other } }))
+    expect(await reply(browser, ticket, { kind: 'contact', ...other, otp: 'wrong' })).toMatchObject({
+      failure: { reason: 'code-wrong', data: { triesLeft: 4 } },
+    })
+  })
+})
+
+describe('to start anew (SIG17)', () => {
+  it('leaves the earlier account with its other contact, which can undo it for 72 hours (D70)', async () => {
+    const { owner } = await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion()
+    const before = (await server.outbox.messages()).length
+    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    const told = (await server.outbox.messages()).slice(before)
+    expect(told.map(({ to, kind }) => ({ to, kind }))).toEqual([{ to: email, kind: 'security' }])
+    expect(await ownerOf('email', email)).toBe(owner.applicantId)
+    expect(await listKinds()).toEqual(expect.arrayContaining(['contact-removed', 'started-anew']))
+    const code = /undo#(\S+)/.exec(told[0]?.text ?? '')?.[1] ?? ''
+    bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
+    expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+    expect((await openBrowser(server, opened.token).call('listApplications')).status).toBe(401)
+  })
+
+  it('keeps the applications of an account without a contact, and erases such an account without applications (D113)', async () => {
+    const { owner } = await openDormant()
+    const { browser, ticket } = await openQuestion()
+    bodyOf(await reply(browser, ticket, anew))
+    const { db } = server.services
+    await eraseAccounts(server.services)
+    const kept = await db
+      .selectFrom('application')
+      .select('number')
+      .where('applicant_id', '=', owner.applicantId)
+      .execute()
+    expect(kept).toHaveLength(1)
+    await db.deleteFrom('application').execute()
+    await eraseAccounts(server.services)
+    expect(await db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
+  })
+
+  it('is refused when the owner has opened the account since', async () => {
+    const { owner, number } = await openDormant({ hasEmail: true })
+    const stranger = await openQuestion()
+    const own = await openQuestion({ msisdn: '', email })
+    bodyOf(await reply(own.browser, own.ticket, application(number)))
+    expect(await reply(stranger.browser, stranger.ticket, anew)).toMatchObject(expired)
+    expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+  })
+})
+
+describe('the ticket of the question (SIG14)', () => {
+  it('is valid only in the browser of the code, for 15 minutes', async () => {
+    await openDormant()
+    const { browser, ticket } = await openQuestion()
+    expect(await reply(openBrowser(server), ticket, anew)).toMatchObject(expired)
+    const foreign = openBrowser(server)
+    await foreign.call('auth', { body: { msisdn: '237670000002', email: '' } })
+    expect(await reply(foreign, ticket, anew)).toMatchObject(expired)
+    await server.advanceSeconds(15 * 60 + 1)
+    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+  })
+
+  it('repeats the session once for a minute when the answer was lost', async () => {
+    await openDormant()
+    const { browser, ticket } = await openQuestion()
+    const lost = bodyOf(await reply(browser, ticket, anew)).data
+    await server.advanceSeconds(50)
+    const repeated = bodyOf(await reply(browser, ticket, anew)).data
+    expect(repeated.applicantId).toBe(lost.applicantId)
+    expect((await openBrowser(server, repeated.token).call('listApplications')).kind).toBe('ok')
+    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    await server.advanceSeconds(61)
+    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+  })
+
+  it('has one outcome when two different answers meet', async () => {
+    const { owner, number } = await openDormant({ database: 'postgresql' })
+    const { browser, ticket } = await openQuestion()
+    const { db } = server.services
+    const [one, two] = await forceRace(db, {
+      lock: sql`select from one_time_code for update`,
+      actions: [() => reply(browser, ticket, anew), () => reply(browser, ticket, application(number))],
+    })
+    const ids = [one, two].flatMap(answer => (answer.kind === 'ok' ? [answer.body.data.applicantId] : []))
+    expect(new Set(ids).size).toBe(1)
+    expect(ids[0]).not.toBe(owner.applicantId)
+    expect(await ownerOf('phone', phone)).toBe(ids[0])
+  })
+})

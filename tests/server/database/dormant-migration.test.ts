@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { afterEach, expect, it } from 'vitest'
+import { migrate } from '#server/database/migrate.ts'
+import { migrations } from '#server/database/migrations/index.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+let database: TestDatabase
+afterEach(() => database.close())
+
+const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0035'))
+
+/** Stores an account of this age in days, and an application of that age. Returns the id of the account. */
+async function addAccount(days: number, application?: number): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into applicant (created_at) values (${ago(days)}) returning id`.execute(database.db)
+  const id = rows[0]?.id ?? ''
+  await sql`
+    insert into contact (kind, value, applicant_id, proven_at)
+    values ('phone', ${id}, ${id}, ${ago(days)})`.execute(database.db)
+  if (application !== undefined)
+    await sql`
+      insert into application (applicant_id, number, created_at)
+      values (${id}, ${id}, ${ago(application)})`.execute(database.db)
+  return id
+}
+
+const ago = (days: number) => sql`now() - make_interval(days => ${days}, hours => 1)`
+
+/** Whole days since the last sign-in of an account. */
+async function daysOf(id: string): Promise<number> {
+  const { rows } = await sql<{ days: number }>`
+    select floor(extract(epoch from now() - signed_in_at) / 86400)::integer as days
+    from applicant where id = ${id}`.execute(database.db)
+  return rows[0]?.days ?? -1
+}
+
+it.each(['pglite', 'postgresql'] as const)(
+  'finds the last sign-ins that an earlier migration could not know, on %s (D122)',
+  async kind => {
+    database = await openTestDatabase(kind)
+    await migrate(database.db, before)
+    const old = await addAccount(500, 450)
+    const known = await addAccount(500, 490)
+    await sql`
+      insert into challenge (kind, value, browser_hash, proven_at)
+      values ('phone', ${known}, 'b', ${ago(100)})`.execute(database.db)
+    const empty = await addAccount(500)
+    const since = await addAccount(500, 450)
+    // The earlier migration stored its own time in all accounts.
+    await sql`update applicant set signed_in_at = ${ago(60)}`.execute(database.db)
+    await sql`update applicant set signed_in_at = ${ago(10)} where id = ${since}`.execute(database.db)
+    await migrate(database.db, migrations)
+    expect(await daysOf(old)).toBe(450)
+    expect(await daysOf(known)).toBe(100)
+    // Its deletion does not come sooner (D113).
+    expect(await daysOf(empty)).toBe(60)
+    expect(await daysOf(since)).toBe(10)
+  },
+)
