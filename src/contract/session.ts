@@ -49,6 +49,7 @@ export const RefreshAnswer = z.object({
 })
 export type RefreshAnswer = z.output<typeof RefreshAnswer>
 export const LoginAnswer = z.extend(RefreshAnswer, { applicantId: ApplicantId })
+export type LoginAnswer = z.output<typeof LoginAnswer>
 
 /** The claims of the access token (SES03); times are in seconds. */
 export const TokenClaims = z.object({

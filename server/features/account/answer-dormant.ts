@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
-import type { ApplicantId } from '#contract/ids.ts'
+import type { LoginAnswer } from '#contract/session.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
@@ -52,7 +52,7 @@ export async function askDormantCode(
 export async function answerDormant(
   services: Services,
   call: AnswerCall,
-): Promise<{ data: { token: string; applicantId: ApplicantId; draftKey: string } } | Refusal> {
+): Promise<{ data: LoginAnswer } | Refusal> {
   const { body, transport } = call
   const asked = { ticket: body.ticket, browser: transport.browser }
   const question = await findDormantQuestion(services.db, asked)

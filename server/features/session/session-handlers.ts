@@ -1,6 +1,6 @@
 import type { Language } from '#contract/codes.ts'
 import { ApplicantId } from '#contract/ids.ts'
-import type { RefreshAnswer } from '#contract/session.ts'
+import type { LoginAnswer, RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import type { DormantQuestion } from '#contract/dormant.ts'
@@ -136,7 +136,7 @@ async function noteWrongCode(
 async function signIn(
   services: Services,
   { body, language, transport }: Call<'login'>,
-): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } } | Refusal> {
+): Promise<{ data: LoginAnswer } | Refusal> {
   const contact = readContact(body)
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
@@ -174,7 +174,7 @@ export async function sendNewSession(
   services: Services,
   session: OpenSession,
   transport: Call<'login'>['transport'],
-): Promise<{ data: RefreshAnswer & { applicantId: ApplicantId } }> {
+): Promise<{ data: LoginAnswer }> {
   if (transport.refreshToken)
     await endSessionOf(services.db, transport.refreshToken, { except: session.caller.sessionId })
   return {
