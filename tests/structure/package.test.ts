@@ -1,12 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> }
+type Manifest = Record<'dependencies' | 'devDependencies' | 'scripts', Record<string, string>>
 type Locked = { optionalDependencies?: Record<string, string>; resolved?: string }
 
 const root = new URL('../../', import.meta.url)
 const manifest = read('package.json') as Manifest // our own file
 const lock = read('package-lock.json') as { packages: Record<string, Locked> } // as npm writes it
+
+describe('the long test run', () => {
+  it('attacks three processes with every file of attacks', () => {
+    const { scripts } = manifest
+    expect(scripts['test:full']).toContain('npm run test:attacks')
+    const folder = scripts['test:attacks']?.split(' ').at(-1) ?? ''
+    const files = readdirSync(new URL('tests/country/', root)).filter(name =>
+      /attack.*\.test\.ts$/.test(name),
+    )
+    expect(files.length).toBeGreaterThan(1)
+    expect(files.filter(name => !`tests/country/${name}`.startsWith(folder))).toEqual([])
+  })
+})
 
 describe('the package', () => {
   it('OFF13 uses the required libraries', () => {
