@@ -1,6 +1,5 @@
 import { sql, type Kysely } from 'kysely'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isDatabaseOutage } from '#server/database/outage.ts'
 import { isUniqueViolation } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { openMigratedDatabase, openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
@@ -93,7 +92,11 @@ describe('a statement that was prepared before a migration changed its columns (
   })
 
   it('ends its transaction as an outage does, and the next transaction succeeds', async () => {
-    database = await openMigratedDatabase('postgresql')
+    // A process prepares a limited number of texts, and other test files may have used them up.
+    vi.resetModules()
+    const { openMigratedDatabase: openWithoutTexts } = await import('#support/servers/test-databases.ts')
+    const { isDatabaseOutage } = await import('#server/database/outage.ts')
+    database = await openWithoutTexts('postgresql')
     const { db } = database
     const addApplicant = () =>
       db.transaction().execute(async trx => {
