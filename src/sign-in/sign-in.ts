@@ -29,21 +29,18 @@ export async function signIn(
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
   const body = { ...contactFields(contact), otp }
-  return openSession(services, {
-    ask: () => services.call('login', { query: { lg: language }, body }),
-    afterProblem: problem => afterProblem(problem, contact),
-  })
-}
-
-type SignInCall<Failed> = {
-  ask: () => Promise<Result<Value<'login'>>>
-  afterProblem: (problem: Problem) => Failed
+  return openSession(
+    services,
+    () => services.call('login', { query: { lg: language }, body }),
+    problem => afterProblem(problem, contact),
+  )
 }
 
 /** Sends a call whose answer is a session, and begins the session. */
 export async function openSession<Failed>(
   { session }: Pick<Services, 'session'>,
-  { ask, afterProblem: judge }: SignInCall<Failed>,
+  ask: () => Promise<Result<Value<'login'>>>,
+  judge: (problem: Problem) => Failed,
 ): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
   const releaseLogout = session.holdPendingLogout()
   const hasEnded = session.watchEnd()

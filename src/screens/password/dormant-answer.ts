@@ -20,10 +20,11 @@ export async function answerDormant(
   services: Services,
   { ticket, answer, language }: { ticket: string; answer: DormantAnswer; language: Language },
 ): Promise<DormantOutcome> {
-  const outcome = await openSession(services, {
-    ask: () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }),
-    afterProblem: judge,
-  })
+  const outcome = await openSession(
+    services,
+    () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }),
+    judge,
+  )
   if (!('notice' in outcome)) return outcome
   if (outcome.notice) services.notices.raise(...outcome.notice)
   if (outcome.kind === 'stay') return { kind: 'stay' }
