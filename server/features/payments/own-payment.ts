@@ -22,13 +22,10 @@ export async function findOwnPayment(
     .select(paymentColumns)
     .where('id', '=', id)
     // Also here, so that another's payment takes the same statements as one that does not exist (D12).
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('application')
-          .select('application.id')
-          .whereRef('application.id', '=', 'payment.application_id')
-          .where('application.applicant_id', '=', caller.applicantId),
-      ),
+    .where(
+      'application_id',
+      'in',
+      db.selectFrom('application').select('id').where('applicant_id', '=', caller.applicantId),
     )
     .executeTakeFirst()
   const application = payment && (await findOwnApplication(db, caller, payment.application_id))
