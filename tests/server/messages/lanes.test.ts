@@ -1,4 +1,6 @@
+import { type Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Schema } from '#server/database/schema.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { enqueue, enqueueAll, type MessageToSend } from '#server/features/messages/outbox.ts'
 import { type OutboxWorker, startOutboxWorker } from '#server/features/messages/outbox-worker.ts'
@@ -25,6 +27,14 @@ function toSend(
 
 function many(count: number, message: Partial<MessageToSend>): MessageToSend[] {
   return Array.from({ length: count }, (_, index) => toSend(`${message.kind}-${index}`, message))
+}
+
+/** Each message is due before the next one. Messages that are due at the same time have no order. */
+async function enqueueInOrder(db: Kysely<Schema>, messages: MessageToSend[]): Promise<void> {
+  await enqueueAll(db, messages)
+  await sql`update outbox set next_at = next_at - interval '1 second' + id * interval '1 millisecond'`.execute(
+    db,
+  )
 }
 
 /** A fake gateway that records the messages that it gets. `answer` may hang. */
@@ -103,8 +113,8 @@ describe('a gateway that failed (D94)', () => {
   it('gets one message after its pause, not one for each place of the lanes', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
-    await enqueueAll(db, many(10, { kind: 'payment' }))
-    await enqueueAll(db, many(10, { kind: 'day-closed' }))
+    await enqueueInOrder(db, many(10, { kind: 'payment' }))
+    await enqueueInOrder(db, many(10, { kind: 'day-closed' }))
     let release = doNothing
     const released = new Promise<SendResult>(resolve => {
       release = () => resolve({ kind: 'sent' })
@@ -127,7 +137,7 @@ describe('a gateway that hangs (D94)', () => {
   it('for e-mail delays no SMS', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
-    await enqueueAll(db, many(50, { kind: 'payment', channel: 'email' }))
+    await enqueueInOrder(db, many(50, { kind: 'payment', channel: 'email' }))
     const mail = hangingGateway()
     const sms = gateway()
     worker = startOutboxWorker(server.services, { sms: sms.messenger, email: mail.messenger })
