@@ -3,6 +3,7 @@ import { clearHidden, readForm } from '#contract/application.ts'
 import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { mapInBatches } from '#server/calls/in-batches.ts'
 import { formRows, formSections } from '#server/features/receipt/form-rows.ts'
+import { rememberFormats } from '#server/i18n/intl-formats.ts'
 import { isTextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 import { exportedTables, type ExportedTable, type MyData } from './my-data.ts'
 
@@ -89,15 +90,13 @@ function showValue(value: unknown, { t, language }: Page): string {
   return String(value)
 }
 
-/** Made once: to make a format takes many times as long as to use it, and a page has thousands of moments. */
-const momentFormats = { fr: momentFormat('fr'), en: momentFormat('en') }
-
-function momentFormat(language: Language): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: homeTimeZone })
-}
+const momentFormat = rememberFormats(
+  (language: Language) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: homeTimeZone }),
+)
 
 function showMoment(moment: Date, language: Language): string {
-  return momentFormats[language].format(moment)
+  return momentFormat(language).format(moment)
 }
 
 function escapeHtml(text: string): string {

@@ -2,6 +2,7 @@ import { homeTimeZone, type Language } from '#contract/codes.ts'
 import { showAmount } from '#server/features/receipt/receipt-content.ts'
 import { type DrawnFile, drawPdf } from '#server/features/receipt/draw-pdf.ts'
 import type { LabelledValue, PlainDocument } from '#server/features/receipt/receipt.ts'
+import { rememberFormats } from '#server/i18n/intl-formats.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import type { Attempt } from './case-file.ts'
 
@@ -69,17 +70,15 @@ function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
   return rows.filter(({ value }) => value !== '')
 }
 
-/** Made once: to make a format takes many times as long as to use it, and a proof has hundreds of instants. */
-const instantFormats = { fr: instantFormat('fr-FR'), en: instantFormat('en-GB') }
-
-function instantFormat(locale: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale, {
-    dateStyle: 'short',
-    timeStyle: 'medium',
-    timeZone: homeTimeZone,
-  })
-}
+const instantFormat = rememberFormats(
+  (language: Language) =>
+    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+      dateStyle: 'short',
+      timeStyle: 'medium',
+      timeZone: homeTimeZone,
+    }),
+)
 
 function showInstant(at: string, language: Language): string {
-  return instantFormats[language].format(new Date(at))
+  return instantFormat(language).format(new Date(at))
 }

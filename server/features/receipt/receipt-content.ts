@@ -8,6 +8,7 @@ import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { filled, formRows, formSections, type KeyAfter } from './form-rows.ts'
 import type { LabelledValue, Receipt } from './receipt.ts'
 import { fullName, receiptFields } from './receipt-code.ts'
+import { rememberFormats } from '#server/i18n/intl-formats.ts'
 import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 
 export type ReceiptFacts = {
@@ -141,20 +142,12 @@ function monthText(language: Language, month: string): string {
   return isTextKey(key) ? translateTo(language)(key) : month
 }
 
-/** By language and currency. To make a format takes many times as long as to use it, and a proof has a hundred amounts. */
-const amountFormats = new Map<string, Intl.NumberFormat>()
-
-function amountFormat(currency: string, language: Language): Intl.NumberFormat {
-  const key = `${language} ${currency}`
-  const format =
-    amountFormats.get(key) ??
-    new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 })
-  amountFormats.set(key, format)
-  return format
-}
+const amountFormat = rememberFormats(
+  (language: Language, currency: string) =>
+    new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }),
+)
 
 export function showAmount(amount: number, currency: string, language: Language): string {
-  const format = amountFormat(currency, language)
   // Many fonts have no glyph for the narrow space between French digit groups, but have one for U+00A0.
-  return format.format(amount).replaceAll('\u202f', '\u00a0')
+  return amountFormat(language, currency).format(amount).replaceAll('\u202f', '\u00a0')
 }
