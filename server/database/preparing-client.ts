@@ -15,7 +15,7 @@ export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | 
  * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
  * prepared, and the database plans it at each call.
  *
- * A migration that runs meanwhile can end a statement without effect, and the client repeats it then (D73): PostgreSQL
+ * A migration that runs at the same time can end a statement without effect, and the client repeats it (D73): PostgreSQL
  * refuses a prepared statement that returns a column with a new type, and ends one of two that wait for each other's
  * tables, so the other one goes on. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
  * transaction: the query throws `StalePlanError`, or the error of the deadlock.
@@ -35,16 +35,12 @@ export class PreparingClient extends Client {
     const answer = this.#ask(name === undefined ? passed : [{ name, text }, ...rest])
     if (!(answer instanceof Promise)) return answer as never
     return answer.catch((error: unknown) => {
-      if (typeof text === 'string' && name !== undefined && isStalePlan(error)) forgetName(text, name)
-      return this.#repeatAfter(error, passed)
+      const isStale = isStalePlan(error)
+      if (!isStale && !isDeadlock(error)) throw error
+      if (isStale && name !== undefined) forgetName(String(text), name)
+      if (this.getTransactionStatus() === 'I') return this.query(...passed)
+      throw isStale ? new StalePlanError(String(text), { cause: error }) : error
     }) as never
-  }
-
-  /** @throws the error when the statement must not be repeated */
-  #repeatAfter(error: unknown, passed: unknown[]): unknown {
-    if (!isStalePlan(error) && !isDeadlock(error)) throw error
-    if (this.getTransactionStatus() === 'I') return this.query(...passed)
-    throw isStalePlan(error) ? new StalePlanError(String(passed[0]), { cause: error }) : error
   }
 
   #ask(passed: unknown[]): unknown {

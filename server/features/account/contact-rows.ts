@@ -75,6 +75,20 @@ export async function addContact(
     .execute()
 }
 
+/** Does nothing when the account does not have the contact. */
+export async function deleteContact(
+  trx: Kysely<Schema>,
+  { kind, value }: ContactKey,
+  applicantId: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('contact')
+    .where('kind', '=', kind)
+    .where(isContact('value', value))
+    .where('applicant_id', '=', applicantId)
+    .execute()
+}
+
 /** Moves a contact from an applicant without applications, whose sessions end. */
 export async function moveContact(
   trx: Kysely<Schema>,

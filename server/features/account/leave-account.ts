@@ -1,11 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Services } from '#server/calls/services.ts'
-import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Contact } from '#server/features/session/contact.ts'
 import { findDormant } from '#server/features/session/dormant.ts'
 import { recordChange } from './contact-change.ts'
-import { endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
+import { deleteContact, endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
 
 /**
  * Takes a contact from a dormant account, for its holder who starts anew (D122). The account stays as it is, with its other
@@ -21,13 +20,7 @@ export async function leaveAccount(
   await lockApplicants(trx, [applicantId])
   if ((await findDormant(trx, contact)) === undefined) return false
   const before = await listContacts(trx, applicantId)
-  const { kind, value } = contact
-  await trx
-    .deleteFrom('contact')
-    .where('kind', '=', kind)
-    .where(isContact('value', value))
-    .where('applicant_id', '=', applicantId)
-    .execute()
+  await deleteContact(trx, contact, applicantId)
   await endSessions(trx, applicantId)
   const { language } = await trx
     .selectFrom('applicant')
@@ -36,7 +29,7 @@ export async function leaveAccount(
     .executeTakeFirstOrThrow()
   await recordChange(trx, services, {
     applicantId,
-    kind,
+    kind: contact.kind,
     before,
     added: undefined,
     language,

@@ -21,7 +21,7 @@ export async function hasApplication(
   const matches = rows.map(row => {
     const form = openForm(services, row)
     const isNumber = isEqualConstantTime(lettersOf(row.number), lettersOf(applicationNumber))
-    const isBirth = isEqualConstantTime(birthOf(form), typedBirth(form, birth))
+    const isBirth = isEqualConstantTime(birthOf(form), writeBirth(form, birth))
     return isNumber && isBirth && form.yearOfBirth !== ''
   })
   return matches.includes(true)
@@ -34,10 +34,6 @@ function lettersOf(number: string): string {
 
 function birthOf(form: FormValues): string {
   return writeBirth(form, { day: form.dayOfBirth, month: form.monthOfBirth, year: form.yearOfBirth })
-}
-
-function typedBirth(form: FormValues, birth: Birth): string {
-  return writeBirth(form, birth)
 }
 
 /** The year alone when the form says that the date is unknown. */

@@ -11,6 +11,7 @@ import { recordEvent } from '#server/features/session/security-events.ts'
 import { hashUndoCode, notify } from './contact-change.ts'
 import {
   addContact,
+  deleteContact,
   endSessions,
   hasApplications,
   listContacts,
@@ -107,13 +108,7 @@ async function listChangesSince(trx: Kysely<Schema>, { applicant_id, id }: Chang
 
 async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
   const { id, kind, applicant_id: applicantId, value_before, value_after } = change
-  if (value_after !== null)
-    await trx
-      .deleteFrom('contact')
-      .where('kind', '=', kind)
-      .where(isContact('value', value_after))
-      .where('applicant_id', '=', applicantId)
-      .execute()
+  if (value_after !== null) await deleteContact(trx, { kind, value: value_after }, applicantId)
   if (value_before !== null) await restore(trx, change, value_before)
   await trx
     .updateTable('contact_change')

@@ -5,6 +5,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import type { PaymentWaits } from './payment-waits.ts'
 import { askAbout } from './provider-calls.ts'
+import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
@@ -49,11 +50,7 @@ async function lookAgain(
 ): Promise<PaymentRow> {
   const claimed = provider && (await claimQuestion(services, id))
   if (claimed) return askAbout(services, { provider, payment: claimed })
-  return services.db
-    .selectFrom('payment')
-    .select(paymentColumns)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  return readPayment(services.db, id)
 }
 
 /** Of all requests and processes that wait for a payment, one at a time asks its provider. */

@@ -236,6 +236,6 @@ function isSentAt(outcome: Outcome) {
   return sql<boolean>`date_trunc('milliseconds', sent_at) is not distinct from ${sentAt}::timestamptz`
 }
 
-function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
+export function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
   return db.selectFrom('payment').select(paymentColumns).where('id', '=', id).executeTakeFirstOrThrow()
 }

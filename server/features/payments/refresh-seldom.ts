@@ -4,6 +4,7 @@ import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { askAbout } from './provider-calls.ts'
+import { readPayment } from './record-outcome.ts'
 
 /** Between two questions about one payment that polls start: an applicant cannot make the server flood a provider. */
 const askIntervalSeconds = 2
@@ -20,7 +21,7 @@ export async function refreshSeldom(
   // Neither asks a provider: the order was never sent, or the demo's payment has no operator.
   if (payment.sent_at === null || provider.skipsCooldown) return askAbout(services, { provider, payment })
   const claimed = await claimQuestion(services.db, payment.id)
-  return claimed ? askAbout(services, { provider, payment: claimed }) : readAgain(services.db, payment.id)
+  return claimed ? askAbout(services, { provider, payment: claimed }) : readPayment(services.db, payment.id)
 }
 
 function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | undefined> {
@@ -37,8 +38,4 @@ function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | und
     )
     .returning(paymentColumns)
     .executeTakeFirst()
-}
-
-function readAgain(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
-  return db.selectFrom('payment').select(paymentColumns).where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -6,7 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
 import { codesUsed } from '#server/calls/event-counts.ts'
 import type { Contact } from './contact.ts'
-import { codeLabelsOf, otherKind } from './other-contact.ts'
+import { codeLabelsOf, verifiedKind } from './other-contact.ts'
 
 /** Number of wrong tries that the unexpired codes of one browser share (D21). */
 export const triesPerCode = 5
@@ -106,8 +106,7 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
   if (used.opened_token !== null) return { kind: 'used', openedTokenHash: used.opened_token }
   if (used.dormant_applicant === null) return noValidCode
-  const proven = used.sent_to === null ? used.kind : otherKind(used.kind)
-  return { kind: 'dormant', codeId: used.id, proven }
+  return { kind: 'dormant', codeId: used.id, proven: verifiedKind(used) }
 }
 
 /** Whether the contact was verified in the browser of this code before, on a device that is not shared. */

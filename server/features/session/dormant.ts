@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { ContactKind } from '#contract/account.ts'
 import { dormantMinutes, dormantMonths } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { findApplicant } from './applicant.ts'
 import { repeatSeconds } from './check-code.ts'
-import { type Contact, readContact } from './contact.ts'
-import { otherKind } from './other-contact.ts'
+import type { Contact } from './contact.ts'
+import { readStoredContact, verifiedKind } from './other-contact.ts'
 
 /** Returns the account of a contact when a code alone must not open it (D122). Locks the contact. */
 export async function findDormant(
@@ -78,7 +77,7 @@ export async function findDormantQuestion(
     .$if(lock, query => query.forUpdate('one_time_code'))
     .executeTakeFirst()
   if (!found || found.dormant_applicant === null) return undefined
-  const contact = contactOf(verifiedBy(found))
+  const contact = readStoredContact({ kind: verifiedKind(found), value: found.sent_to ?? found.value })
   return (
     contact && {
       codeId: found.id,
@@ -87,15 +86,4 @@ export async function findDormantQuestion(
       openedTokenHash: found.opened_token,
     }
   )
-}
-
-/** A code by the other channel verifies the contact that it was sent to. */
-function verifiedBy({ kind, value, sent_to }: { kind: ContactKind; value: string; sent_to: string | null }) {
-  return sent_to === null ? { kind, value } : { kind: otherKind(kind), value: sent_to }
-}
-
-/** The stored value stays the identity, as in `makeOtherContact`. */
-function contactOf({ kind, value }: { kind: ContactKind; value: string }): Contact | undefined {
-  const read = readContact(kind === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value })
-  return read && { ...read, value }
 }

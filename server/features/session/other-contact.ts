@@ -22,9 +22,18 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
  * stored value stays the identity: another account may have its normal form.
  */
 export function makeOtherContact({ kind }: Contact, value: string | undefined): Contact | undefined {
-  if (value === undefined) return undefined
-  const read = readContact(kind === 'phone' ? { msisdn: '', email: value } : { msisdn: value, email: '' })
+  return value === undefined ? undefined : readStoredContact({ kind: otherKind(kind), value })
+}
+
+/** Undefined when the stored value is no longer valid. The value stays the identity, see `makeOtherContact`. */
+export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value'>): Contact | undefined {
+  const read = readContact(kind === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value })
   return read && { ...read, value }
+}
+
+/** Which kind of contact a code verifies: that to which it was sent, through the other channel the other one. */
+export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
+  return sent_to === null ? kind : otherKind(kind)
 }
 
 export function otherKind(kind: ContactKind): ContactKind {
