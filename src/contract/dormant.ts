@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { ContactBody, LoginBody } from './session.ts'
 
 /**
- * An account is dormant when nobody has signed in to it, with any of its contacts, for more than this many calendar
+ * An account is dormant when its applicant has not signed in, with any contact of it, for more than this many calendar
  * months: since the same day and time of day of the year before, in UTC and by the clock of the server. From then on a
  * code alone does not open it, because the operator may have given the number to another person (D122).
  */
@@ -33,17 +34,8 @@ const Birth = z.object({
 })
 export type Birth = z.output<typeof Birth>
 
-const otherContact = {
-  msisdn: z._default(z.nullable(z.string().check(z.maxLength(40))), ''),
-  email: z._default(z.nullable(z.string().check(z.maxLength(120))), ''),
-}
-
 /** Asks for a code to the other contact of the account. */
-export const DormantCodeBody = z.object({
-  ticket,
-  ...otherContact,
-  gRecaptchaResponse: z._default(z.nullable(z.string().check(z.maxLength(8_000))), ''),
-})
+export const DormantCodeBody = z.extend(ContactBody, { ticket })
 
 /** The three ways to go on: two that open the account, and one that leaves it and begins a new one. */
 export const DormantAnswer = z.union([
@@ -52,7 +44,7 @@ export const DormantAnswer = z.union([
     applicationNumber: z.string().check(z.maxLength(40)),
     birth: Birth,
   }),
-  z.object({ kind: z.literal('contact'), ...otherContact, otp: z.string().check(z.maxLength(40)) }),
+  z.extend(LoginBody, { kind: z.literal('contact') }),
   z.object({ kind: z.literal('anew') }),
 ])
 export type DormantAnswer = z.output<typeof DormantAnswer>

@@ -1,3 +1,4 @@
+import type { Collection } from 'dexie'
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, Encrypted } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
@@ -12,7 +13,7 @@ type SealedRow = { sealed: Encrypted }
 
 /**
  * Encrypts every row of the applicant that is still under the previous key with the key of today, so that the operator can
- * remove the previous one (D110). A row that another tab has written meanwhile stays as it is. The revision of a draft does
+ * remove the previous one (D110). A row that another tab has written since it was read stays as it is. The revision of a draft does
  * not change, because its answers do not. @throws StorageFault
  */
 export async function reencryptRows(
@@ -27,23 +28,23 @@ export async function reencryptRows(
     revisions: await revisions.where({ applicantId }).toArray(),
     seen: await seen.where({ applicantId }).toArray(),
   }))
+  const replace = async (row: SealedRow, context: string, found: Collection<SealedRow>) => {
+    const next = await reencrypt(owner, row.sealed, context)
+    if (next) await runOnDatabase(() => found.modify(replacing(row, next)))
+  }
   // Drafts first: they may be the only copy of an answer.
   for (const row of read.drafts) {
     const { applicationId } = row
-    const next = await reencrypt(owner, row.sealed, rowIdOf(owner, applicationId))
-    const found = drafts.where(':id').equals([applicantId, applicationId])
-    if (next) await runOnDatabase(() => found.modify(replacing(row, next)))
+    await replace(
+      row,
+      rowIdOf(owner, applicationId),
+      drafts.where(':id').equals([applicantId, applicationId]),
+    )
   }
-  for (const row of read.revisions) {
-    const next = await reencrypt(owner, row.sealed, contextOfRow(owner, row))
-    const found = revisions.where(':id').equals(row.number)
-    if (next) await runOnDatabase(() => found.modify(replacing(row, next)))
-  }
-  for (const row of read.seen) {
-    const next = await reencrypt(owner, row.sealed, seenContextOf(owner, row.name))
-    const found = seen.where(':id').equals([applicantId, row.name])
-    if (next) await runOnDatabase(() => found.modify(replacing(row, next)))
-  }
+  for (const row of read.revisions)
+    await replace(row, contextOfRow(owner, row), revisions.where(':id').equals(row.number))
+  for (const row of read.seen)
+    await replace(row, seenContextOf(owner, row.name), seen.where(':id').equals([applicantId, row.name]))
 }
 
 function replacing({ sealed: before }: SealedRow, next: Encrypted): (row: SealedRow) => void {
