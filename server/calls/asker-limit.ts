@@ -31,7 +31,7 @@ export type AskerLimit = <Result>(asker: Asker, run: () => Promise<Result>) => P
 
 /**
  * Limits the calls of each applicant, and beyond the share of each applicant those of each network (D120). So many accounts
- * of one attacker have little more than one account, and they keep nobody else in their network from a call.
+ * of one attacker have little more than one account, and they keep no other applicant of their network from a call.
  */
 export function createAskerAllowances(
   services: Pick<Services, 'clock' | 'config' | 'secrets'>,

@@ -1,6 +1,6 @@
 /**
  * Loaded into a server before its own code (`--import`). Measures the CPU time of each turn of the event loop, in which the
- * main thread can serve nobody else. The time in which other programs of a busy machine had the CPU does not count.
+ * main thread can serve no other call. The time in which other programs of a busy machine had the CPU does not count.
  * GET /start of PROBE_PORT begins a measurement, GET /longest ends it and answers the longest turn in milliseconds.
  */
 import { readFileSync } from 'node:fs'

@@ -116,7 +116,7 @@ function createCluster({ folder }: Programs, home: string): void {
   if (status !== 0) throw new Error(`PostgreSQL could not create its data folder: ${stderr}`)
 }
 
-/** The data of a test ends with the test: nothing is lost in a crash, and nobody else reads the journal. */
+/** The data of a test ends with the test: a crash loses nothing, and no other server reads the journal. */
 const withoutDurability = {
   fsync: 'off',
   synchronous_commit: 'off',

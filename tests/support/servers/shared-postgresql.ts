@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Creates an empty database, or a copy of another one that nobody uses, and returns its name and URL. */
+/** Creates an empty database, or a copy of another one without connections, and returns its name and URL. */
 export async function createDatabase(
   { url }: { url: string },
   template = 'template0',
