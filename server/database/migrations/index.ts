@@ -24,6 +24,7 @@ import { receiptTickets } from './0026-receipt-tickets.ts'
 import { accountDeletion } from './0027-account-deletion.ts'
 import { retention } from './0028-retention.ts'
 import { dataAtRest } from './0031-data-at-rest.ts'
+import { dailyEvents } from './0037-daily-events.ts'
 import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 
 /**
@@ -59,4 +60,5 @@ export const migrations: Record<string, Migration> = {
   '0028-retention': retention,
   '0031-data-at-rest': dataAtRest,
   '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
+  '0037-daily-events': dailyEvents,
 }
