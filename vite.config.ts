@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
+import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
@@ -90,7 +91,7 @@ const portal: UserConfig = {
 
 const serverBuild: UserConfig = {
   envDir: false,
-  plugins: [compileCatalogues()],
+  plugins: [compileCatalogues(), leaveOutSimulators()],
   // Node would find and read the hundreds of small modules of these packages, which was a third of the time of a start.
   // Only packages without dependencies: those of a bundled package would be looked up from the bundle.
   ssr: { noExternal: ['kysely', 'zod', 'jose', 'libphonenumber-js', 'nodemailer'] },

@@ -35,6 +35,7 @@ import {
   runInTransaction,
   runInTwoSteps,
 } from './idempotency.ts'
+import { createDailyNotes, type NoteRefusedCall } from './daily-notes.ts'
 import { createRefusalNotes, type NoteRefusal } from './refusal-notes.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
@@ -48,8 +49,13 @@ export function registerEndpoints(
   calls: { handlers: Handlers; likelyRefusals: LikelyRefusals },
 ): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
-  const noteRefusal = createRefusalNotes(services)
-  const server = { services, ...calls, takeCall: createCallLimit(services), noteRefusal }
+  const server = {
+    services,
+    ...calls,
+    takeCall: createCallLimit(services),
+    noteRefusal: createRefusalNotes(services),
+    noteRefusedCall: createDailyNotes(services),
+  }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
     parseFormBodies(forms)
@@ -63,6 +69,7 @@ type Server = {
   likelyRefusals: LikelyRefusals
   takeCall: TakeOfAsker
   noteRefusal: NoteRefusal
+  noteRefusedCall: NoteRefusedCall
 }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
@@ -92,7 +99,11 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   }
   const { applicantId } = caller ?? {}
   const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
-  if (seconds > 0) return sendRefusal(request, reply, refuse('too-many-requests', { data: { seconds } }))
+  if (seconds > 0) {
+    const refusal = refuse('too-many-requests', { data: { seconds } })
+    server.noteRefusedCall({ refusal, caller, parts: noParts, address: request.ip })
+    return sendRefusal(request, reply, refusal)
+  }
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
   // This write checks the session in the statement that claims its key.
@@ -108,6 +119,9 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
     })
   return run(exchange, server, { caller, parts: read.parts })
 }
+
+/** Of a call that is refused before it is read. */
+const noParts: RequestParts = { params: {}, query: {}, body: {} }
 
 /** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
 async function readCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
@@ -212,7 +226,7 @@ type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Tra
 
 async function execute(
   { name, request, reply }: Exchange,
-  { services, handlers }: Server,
+  { services, handlers, noteRefusedCall }: Server,
   { caller, parts, trx }: ExecutedCall,
 ): Promise<Result> {
   const { transport, sentFile } = openTransport({
@@ -227,7 +241,10 @@ async function execute(
   const answered = await handle({ ...parts, caller, transport, language, trx })
   if (isRefusal(answered)) {
     addRetryAfter(reply, answered)
-    const count = () => countRefusal(name, answered)
+    const count = () => {
+      countRefusal(name, answered)
+      noteRefusedCall({ refusal: answered, caller, parts, address: request.ip })
+    }
     return { kind: 'answer', count, ...toFailure(answered, language) }
   }
   const count = () => countCall(name, parts.body, answered)

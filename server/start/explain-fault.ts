@@ -13,6 +13,8 @@ export function explainFault(error: unknown, config: Configuration): string {
     return `This user may not listen at port ${port}. Set another PORT (or METRICS_PORT): ports below 1024 are for root.`
   if (isAboutMetricsHost(error, config))
     return `The address of METRICS_HOST, ${config.metricsHost}, is not one of this machine. Set 127.0.0.1, or 0.0.0.0 for all of its addresses.`
+  if (codeOf(error) === 'NO_SIMULATORS')
+    return 'PAYMENT_SIMULATORS must be off: this installation has no simulated payment providers.'
   if (error instanceof UnknownDataKeyError) return error.message
   return explainDatabaseFailure(error, config) ?? explainUnknown(error)
 }

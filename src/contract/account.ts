@@ -43,6 +43,7 @@ export const accountEventKinds = [
   'contact-removed',
   'contact-change-undone',
   'session-ended',
+  'signed-out',
   'token-reused',
   'data-downloaded',
   'deletion-announced',
@@ -52,7 +53,13 @@ export const accountEventKinds = [
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
-export type SecurityEventKind = (typeof accountEventKinds)[number] | (typeof refusalEventKinds)[number]
+/** What the server records at most once a day for an account or a contact, for operators only (D126). */
+export const dailyEventKinds = ['limit-reached'] as const
+export type DailyEventKind = (typeof dailyEventKinds)[number]
+export type SecurityEventKind =
+  | (typeof accountEventKinds)[number]
+  | (typeof refusalEventKinds)[number]
+  | DailyEventKind
 
 export type AccountEvent = { at: string; kind: (typeof accountEventKinds)[number] }
 

@@ -114,6 +114,19 @@ describe('docs/test-table.md', () => {
   })
 })
 
+describe('the attacks of docs/test-table.md', () => {
+  const rows = readRows(testTable, 'Attacks that once succeeded')
+
+  it('have a test whose title is in its file, and say what happened before', () => {
+    expect(rows.length).toBeGreaterThan(20)
+    const faults = rows.filter(([, test = '', title = '', before = '']) => {
+      const [path = ''] = readPaths(test)
+      return title === '' || before === '' || !exists(path) || !readText(path).includes(title)
+    })
+    expect(faults).toEqual([])
+  })
+})
+
 function usesCryptography(text: string): boolean {
   return (
     /from '(?:node:crypto|jose|@noble\/[\w/.-]+|altcha-lib[\w/.-]*|selfsigned)'/.test(text) ||

@@ -3,6 +3,8 @@ import {
   type AccountEvent,
   accountEventKinds,
   type ContactKind,
+  type DailyEventKind,
+  dailyEventKinds,
   refusalEventKinds,
   type SecurityEventKind,
 } from '#contract/account.ts'
@@ -11,7 +13,11 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { networksOf } from '#server/calls/networks.ts'
 
-export const securityEventKinds: readonly SecurityEventKind[] = [...accountEventKinds, ...refusalEventKinds]
+export const securityEventKinds: readonly SecurityEventKind[] = [
+  ...accountEventKinds,
+  ...refusalEventKinds,
+  ...dailyEventKinds,
+]
 
 /** Whom an event is about: an applicant; the contact that a caller typed, whether or not an account has it; or unknown. */
 export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'unknown'
@@ -28,18 +34,35 @@ export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: Event
 export async function recordEvent(
   db: Kysely<Schema>,
   services: Pick<Services, 'secrets' | 'config'>,
-  { kind, subject, address }: { kind: SecurityEventKind; subject: EventSubject; address?: string },
+  event: { kind: SecurityEventKind; subject: EventSubject; address?: string },
 ): Promise<void> {
-  const networks = address === undefined ? undefined : networksOf(services, address)
+  await db.insertInto('security_event').values(rowOf(services, event)).execute()
+}
+
+/** Adds a row unless there is one of this kind and subject today; the index of the table decides (D126). */
+export async function recordDailyEvent(
+  db: Kysely<Schema>,
+  services: Pick<Services, 'secrets' | 'config'>,
+  event: { kind: DailyEventKind; subject: EventSubject; address: string },
+): Promise<void> {
   await db
     .insertInto('security_event')
-    .values({
-      kind,
-      subject: subjectOf(services, subject),
-      near: networks?.near ?? '',
-      wide: networks?.wide ?? '',
-    })
+    .values(rowOf(services, event))
+    .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+function rowOf(
+  services: Pick<Services, 'secrets' | 'config'>,
+  { kind, subject, address }: { kind: SecurityEventKind; subject: EventSubject; address?: string },
+) {
+  const networks = address === undefined ? undefined : networksOf(services, address)
+  return {
+    kind,
+    subject: subjectOf(services, subject),
+    near: networks?.near ?? '',
+    wide: networks?.wide ?? '',
+  }
 }
 
 const shownEvents = 20

@@ -239,14 +239,22 @@ async function answerRefresh(
  * token names the session. On a shared device the browser clears all its site data.
  */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
-  if (transport.refreshToken) await endSessionOf(services.db, transport.refreshToken)
-  else if (transport.accessToken) {
-    const caller = await readCaller(services, transport.accessToken)
-    if (caller) await endSession(services.db, caller)
-  }
+  const subject = await endSessionOfCall(services, transport)
+  const { address } = transport
+  if (subject) await recordEvent(services.db, services, { kind: 'signed-out', subject, address })
   transport.setRefreshToken(undefined, 0)
   if (transport.sharedDevice) transport.clearSiteData()
   return {}
+}
+
+/** Undefined when no session has ended. */
+async function endSessionOfCall(
+  services: Services,
+  { refreshToken, accessToken }: Call<'logout'>['transport'],
+): Promise<{ applicantId: string } | undefined> {
+  if (refreshToken) return endSessionOf(services.db, refreshToken)
+  const caller = accessToken ? await readCaller(services, accessToken) : undefined
+  return caller && (await endSession(services.db, caller)) ? caller : undefined
 }
 
 async function sendSession(

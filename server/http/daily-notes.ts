@@ -1,0 +1,81 @@
+import type { DailyEventKind } from '#contract/account.ts'
+import type { Caller, Refusal } from '#server/calls/call.ts'
+import type { Services } from '#server/calls/services.ts'
+import { readContact } from '#server/features/session/contact.ts'
+import { type EventSubject, recordDailyEvent, subjectOf } from '#server/features/session/security-events.ts'
+import type { RequestParts } from './parts.ts'
+
+type RefusedCall = {
+  refusal: Refusal
+  caller: Caller | undefined
+  parts: RequestParts
+  address: string
+}
+
+/** Records a refused call for operators, after its answer: neither the answer nor its time tells what was recorded. */
+export type NoteRefusedCall = (call: RefusedCall) => void
+
+/** Longer waits than the minute between two codes, which every impatient applicant meets. */
+const usualWaitSeconds = 60
+/** Some megabytes. When the process has noted so many, it forgets them, and the index of the table refuses a second row. */
+const maxNoted = 20_000
+
+/**
+ * Records limits that refused an account or a contact, once a day for each (D126). Nobody can fill the table: an account
+ * costs a code, and so does a contact that has reached its limit.
+ */
+export function createDailyNotes(services: Services): NoteRefusedCall {
+  const noted = new Set<string>()
+
+  async function note(kind: DailyEventKind, subject: EventSubject, address: string): Promise<void> {
+    const day = services.clock.now().toISOString().slice(0, 10)
+    const key = `${day} ${kind} ${subjectOf(services, subject)}`
+    if (noted.has(key)) return
+    if (noted.size >= maxNoted) noted.clear()
+    noted.add(key)
+    await recordDailyEvent(services.db, services, { kind, subject, address })
+  }
+
+  async function noteCall({ refusal, caller, parts, address }: RefusedCall): Promise<void> {
+    const limited = subjectOfLimit(refusal, caller, parts)
+    if (limited) await note('limit-reached', limited, address)
+  }
+
+  return call =>
+    void noteCall(call).catch(error => {
+      // The caller is refused in any case.
+      services.logger.warn({ err: error }, 'A refused call could not be recorded.')
+    })
+}
+
+/** Undefined when no limit of an account or a contact refused the call. */
+function subjectOfLimit(
+  { refused, data }: Refusal,
+  caller: Caller | undefined,
+  { body }: RequestParts,
+): EventSubject | undefined {
+  if (refused === 'too-many-requests') return caller && { applicantId: caller.applicantId }
+  if (refused !== 'too-many-for-contact' || !isLongWait(data)) return undefined
+  return caller ? { applicantId: caller.applicantId } : contactIn(body)
+}
+
+function isLongWait(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null || !('seconds' in data)) return false
+  return typeof data.seconds === 'number' && data.seconds > usualWaitSeconds
+}
+
+function contactIn(body: unknown): EventSubject | undefined {
+  const { msisdn = null, email = null } = { ...textsOf(body) }
+  const contact = readContact({ msisdn, email })
+  return contact && { kind: contact.kind, value: contact.value }
+}
+
+/** The fields of one part of a request that are texts. */
+function textsOf(part: unknown): Record<string, string> {
+  if (typeof part !== 'object' || part === null) return {}
+  return Object.fromEntries(
+    Object.entries(part).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  )
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FormValues, toWire } from '#contract/application.ts'
+import { joinDayAndTime } from '#contract/appointment.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
+import { listTables } from '#server/database/copy-database.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { createApp } from '#server/start/app.ts'
+import { readPdfText } from '#support/checks/pdf-text.ts'
+import {
+  bornAbroad,
+  firstPassport,
+  minorWithRepresentative,
+  renewalAbroad,
+} from '#support/data/applicants.ts'
+import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { configOf, servicesOn } from '#support/servers/services-on.ts'
+import type { TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+import { openPaymentFixture, type PaymentFixture } from '../payments/payment-fixture.ts'
+
+let fixture: PaymentFixture
+let first: TestServer
+let second: TestServer
+afterEach(async () => {
+  await second?.app.close()
+  await fixture?.close()
+})
+
+/** The first process has the database of the test; a restart changes its keys. */
+async function startFirst(env: Record<string, string>): Promise<void> {
+  const { db, secrets, config } = first.services
+  const { dataKeys, ...others } = await loadSecrets(db.withoutPlugins(), configOf(env))
+  Object.assign(secrets, others)
+  // The connection has the same object.
+  Object.assign(secrets.dataKeys, dataKeys)
+  Object.assign(config.keys, configOf(env).keys)
+}
+
+/** The second process has the same tables, the same clock, and keys of its own. */
+async function startSecond(env: Record<string, string>): Promise<void> {
+  await second?.app.close()
+  const { db, clock, logger, config } = first.services
+  const services = await servicesOn(db.withoutPlugins(), { clock, logger, env: { CAPTCHA: 'off', ...env } })
+  services.config.payments = config.payments
+  const app = createApp(services, { providers: paymentProviders(services) })
+  await app.ready()
+  second = { ...first, app, services }
+}
+
+/** The key that the demo has generated is the old one. */
+async function demoKey(): Promise<string> {
+  const { db } = first.services
+  const row = await db
+    .selectFrom('secret')
+    .select('value')
+    .where('name', '=', 'dataKey')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+function keysOfRounds(old: string, next: string) {
+  return {
+    old: { DATA_KEY: old },
+    oldAndNew: { DATA_KEY: old, DATA_KEYS_PREVIOUS: next },
+    newAndOld: { DATA_KEY: next, DATA_KEYS_PREVIOUS: old },
+    new: { DATA_KEY: next },
+  }
+}
+
+const textFields = [
+  'travelDestination',
+  'reasonForTravel',
+  'givenName',
+  'surname',
+  'city',
+  'otherOccupation',
+  'resAddressCity',
+  'resAddressStreet',
+  'motherSurname',
+  'motherGivenName',
+  'fatherSurname',
+  'reprSurname',
+  'reprGivenName',
+  'nicPlaceOfIssuance',
+  'reprNicPlaceOfIssuance',
+] as const satisfies readonly (keyof FormValues)[]
+const numberFields = ['nicNumber', 'reprNicNumber', 'eppNumber'] as const
+
+type Person = { phone: string; form: FormValues; note: string; markers: string[] }
+
+/** Answers that occur nowhere else. `index` makes them differ from those of another applicant. */
+function markedPerson(base: FormValues, index: number): Person {
+  const letter = String.fromCodePoint(97 + index)
+  const texts = textFields
+    .filter(name => base[name] !== '')
+    .map((name, place) => [name, `Zorvil${letter}${String.fromCodePoint(97 + place)}quaz`] as const)
+  const numbers = numberFields
+    .filter(name => base[name] !== '')
+    .map((name, place) => [name, `9${index}8${place}73645546`.slice(0, base[name].length)] as const)
+  const subscriber = `69183742${index}`
+  const email = `xanthippe.${letter}@exemple-marque.cm`
+  const answers = Object.fromEntries([...texts, ...numbers])
+  const note = `Gnomon vaporeux ${letter}`
+  return {
+    phone: `237${subscriber}`,
+    form: { ...base, ...answers, dialCode: '237', phoneNumber: subscriber, email },
+    note,
+    markers: [...Object.values(answers), subscriber, email, note],
+  }
+}
+
+type Journey = { id: ApplicationId; at: (process: TestServer) => TestBrowser }
+
+/** From the code to the receipt; each call goes to the other process than the one before. */
+async function journey({ phone, form, note }: Person): Promise<Journey> {
+  const { token } = await signIn(first, { phone })
+  const at = (process: TestServer) => openBrowser(process, token)
+  let calls = 0
+  const browser = () => at((calls += 1) % 2 === 0 ? first : second)
+  const { id } = bodyOf(await browser().call('createApplication')).data
+  const params = { id }
+  const query = { applicationId: id }
+  const body = { ...toWire(form), additionalData: note, draft: true }
+  bodyOf(await browser().call('saveData', { params, body }))
+  bodyOf(await browser().call('confirmData', { params, body: toWire(form) }))
+  const payment = bodyOf(await browser().call('startMockPayment', { query })).data
+  await first.advanceSeconds(1)
+  const paid = bodyOf(await browser().call('readPayment', { params: { id: payment.id }, query })).data
+  expect(paid.paymentStatus).toBe('SUCCESS')
+  const place = await freePlace(browser, id)
+  const booking = bodyOf(
+    await browser().call('createAppointment', { body: { ...query, ...place, generalQueue: false } }),
+  ).data
+  bodyOf(await browser().call('confirmAppointment', { params: { id: booking.id } }))
+  expect(await readPdfText(bodyOf(await browser().call('getPdf', { params })))).toContain(form.givenName)
+  return { id, at }
+}
+
+async function freePlace(browser: () => TestBrowser, applicationId: ApplicationId) {
+  const countries = bodyOf(await browser().call('listOfficeCountries')).data.data
+  const countryId = countries.find(({ name }) => name === 'Cameroun')?.id ?? ''
+  const cities = bodyOf(await browser().call('listCities', { params: { countryId } })).data.data
+  const cityId = cities.find(({ name }) => name === 'Yaoundé')?.id ?? ''
+  const officeId = bodyOf(await browser().call('listOffices', { query: { cityId } })).data.data[0]?.id ?? ''
+  const params = { officeId }
+  const dates = bodyOf(await browser().call('listAvailableDates', { params, query: { applicationId } })).data
+    .data
+  const date = dates[6] ?? ''
+  const slots = bodyOf(await browser().call('listAvailableSlots', { params, query: { date } })).data.data
+  return { officeId, appointmentDate: joinDayAndTime(date, slots[0] ?? '') }
+}
+
+/** Every row of every table as text, as a dump has it. */
+async function dump(): Promise<string> {
+  const { db } = first.services
+  const texts: string[] = []
+  for (const table of await listTables(db)) {
+    const { rows } = await sql<{
+      row: string
+    }>`select each::text as row from ${sql.table(table)} as each`.execute(db)
+    texts.push(...rows.map(({ row }) => row))
+  }
+  return texts.join('\n').toLowerCase()
+}
+
+/** Returns the dump in small letters. */
+async function expectNone(markers: readonly string[]): Promise<string> {
+  const text = await dump()
+  expect(markers.filter(marker => text.includes(marker.toLowerCase()))).toEqual([])
+  return text
+}
+
+/** Both processes read the answers of every applicant as they were typed. */
+async function expectReadable(journeys: readonly (Journey & Person)[]): Promise<void> {
+  for (const { id, at, form } of journeys)
+    for (const process of [first, second]) {
+      const read = bodyOf(await at(process).call('readData', { params: { id } })).data
+      expect(read).toMatchObject({
+        surname: form.surname,
+        motherSurname: form.motherSurname,
+        email: form.email,
+      })
+    }
+}
+
+describe('a dump after whole journeys at two processes, while DATA_KEY changes (D71)', () => {
+  it('has none of 50 answers and contacts, in each round and after the old key is gone', async () => {
+    fixture = await openPaymentFixture()
+    first = fixture.server
+    const keys = keysOfRounds(await demoKey(), randomBytes(32).toString('hex'))
+    const people = [firstPassport, renewalAbroad, minorWithRepresentative, bornAbroad].map(markedPerson)
+    const rounds = [
+      [keys.old, keys.old],
+      [keys.oldAndNew, keys.old],
+      [keys.newAndOld, keys.oldAndNew],
+      [keys.new, keys.newAndOld],
+    ] as const
+    const journeys: (Journey & Person)[] = []
+    const payers: string[] = []
+    for (const [index, person] of people.entries()) {
+      const [ofFirst, ofSecond] = rounds[index] ?? rounds[0]
+      if (index === 3) {
+        await startFirst(keys.newAndOld)
+        await startSecond(keys.newAndOld)
+        const office = openCliFixture(first.services)
+        expect((await office.run('encrypt-data')).kind).toBe('done')
+        office.close()
+      }
+      await startFirst(ofFirst)
+      await startSecond(ofSecond)
+      journeys.push({ ...person, ...(await journey(person)) })
+      if (index === 0) {
+        const payer = await fixture.newPaymentApplicant('mtn')
+        expect(await payer.pay()).toBe(200)
+        payers.push(payer.phone)
+      }
+      await expectReadable(journeys)
+      await expectNone([...journeys.flatMap(({ markers }) => markers), ...payers])
+    }
+    await startSecond(keys.new)
+    await expectReadable(journeys)
+
+    const markers = [...people.flatMap(person => person.markers), ...payers]
+    expect(markers.length).toBeGreaterThanOrEqual(50)
+    const text = await expectNone(markers)
+    // What is not personal stands there as it is: the dump has the rows.
+    for (const { id } of journeys) expect(text).toContain(id)
+  })
+})

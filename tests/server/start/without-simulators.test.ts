@@ -1,0 +1,129 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildServer } from '#support/servers/build-server.ts'
+import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const simulators = 'server/integrations/simulators'
+const ignored = readFileSync(join(root, 'docs/packaging/Dockerfile.dockerignore'), 'utf8').trim().split('\n')
+/** Only the server: the pages are the same with and without the folder. */
+const buildServerPart = `import { build } from 'vite'
+await build({ root: import.meta.dirname, logLevel: 'error', build: { ssr: true } })`
+let image: string
+let database: TestDatabase
+
+/** Copies the files that the image gets, and builds the server there as the Dockerfile does. */
+beforeAll(async () => {
+  buildServer()
+  image = mkdtempSync(join(tmpdir(), 'image-'))
+  const isCopied = (path: string) => !ignored.includes(path.slice(root.length))
+  for (const name of [
+    'index.html',
+    'package.json',
+    'tsconfig.json',
+    'vite.config.ts',
+    'public',
+    'server',
+    'src',
+    'sw',
+  ])
+    cpSync(join(root, name), join(image, name), { recursive: true, filter: isCopied })
+  symlinkSync(join(root, 'node_modules'), join(image, 'node_modules'))
+  const { VITEST: _, ...environment } = process.env
+  writeFileSync(join(image, 'build.mjs'), buildServerPart)
+  execFileSync(process.execPath, ['build.mjs'], {
+    cwd: image,
+    env: { ...environment, NODE_ENV: 'production' },
+    stdio: 'inherit',
+  })
+  symlinkSync(join(root, 'dist/client'), join(image, 'dist/client'))
+  database = await openTestDatabase('postgresql')
+}, 300_000)
+
+afterAll(async () => {
+  await database?.close()
+  rmSync(image, { recursive: true, force: true })
+})
+
+const key = () => randomBytes(32).toString('base64')
+const production = {
+  PROFILE: 'production',
+  PUBLIC_ORIGIN: 'https://passeport.example.cm',
+  SMTP_URL: 'smtps://mail.example.cm',
+  MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
+  TRUSTED_PROXIES: 'loopback',
+  SMS_URL: 'https://sms.example.cm/send',
+  TOKEN_KEY: key(),
+  CODE_KEY: key(),
+  DATA_KEY: key(),
+  DRAFT_KEY: key(),
+  CAPTCHA_KEY: key(),
+  RECEIPT_PRIVATE_KEY: generateKeyPairSync('ed25519')
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString(),
+  PAYMENT_METHODS: 'MOBILE',
+  MTN_MOMO_KEY: 'key',
+  MTN_MOMO_USER: 'user',
+  MTN_MOMO_API_KEY: 'secret',
+}
+
+/** Starts the server of the image until it is ready or ends. */
+async function start(env: Record<string, string>): Promise<string> {
+  const server = spawn(process.execPath, ['dist/server/main.js'], {
+    cwd: image,
+    env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: database.databaseUrl, ...env },
+  })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (text: Buffer) => {
+      output += text.toString()
+      if (output.includes('The portal is ready')) server.kill('SIGKILL')
+    })
+  await once(server, 'close')
+  return output
+}
+
+/** The names of the sources in a map of the build. */
+function sourcesOf(map: string): string[] {
+  const { sources } = JSON.parse(readFileSync(join(image, 'dist/server', map), 'utf8'))
+  return sources
+}
+
+describe('the image', () => {
+  it('has no file of the simulated payment providers, neither as a source nor in the build', () => {
+    expect(existsSync(join(root, simulators)), 'the folder that the image leaves out').toBe(true)
+    expect(existsSync(join(image, simulators))).toBe(false)
+    const built = readdirSync(join(image, 'dist/server'), { recursive: true, encoding: 'utf8' })
+    expect(built.filter(name => name.endsWith('main.js'))).toHaveLength(1)
+    expect(built.filter(name => /simulator|demo-payers/.test(name))).toEqual([])
+    const sources = built.filter(name => name.endsWith('.map')).flatMap(sourcesOf)
+    expect(sources.some(name => name.endsWith('server/start/open-server.ts'))).toBe(true)
+    expect(sources.filter(name => name.includes('/simulators/'))).toEqual([])
+  })
+
+  it('starts in production', async () => {
+    expect(await start(production)).toContain('The portal is ready')
+  })
+
+  it('ends with one sentence when a trial asks for simulated payments', async () => {
+    const output = await start({ PAYMENT_SIMULATORS: 'on', DATA_DIR: join(image, 'data') })
+    expect(output.trim()).toBe(
+      'PAYMENT_SIMULATORS must be off: this installation has no simulated payment providers.',
+    )
+  })
+})
