@@ -59,13 +59,15 @@ describe('a new release and the way back, under load', () => {
     printFigures('upgrade and way back', { ...figures, ...counts })
     expect(demand.errors).toEqual([])
     expect(figures, demand.traffic.samples().join('\n')).toMatchObject({
-      busy: 0,
       failed: 0,
       bugs: 0,
+      // A busy process says when to come again (D92); whether one is busy depends on the machine.
+      withoutRetryAfter: 0,
     })
     expect(counts.complete).toBe(240)
     for (const each of typing) await expectSaved(await each.stop())
-    for (const { faults } of forms) expect(faults.requests).toEqual([])
+    for (const { faults } of forms)
+      expect(faults.requests.filter(request => !request.startsWith('503 '))).toEqual([])
   })
 })
 
