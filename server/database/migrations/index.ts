@@ -27,6 +27,7 @@ import { dataAtRest } from './0031-data-at-rest.ts'
 import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 import { dormantAccounts } from './0035-dormant-accounts.ts'
 import { dailyEvents } from './0037-daily-events.ts'
+import { objectEvents } from './0040-object-events.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
   '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
   '0035-dormant-accounts': dormantAccounts,
   '0037-daily-events': dailyEvents,
+  '0040-object-events': objectEvents,
 }

@@ -99,6 +99,7 @@ const released = [
   '0034-waits-after-wrong-codes',
   '0035-dormant-accounts',
   '0037-daily-events',
+  '0040-object-events',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */
