@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readMyData } from '#server/features/account/my-data.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
@@ -81,6 +82,15 @@ describe(`on ${applications} applications (D95)`, () => {
     },
     600_000,
   )
+
+  it('the reminders that are stored already are not read again', async () => {
+    const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    const services = await servicesOn(own.db, { clock: { now: () => now } })
+    await remindDue(services)
+    const found = await findMuchRead(own.db, () => remindDue(services), { most: 10 })
+    await own.close()
+    expect(found).toEqual([])
+  }, 600_000)
 
   it('reads the figures of the metrics from a few rows of each table (D105)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
