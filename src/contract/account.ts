@@ -54,7 +54,7 @@ export const accountEventKinds = [
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
 /** What the server records at most once a day for an account or a contact, for operators only (D126). */
-export const dailyEventKinds = ['limit-reached'] as const
+export const dailyEventKinds = ['limit-reached', 'object-refused'] as const
 export type DailyEventKind = (typeof dailyEventKinds)[number]
 export type SecurityEventKind =
   | (typeof accountEventKinds)[number]

@@ -100,6 +100,7 @@ const released = [
   '0035-dormant-accounts',
   '0036-open-reminders',
   '0037-daily-events',
+  '0040-object-events',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */
