@@ -49,7 +49,7 @@ export const accountEventKinds = [
   'deletion-announced',
   'deletion-cancelled',
   'answer-wrong',
-  'started-anew',
+  'started-again',
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const

@@ -45,7 +45,7 @@ export const DormantAnswer = z.union([
     birth: Birth,
   }),
   z.extend(LoginBody, { kind: z.literal('contact') }),
-  z.object({ kind: z.literal('anew') }),
+  z.object({ kind: z.literal('start-again') }),
 ])
 export type DormantAnswer = z.output<typeof DormantAnswer>
 

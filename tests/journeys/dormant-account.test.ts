@@ -90,14 +90,14 @@ it('asks before it opens an account that was not used for a year, by keyboard on
   await context.close()
 })
 
-it('warns before the applicant starts anew, and then shows an empty account (SIG17)', async () => {
+it('warns before the applicant starts again, and then shows an empty account (SIG17)', async () => {
   const { page, context, applicant } = await openQuestion('en')
   const { t } = applicant
-  await page.getByLabel(t('dormant.by.anew')).check()
-  await page.getByText(t('dormant.anewMeans.phone')).waitFor()
-  await takePicture(page, 'anew')
+  await page.getByLabel(t('dormant.by.start-again')).check()
+  await page.getByText(t('dormant.startAgainMeans.phone')).waitFor()
+  await takePicture(page, 'start-again')
   await expectGoodPage(page)
-  await applicant.button('dormant.anewButton').click()
+  await applicant.button('dormant.startAgainButton').click()
   await applicant.heading('procedure.heading')
   expect(await page.getByText(/PP-\d{4}-/).count()).toBe(0)
   await context.close()

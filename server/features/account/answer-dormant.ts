@@ -88,7 +88,7 @@ async function checkAnswer(
   question: DormantQuestion,
 ): Promise<{ otherCodeId?: number } | Refusal> {
   switch (answer.kind) {
-    case 'anew':
+    case 'start-again':
       return {}
     case 'application':
       return (await checkApplication(services, { answer, question, address: transport.address })) ?? {}
@@ -137,7 +137,7 @@ async function openAnswered(
   const { language, transport } = call
   const { codeId, applicantId, contact } = question
   let used: UsedCode | undefined
-  if (call.body.answer.kind === 'anew') {
+  if (call.body.answer.kind === 'start-again') {
     if (!(await leaveAccount(trx, services, { applicantId, contact }))) return { outcome: undefined, used }
   } else if ((await findApplicant(trx, contact)) !== applicantId) return { outcome: undefined, used }
   if (call.body.answer.kind === 'contact') {
@@ -149,8 +149,8 @@ async function openAnswered(
   await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
   const subject = { applicantId: session.caller.applicantId }
   const { address } = transport
-  if (call.body.answer.kind === 'anew')
-    await recordEvent(trx, services, { kind: 'started-anew', subject, address })
+  if (call.body.answer.kind === 'start-again')
+    await recordEvent(trx, services, { kind: 'started-again', subject, address })
   await recordEvent(trx, services, { kind: 'signed-in-new-device', subject, address })
   return { outcome: session, used }
 }

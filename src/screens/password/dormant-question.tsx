@@ -7,7 +7,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { pageOf } from './code-form.tsx'
-import { StartAnew } from './dormant-anew.tsx'
+import { StartAgain } from './dormant-start-again.tsx'
 import type { DormantStep } from './dormant-answer.ts'
 import { ByApplication } from './dormant-application.tsx'
 import { ByContact } from './dormant-contact.tsx'
@@ -27,7 +27,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
   if (!asked) return null
 
   const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
-  function startAgain() {
+  function requestNewCode() {
     notices.raise('warning', { key: 'notice.codeExpired' })
     back.onPress()
   }
@@ -42,12 +42,12 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
       }
     >
       <title>{t('app.title', { page })}</title>
-      <Ways {...asked} back={back} onExpired={startAgain} />
+      <Ways {...asked} back={back} onExpired={requestNewCode} />
     </Page>
   )
 }
 
-const ways = ['application', 'contact', 'anew'] as const
+const ways = ['application', 'contact', 'start-again'] as const
 type Way = (typeof ways)[number]
 
 /** The three ways to go on, and the fields of the chosen one. */
@@ -76,7 +76,7 @@ function Ways(props: DormantStep & DormantQuestion) {
       )}
       {way === 'application' && <ByApplication {...props} />}
       {way === 'contact' && <ByContact {...props} method={other} />}
-      {way === 'anew' && <StartAnew {...props} />}
+      {way === 'start-again' && <StartAgain {...props} />}
     </>
   )
 }

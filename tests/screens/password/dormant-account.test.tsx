@@ -39,7 +39,7 @@ async function openQuestion(language: Language, answers: object[]) {
   return t
 }
 
-function choose(way: 'application' | 'contact' | 'anew') {
+function choose(way: 'application' | 'contact' | 'start-again') {
   portal.main().querySelector<HTMLInputElement>(`[name="dormantWay"][value="${way}"]`)?.click()
 }
 
@@ -87,8 +87,8 @@ describe.each(languages)('the question of an account that was not used for a yea
   it('asks for a new code when the question has expired (SIG14)', async () => {
     const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [expired])
-    choose('anew')
-    await portal.see(() => portal.button(t('dormant.anewButton')).click())
+    choose('start-again')
+    await portal.see(() => portal.button(t('dormant.startAgainButton')).click())
     await portal.heading(t('mobile.heading'))
     expect(document.body.textContent).toContain(t('notice.codeExpired'))
   })

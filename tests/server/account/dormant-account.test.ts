@@ -83,7 +83,7 @@ const application = (applicationNumber: string): DormantAnswer => ({
   applicationNumber,
   birth,
 })
-const anew: DormantAnswer = { kind: 'anew' }
+const startAgain: DormantAnswer = { kind: 'start-again' }
 
 async function listKinds(): Promise<string[]> {
   const rows = await server.services.db.selectFrom('security_event').select('kind').orderBy('id').execute()
@@ -164,10 +164,10 @@ describe.each(['pglite', 'postgresql'] as const)('the question of a dormant acco
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('leads to a new account when its holder starts anew (SIG17)', async () => {
+  it('leads to a new account when its holder starts again (SIG17)', async () => {
     const { owner } = await openDormant({ database })
     const { browser, ticket } = await openQuestion()
-    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    const opened = bodyOf(await reply(browser, ticket, startAgain)).data
     expect(opened.applicantId).not.toBe(owner.applicantId)
     expect(opened.draftKey).not.toBe(owner.draftKey)
     const session = openBrowser(server, opened.token)
@@ -317,16 +317,16 @@ describe('the answer with a code to the other contact (SIG16)', () => {
   })
 })
 
-describe('to start anew (SIG17)', () => {
+describe('to start again (SIG17)', () => {
   it('leaves the earlier account with its other contact, which can undo it for 72 hours (D70)', async () => {
     const { owner } = await openDormant({ hasEmail: true })
     const { browser, ticket } = await openQuestion()
     const before = (await server.outbox.messages()).length
-    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    const opened = bodyOf(await reply(browser, ticket, startAgain)).data
     const told = (await server.outbox.messages()).slice(before)
     expect(told.map(({ to, kind }) => ({ to, kind }))).toEqual([{ to: email, kind: 'security' }])
     expect(await ownerOf('email', email)).toBe(owner.applicantId)
-    expect(await listKinds()).toEqual(expect.arrayContaining(['contact-removed', 'started-anew']))
+    expect(await listKinds()).toEqual(expect.arrayContaining(['contact-removed', 'started-again']))
     const code = /undo#(\S+)/.exec(told[0]?.text ?? '')?.[1] ?? ''
     bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
     expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
@@ -336,7 +336,7 @@ describe('to start anew (SIG17)', () => {
   it('keeps the applications of an account without a contact, and erases such an account without applications (D113)', async () => {
     const { owner } = await openDormant()
     const { browser, ticket } = await openQuestion()
-    bodyOf(await reply(browser, ticket, anew))
+    bodyOf(await reply(browser, ticket, startAgain))
     const { db } = server.services
     await eraseAccounts(server.services)
     const kept = await db
@@ -355,7 +355,7 @@ describe('to start anew (SIG17)', () => {
     const stranger = await openQuestion()
     const own = await openQuestion({ msisdn: '', email })
     bodyOf(await reply(own.browser, own.ticket, application(number)))
-    expect(await reply(stranger.browser, stranger.ticket, anew)).toMatchObject(expired)
+    expect(await reply(stranger.browser, stranger.ticket, startAgain)).toMatchObject(expired)
     expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
   })
 })
@@ -364,25 +364,25 @@ describe('the ticket of the question (SIG14)', () => {
   it('is valid only in the browser of the code, for 15 minutes', async () => {
     await openDormant()
     const { browser, ticket } = await openQuestion()
-    expect(await reply(openBrowser(server), ticket, anew)).toMatchObject(expired)
+    expect(await reply(openBrowser(server), ticket, startAgain)).toMatchObject(expired)
     const foreign = openBrowser(server)
     await foreign.call('auth', { body: { msisdn: '237670000002', email: '' } })
-    expect(await reply(foreign, ticket, anew)).toMatchObject(expired)
+    expect(await reply(foreign, ticket, startAgain)).toMatchObject(expired)
     await server.advanceSeconds(15 * 60 + 1)
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
   })
 
   it('repeats the session once for a minute when the answer was lost', async () => {
     await openDormant()
     const { browser, ticket } = await openQuestion()
-    const lost = bodyOf(await reply(browser, ticket, anew)).data
+    const lost = bodyOf(await reply(browser, ticket, startAgain)).data
     await server.advanceSeconds(50)
-    const repeated = bodyOf(await reply(browser, ticket, anew)).data
+    const repeated = bodyOf(await reply(browser, ticket, startAgain)).data
     expect(repeated.applicantId).toBe(lost.applicantId)
     expect((await openBrowser(server, repeated.token).call('listApplications')).kind).toBe('ok')
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
     await server.advanceSeconds(61)
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
   })
 
   it('has one outcome when two different answers meet', async () => {
@@ -391,7 +391,7 @@ describe('the ticket of the question (SIG14)', () => {
     const { db } = server.services
     const [one, two] = await forceRace(db, {
       lock: sql`select from one_time_code for update`,
-      actions: [() => reply(browser, ticket, anew), () => reply(browser, ticket, application(number))],
+      actions: [() => reply(browser, ticket, startAgain), () => reply(browser, ticket, application(number))],
     })
     const ids = [one, two].flatMap(answer => (answer.kind === 'ok' ? [answer.body.data.applicantId] : []))
     expect(new Set(ids).size).toBe(1)
