@@ -14,6 +14,20 @@ export const dormantMinutes = 15
 /** How often a day one contact of a dormant account may answer with an application number and a date of birth. */
 export const dormantTries = 5
 
+/** How often in so many days one contact may answer so: a year of birth alone has only about seventy values. */
+export const dormantTriesInAll = 10
+export const dormantTryDays = 90
+
+/**
+ * Data of the refusal `answer-wrong`. `triesLeft`: of today, or of the 90 days when that is less. `spent`: which limit
+ * leaves none; an older server does not say.
+ */
+export const DormantTries = z.object({
+  triesLeft: z.number(),
+  spent: z.optional(z.enum(['day', 'period'])),
+})
+export type DormantTries = z.output<typeof DormantTries>
+
 /** The feature of a server that asks a question before it opens a dormant account (D5). */
 export const dormantFeature = 'dormantAccounts'
 

@@ -1,12 +1,18 @@
 import type { Transaction } from 'kysely'
-import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import {
+  type DormantAnswer,
+  dormantTries,
+  type DormantTries,
+  dormantTriesInAll,
+  dormantTryDays,
+} from '#contract/dormant.ts'
 import type { LoginAnswer } from '#contract/session.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { countUp } from '#server/database/usage-counts.ts'
+import { clearCount, countUpOverDays, dormantTriesPrefix } from '#server/database/usage-counts.ts'
 import { findApplicant, findOrCreateApplicant } from '#server/features/session/applicant.ts'
 import { countWrongCode } from '#server/features/session/captcha-demand.ts'
 import {
@@ -71,6 +77,7 @@ export async function answerDormant(
   )
   if (used) countUsedCode(used)
   if (outcome === undefined) return refuseCode(noValidCode)
+  if (body.answer.kind !== 'start-again') await clearCount(services.db, triesKey(services, question))
   return typeof outcome === 'string'
     ? repeatAnswer(services, call, outcome)
     : sendNewSession(services, outcome, transport)
@@ -102,10 +109,14 @@ async function checkAnswer(
   }
 }
 
-/**
- * Counts the try before the comparison, in one statement, so that answers at the same time share the tries of the day. Each
- * contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69).
- */
+const limitOfTries = { aDay: dormantTries, inAll: dormantTriesInAll, days: dormantTryDays }
+
+/** Each contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69). */
+function triesKey({ secrets }: Services, { applicantId, contact }: DormantQuestion): string {
+  return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
+}
+
+/** Counts the try before the comparison, in one statement, so that answers at the same time share the tries. */
 async function checkApplication(
   services: Services,
   checking: {
@@ -115,15 +126,17 @@ async function checkApplication(
   },
 ): Promise<Refusal | undefined> {
   const { answer, question, address } = checking
-  const { applicantId, contact } = question
-  const subject = keyedHash(services.secrets.codeKey, 'dormant tries', applicantId, contact.kind)
-  const key = `dormant ${subject}`
-  const tries = (await countUp(services.db, [{ key, window: 'day' }], dormantTries)).get(key)
-  if (tries === undefined) return refuse('answer-wrong', { data: { triesLeft: 0 } })
+  const { applicantId } = question
+  const tries = await countUpOverDays(services.db, triesKey(services, question), limitOfTries)
+  const data: DormantTries = {
+    triesLeft: tries.left,
+    ...(tries.left === 0 && { spent: tries.isAllSpent ? 'period' : 'day' }),
+  }
+  if (!tries.isCounted) return refuse('answer-wrong', { data })
   if (await hasApplication(services, applicantId, answer)) return undefined
   await countWrongCode(services, address)
   await recordEvent(services.db, services, { kind: 'answer-wrong', subject: { applicantId }, address })
-  return refuse('answer-wrong', { data: { triesLeft: dormantTries - tries } })
+  return refuse('answer-wrong', { data })
 }
 
 type Answered = { call: AnswerCall; question: DormantQuestion; otherCodeId: number | undefined }

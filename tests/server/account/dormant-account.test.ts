@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import { type DormantAnswer, dormantTries, dormantTriesInAll } from '#contract/dormant.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -18,7 +19,8 @@ const email = 'awa@example.cm'
 const contactBody = { msisdn: phone, email: '' }
 const start = '2026-03-10T11:00:00Z'
 /** Stored times become older by this; the year before `start` has no 29 February. */
-const yearSeconds = 365 * 86_400
+const daySeconds = 86_400
+const yearSeconds = 365 * daySeconds
 const birth = {
   day: firstPassport.dayOfBirth,
   month: firstPassport.monthOfBirth,
@@ -29,6 +31,10 @@ const wrong = (triesLeft: number) => ({
   kind: 'failed',
   status: 409,
   failure: { reason: 'answer-wrong', data: { triesLeft } },
+})
+const spent = (limit: 'day' | 'period') => ({
+  ...wrong(0),
+  failure: { reason: 'answer-wrong', data: { triesLeft: 0, spent: limit } },
 })
 
 /** An account with a confirmed application, without a sign-in for a year. */
@@ -90,6 +96,14 @@ async function listKinds(): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
+async function countTries(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::integer as count from usage_count where key like 'dormant %'`.execute(
+    server.services.db,
+  )
+  return rows[0]?.count ?? 0
+}
+
 async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string | undefined> {
   const row = await server.services.db
     .selectFrom('contact')
@@ -126,9 +140,9 @@ describe('the right code for an account without a sign-in for more than 12 month
   })
 
   it('counts the sign-ins with each contact of the account', async () => {
-    const { owner } = await openDormant({ hasEmail: true, seconds: yearSeconds - 86_400 })
+    const { owner } = await openDormant({ hasEmail: true, seconds: yearSeconds - daySeconds })
     expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
-    await server.advanceSeconds(2 * 86_400)
+    await server.advanceSeconds(2 * daySeconds)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
   })
 
@@ -222,10 +236,62 @@ describe('the answer with an application (SIG15)', () => {
       .set({ sent_at: new Date(0) })
       .execute()
     const second = await openQuestion()
-    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(wrong(0))
-    await server.advanceSeconds(86_400)
+    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(spent('day'))
+    await server.advanceSeconds(daySeconds)
     const third = await openQuestion()
     expect((await reply(third.browser, third.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('is not compared after ten tries in 90 days, of which the last ones may come at the same moment', async () => {
+    const { number } = await openDormant()
+    const guess = async (times: number) => {
+      const { browser, ticket } = await openQuestion()
+      return Promise.all(Array.from({ length: times }, () => reply(browser, ticket, application('PP-1'))))
+    }
+    await guess(dormantTries)
+    await server.advanceSeconds(daySeconds)
+    await guess(2)
+    // The counts of a network are kept for two days.
+    await server.advanceSeconds(3 * daySeconds)
+    await deleteExpiredRows(server.services.db)
+    const last = await guess(dormantTries)
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTriesInAll)
+    const told = last.map(answer => answer.kind === 'failed' && answer.failure.data)
+    expect(told).toEqual(
+      expect.arrayContaining(
+        [{ triesLeft: 2 }, { triesLeft: 1 }, { triesLeft: 0, spent: 'period' }].map(data =>
+          expect.objectContaining(data),
+        ),
+      ),
+    )
+    await server.advanceSeconds(80 * daySeconds)
+    await deleteExpiredRows(server.services.db)
+    const tooEarly = await openQuestion()
+    expect(await reply(tooEarly.browser, tooEarly.ticket, application(number))).toMatchObject(spent('period'))
+    await server.advanceSeconds(11 * daySeconds)
+    const late = await openQuestion()
+    expect((await reply(late.browser, late.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('says after the fifth try of the second day that the next day has none either', async () => {
+    await openDormant()
+    for (const limit of ['day', 'period'] as const) {
+      const { browser, ticket } = await openQuestion()
+      const replies = []
+      for (let index = 0; index < dormantTries; index += 1)
+        replies.push(await reply(browser, ticket, application('PP-1')))
+      expect(replies.at(-1)).toMatchObject(spent(limit))
+      await server.advanceSeconds(daySeconds)
+    }
+  })
+
+  it('gives all tries back after the right answer', async () => {
+    const { number } = await openDormant()
+    const { browser, ticket } = await openQuestion()
+    await reply(browser, ticket, application('PP-1'))
+    expect(await countTries()).toBe(1)
+    expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+    expect(await countTries()).toBe(0)
   })
 
   it('has tries of its own for each contact, so that the holder of a number cannot use up those of the address', async () => {
