@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { otherKind } from '#contract/account.ts'
 import {
   type DormantAnswer,
   dormantTries,
@@ -25,7 +26,7 @@ import {
 } from '#server/features/session/check-code.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { type DormantQuestion, findDormantQuestion } from '#server/features/session/dormant.ts'
-import { makeOtherContact, otherKind } from '#server/features/session/other-contact.ts'
+import { makeOtherContact } from '#server/features/session/other-contact.ts'
 import { openSession, type OpenSession, reopenSession } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import {

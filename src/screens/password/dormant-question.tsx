@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { otherKind } from '#contract/account.ts'
 import { DormantQuestion } from '#contract/dormant.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -54,7 +55,7 @@ type Way = (typeof ways)[number]
 function Ways(props: DormantStep & DormantQuestion) {
   const t = useText()
   const [way, setWay] = useState<Way>()
-  const other = props.proven === 'phone' ? 'email' : 'phone'
+  const other = otherKind(props.proven)
   return (
     <>
       <RadioGroup
