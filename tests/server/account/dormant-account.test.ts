@@ -146,6 +146,21 @@ describe('the right code for an account without a sign-in for more than 12 month
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
   })
 
+  it('never asks who uses the portal every week, with sessions as long as the settings allow', async () => {
+    const env = { SESSION_IDLE_SECONDS: '86400', SESSION_MAX_SECONDS: '604800' }
+    server = await startTestServer({ startsAt: start, offices: 'none', env })
+    const browser = openBrowser(server)
+    const first = bodyOf((await enterCode(contactBody, browser)).answer).data
+    for (let week = 0; week < 57; week += 1) {
+      await server.advanceSeconds(daySeconds - 60)
+      expect((await browser.call('refreshToken')).kind).toBe('ok')
+      await server.advanceSeconds(6 * daySeconds + 60)
+      // No session lasts longer, so each week of use begins with a code.
+      expect((await browser.call('refreshToken')).status).toBe(401)
+      expect(bodyOf((await enterCode(contactBody, browser)).answer).data.applicantId).toBe(first.applicantId)
+    }
+  })
+
   it('asks also after a code by the other channel', async () => {
     await openDormant({ hasEmail: true })
     const browser = openBrowser(server)
