@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { ContactBody, LoginBody } from './session.ts'
 
 /**
- * An account is dormant when its applicant has not signed in, with any contact of it, for more than this many calendar
- * months: since the same day and time of day of the year before, in UTC and by the clock of the server. From then on a
- * code alone does not open it, because the operator may have given the number to another person (D122).
+ * An account is dormant for a contact that no code has proven for more than this many calendar months: since the same day
+ * and time of day of the year before, in UTC and by the clock of the server. From then on a code to this contact alone does
+ * not open the account, because the operator may have given the number to another person (D122).
  */
 export const dormantMonths = 12
 

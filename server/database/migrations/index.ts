@@ -27,6 +27,8 @@ import { dataAtRest } from './0031-data-at-rest.ts'
 import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 import { dormantAccounts } from './0035-dormant-accounts.ts'
 import { dailyEvents } from './0037-daily-events.ts'
+import { lastProofsOfContacts } from './0038-last-proofs-of-contacts.ts'
+import { proofsBeforeChanges } from './0039-proofs-before-changes.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -63,4 +65,6 @@ export const migrations: Record<string, Migration> = {
   '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
   '0035-dormant-accounts': dormantAccounts,
   '0037-daily-events': dailyEvents,
+  '0038-last-proofs-of-contacts': lastProofsOfContacts,
+  '0039-proofs-before-changes': proofsBeforeChanges,
 }

@@ -14,7 +14,7 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { clearCount, countUpOverDays, dormantTriesPrefix } from '#server/database/usage-counts.ts'
-import { findApplicant, findOrCreateApplicant } from '#server/features/session/applicant.ts'
+import { findApplicant, findOrCreateApplicant, recordProof } from '#server/features/session/applicant.ts'
 import { countWrongCode } from '#server/features/session/captcha-demand.ts'
 import {
   countUsedCode,
@@ -180,5 +180,8 @@ async function verifyOtherCode(
   if (typed === undefined || used === undefined) return { isRight: false, used }
   const verified: Contact = makeOtherContact(typed, used.otherContact) ?? typed
   const isOther = verified.kind === otherKind(question.contact.kind)
-  return { isRight: isOther && (await findApplicant(trx, verified)) === question.applicantId, used }
+  const isRight = isOther && (await findApplicant(trx, verified)) === question.applicantId
+  // Not before: the contact may be that of another dormant account.
+  if (isRight) await recordProof(trx, verified)
+  return { isRight, used }
 }

@@ -8,7 +8,7 @@ import { isContact } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
-import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
+import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -53,6 +53,14 @@ async function openDormant({
   const number = await confirmApplication(owner)
   await server.advanceSeconds(seconds)
   return { owner, number }
+}
+
+/** An account whose address has signed in half a year ago, and whose number more than a year ago. */
+async function openWithLostNumber() {
+  const opened = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
+  await signIn(server, { email })
+  await server.advanceSeconds(200 * daySeconds)
+  return opened
 }
 
 async function confirmApplication(owner: Pick<SignedIn, 'call'>): Promise<string> {
@@ -114,6 +122,13 @@ async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string |
   return row?.applicant_id
 }
 
+/** Undoes the last change of contacts with the code of its message. */
+async function undo() {
+  const codes = (await server.outbox.messages()).map(({ text }) => /\/undo#(\S+)/.exec(text)?.[1])
+  const code = codes.findLast(each => each !== undefined) ?? ''
+  bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
+}
+
 describe('the right code for an account without a sign-in for more than 12 months (SIG14)', () => {
   it('opens no session and tells nothing of the account', async () => {
     const { owner, number } = await openDormant({ hasEmail: true })
@@ -139,10 +154,15 @@ describe('the right code for an account without a sign-in for more than 12 month
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('counts the sign-ins with each contact of the account', async () => {
-    const { owner } = await openDormant({ hasEmail: true, seconds: yearSeconds - daySeconds })
-    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
-    await server.advanceSeconds(2 * daySeconds)
+  it('asks for a number that nobody has proven for a year, though its account is in use by the address', async () => {
+    await openWithLostNumber()
+    await openQuestion()
+  })
+
+  it('opens the account when its owner has proven the number in a session of the address', async () => {
+    const { owner } = await openWithLostNumber()
+    await proveContact(server, await signIn(server, { email }), { phone })
+    await server.advanceSeconds(61)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
   })
 
@@ -235,6 +255,13 @@ describe('the answer with an application (SIG15)', () => {
       expect(await reply(browser, ticket, answer)).toMatchObject(wrong(dormantTries - 1 - index))
     expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(answers.length)
     expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('proves the contact of the question, and not the other one', async () => {
+    const { number } = await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion({ msisdn: '', email })
+    bodyOf(await reply(browser, ticket, application(number)))
+    await openQuestion()
   })
 
   it('is not compared after five tries of a day, in any browser; the next day it is', async () => {
@@ -345,6 +372,24 @@ describe('the answer with a code to the other contact (SIG16)', () => {
     const otp = await server.outbox.codeFor(email)
     const opened = bodyOf(await reply(browser, ticket, { kind: 'contact', ...other, otp })).data
     expect(opened.applicantId).toBe(owner.applicantId)
+    // Both contacts are proven now.
+    await server.advanceSeconds(61)
+    for (const contact of [{ phone }, { email }])
+      expect((await signIn(server, contact)).applicantId).toBe(owner.applicantId)
+  })
+
+  it('proves no contact of another account, which may be dormant too', async () => {
+    server = await startTestServer({ startsAt: start, offices: 'none' })
+    await openAccountWithBoth(server, { phone, email })
+    await signIn(server, { email: 'abena@example.cm' })
+    await server.advanceSeconds(yearSeconds + 1)
+    const { browser, ticket } = await openQuestion()
+    const body = { msisdn: '', email: 'abena@example.cm' }
+    bodyOf(await browser.call('auth', { body }))
+    const otp = await server.outbox.codeFor(body.email)
+    expect(await reply(browser, ticket, { kind: 'contact', ...body, otp })).toMatchObject(expired)
+    await server.advanceSeconds(61)
+    await openQuestion(body)
   })
 
   it('sends no code to another contact, with the same answer', async () => {
@@ -431,13 +476,43 @@ describe('to start again (SIG17)', () => {
     expect(await db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
   })
 
-  it('is refused when the owner has opened the account since', async () => {
-    const { owner, number } = await openDormant({ hasEmail: true })
+  it('is refused when the owner has proven the contact since', async () => {
+    const { owner } = await openDormant({ hasEmail: true })
     const stranger = await openQuestion()
     const own = await openQuestion({ msisdn: '', email })
-    bodyOf(await reply(own.browser, own.ticket, application(number)))
+    await server.advanceSeconds(61)
+    bodyOf(await own.browser.call('askDormantCode', { body: { ticket: own.ticket, ...contactBody } }))
+    const otp = await server.outbox.codeFor(phone)
+    bodyOf(await reply(own.browser, own.ticket, { kind: 'contact', ...contactBody, otp }))
     expect(await reply(stranger.browser, stranger.ticket, startAgain)).toMatchObject(expired)
     expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+  })
+})
+
+describe('a contact that an undo gives back to the account (D70)', () => {
+  it('is dormant when it was dormant before its new holder started again', async () => {
+    const { owner } = await openWithLostNumber()
+    const { browser, ticket } = await openQuestion()
+    bodyOf(await reply(browser, ticket, startAgain))
+    await undo()
+    expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+    await server.advanceSeconds(61)
+    await openQuestion()
+  })
+
+  it('was proven last when it was before its removal', async () => {
+    const { owner } = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
+    await signIn(server, { phone })
+    await server.advanceSeconds(100 * daySeconds)
+    const session = await signIn(server, { email })
+    await server.advanceSeconds(61)
+    await proveContact(server, session, { email })
+    bodyOf(await session.call('removeContact', { body: { kind: 'phone' } }))
+    await undo()
+    await server.advanceSeconds(200 * daySeconds)
+    expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+    await server.advanceSeconds(yearSeconds + 1)
+    await openQuestion()
   })
 })
 

@@ -99,6 +99,8 @@ const released = [
   '0034-waits-after-wrong-codes',
   '0035-dormant-accounts',
   '0037-daily-events',
+  '0038-last-proofs-of-contacts',
+  '0039-proofs-before-changes',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */
