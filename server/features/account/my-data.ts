@@ -75,7 +75,7 @@ export const notExported = {
   job_hold: 'whether the jobs are held after a restore',
   unknown_payment: 'payments that only a provider knows; they name no applicant',
   security_event: 'names no person without the key of the server; the page of the account shows the events',
-  usage_count: 'counts by network and country code, which name no applicant',
+  usage_count: 'counts by network, country code and keyed hash, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
   receipt_ticket: 'hashes of tickets that can still be valid, each for a minute',
   refresh_token: 'hashes of tokens that can still be valid; the table session has their times',

@@ -100,6 +100,8 @@ const released = [
   '0035-dormant-accounts',
   '0036-open-reminders',
   '0037-daily-events',
+  '0038-last-proofs-of-contacts',
+  '0039-proofs-before-changes',
   '0040-object-events',
 ]
 
