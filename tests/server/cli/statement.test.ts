@@ -49,6 +49,18 @@ const records = (command: string) =>
     .execute()
 
 describe('statement (D108)', () => {
+  it('prints no character of a file that the terminal would obey, or that looks like another line', async () => {
+    const [good, bad] = ['PO-1', '"PO-2\u001b[1A\u001b[2K\u202e\nPO-3"']
+    const file = statement('escapes.csv', `${good},10,XAF,MOBILE,,`, `${bad},10,XAF,MOBILE,"\u009b2J",`)
+    const compared = await office.run('statement', file)
+    expect(compared.kind).toBe('done')
+    expect(compared.lines.join('\n')).toContain(String.raw`PO-2\u{1b}[1A\u{1b}[2K\u{202e}\u{a}PO-3`)
+    const wrong = statement('wrong.csv', `PO-1,\u001b[2J,XAF,MOBILE,,`)
+    const refused = await office.run('statement', wrong)
+    expect(refused.lines[0]).toContain(String.raw`"\u{1b}[2J" is not a whole number`)
+    for (const line of [...compared.lines, ...refused.lines]) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+
   it('shows what is paid there and unknown here, with the application of the payer', async () => {
     const waiting = await person({ isConfirmed: true })
     const paid = await person({ isConfirmed: false })
