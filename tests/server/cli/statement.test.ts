@@ -151,6 +151,25 @@ describe('statement (D108)', () => {
     ])
   })
 
+  it('knows an order that a clerk has written in small letters, and does not give it back', async () => {
+    const { applicationId } = await createPaidApplication(
+      server,
+      (await person({ isConfirmed: false })).applicant,
+    )
+    const [paid] = await server.services.db
+      .selectFrom('payment')
+      .select(['order_id', 'amount', 'currency'])
+      .where('application_id', '=', applicationId)
+      .execute()
+    const small = paid?.order_id.toLowerCase() ?? ''
+    const file = statement('small.csv', `${small},${paid?.amount},${paid?.currency},MOBILE,,`)
+    expect((await office.run('statement', file)).lines.at(-1)).toContain('1 as here, 0 not')
+    expect(await office.run('statement', file, '--refund', small, ...why)).toMatchObject({
+      kind: 'refused',
+      lines: [expect.stringContaining('It is known here')],
+    })
+  })
+
   it('notes an unknown payment for a refund once, and records that it was given back', async () => {
     const order = 'PO-2026-000930-EEEEEEEE'
     const file = statement('refund.csv', `${order},110000,XAF,CARD,CP-9,`)
