@@ -17,7 +17,8 @@ const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'rea
   current_setting('transaction_read_only') as read_only`
 
 /**
- * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter.
+ * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter. The timeouts are those of this
+ * client: PgBouncer refuses a connection that sets `statement_timeout` when it is opened.
  *
  * @throws when the database cannot be reached, accepts no writes, or takes longer than 2 s.
  */
@@ -25,7 +26,6 @@ export async function probePostgresql(connectionString: string): Promise<void> {
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: probeTimeoutMs,
-    statement_timeout: probeTimeoutMs,
     query_timeout: probeTimeoutMs,
   })
   client.on('error', () => undefined)

@@ -1,6 +1,7 @@
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
-import { formatAmount, formatMoment, formatTime } from '#i18n/format.ts'
+import { formatMoment, formatTime } from '#i18n/format-date.ts'
+import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'

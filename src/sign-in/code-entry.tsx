@@ -1,5 +1,4 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { issueText } from '#i18n/issue-text.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
@@ -52,7 +51,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
   }
 
   const faults = {
-    empty: issueText(t, 'code-empty'),
+    empty: t('issue.code-empty'),
     wrong: t('notice.codeWrong'),
     lastTry: t('password.lastTry'),
     spent: t('password.spent'),

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
-import { formatMoment } from '#i18n/format.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'

@@ -1,6 +1,6 @@
 import { type Appointment, appointmentParts, officeWithTown } from '#contract/appointment.ts'
 import type { Language } from '#contract/codes.ts'
-import { formatDay } from '#i18n/format.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { SummaryRow } from '#ui/summary-list.tsx'
 

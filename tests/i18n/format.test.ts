@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatDay, formatDuration, formatMoment } from '#i18n/format.ts'
+import { formatDay, formatMoment } from '#i18n/format-date.ts'
+import { formatDuration } from '#i18n/format.ts'
 
 describe('formatMoment', () => {
   it('writes the first day of a month as an ordinal in French', () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
-import { formatDay } from '#i18n/format.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'

@@ -12,7 +12,7 @@ import { runOfficeCommand } from '#support/servers/run-office-command.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { type Message, until } from '#support/servers/portal.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { formatDay } from '#i18n/format.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'office-'))

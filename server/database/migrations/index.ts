@@ -26,6 +26,7 @@ import { retention } from './0028-retention.ts'
 import { dataAtRest } from './0031-data-at-rest.ts'
 import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 import { dormantAccounts } from './0035-dormant-accounts.ts'
+import { openReminders } from './0036-open-reminders.ts'
 import { dailyEvents } from './0037-daily-events.ts'
 
 /**
@@ -62,5 +63,6 @@ export const migrations: Record<string, Migration> = {
   '0031-data-at-rest': dataAtRest,
   '0034-waits-after-wrong-codes': waitsAfterWrongCodes,
   '0035-dormant-accounts': dormantAccounts,
+  '0036-open-reminders': openReminders,
   '0037-daily-events': dailyEvents,
 }

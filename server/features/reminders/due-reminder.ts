@@ -1,7 +1,7 @@
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
-/** Days before the appointment. */
-const reminderDays = [7, 1] as const
+/** Days before the appointment, the first reminder first. The index `open_reminders` names the last one. */
+export const reminderDays = [7, 1] as const
 export type Reminder = (typeof reminderDays)[number]
 
 export type BookedTime = {

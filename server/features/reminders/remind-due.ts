@@ -1,13 +1,13 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { appointmentParts } from '#contract/appointment.ts'
 import { showDate } from '#contract/dates.ts'
 import { mayChangeAppointment } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { hoursAfter } from '#server/features/offices/calendar.ts'
+import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 import { type ApplicantNotification, notifyApplicants } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { dueReminder, type Reminder } from './due-reminder.ts'
+import { dueReminder, type Reminder, reminderDays } from './due-reminder.ts'
 
 /** Limits the transaction, because a cancellation of one of these appointments waits for it. */
 const batchSize = 100
@@ -27,10 +27,23 @@ export async function remindDue({ db, clock }: Pick<Services, 'db' | 'clock'>): 
 type DueReminder = { appointmentId: string; daysBefore: Reminder }
 
 /**
- * The statement reads only appointments to which a reminder may be due, in any time zone; `dueReminder` decides by the
- * office's clock. It begins with a comment, so that each call plans it for its times.
+ * The statement reads only appointments to which a reminder may be due in one of the time zones, from the index
+ * `open_reminders`; `dueReminder` decides by the office's clock. It begins with a comment, so that each call plans it for
+ * its times.
  */
 async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
+  const offices = await db.selectFrom('office').select('time_zone').distinct().execute()
+  if (offices.length === 0) return []
+  const [firstDays, lastDays] = reminderDays
+  /** Office-local times after so many days from now, the earliest first. */
+  const timesAfter = (days: number) =>
+    offices.map(office => localDateTime(office.time_zone, hoursAfter(now, days * 24))).toSorted()
+  /** Repeats the condition of the index, without which PostgreSQL does not use it. */
+  const listOpen = (daysCondition: RawBuilder<unknown>, days: Reminder) => sql`
+    select id, office_id, starts_at, confirmed_at, reminded_days from appointment
+    where state = 'CONFIRMED' and reminded_days is distinct from ${sql.lit(lastDays)}
+      and reminded_days ${daysCondition}
+      and starts_at > ${timesAfter(0).at(0)} and starts_at <= ${timesAfter(days).at(-1)}`
   const { rows } = await sql<{
     id: string
     starts_at: string
@@ -38,16 +51,10 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
     time_zone: string
     reminded_days: number | null
   }>`/* planned at each call */
-    select appointment.id, starts_at, confirmed_at, time_zone, reminded_days
-    from appointment join office on office.id = appointment.office_id
-    where state = 'CONFIRMED' and confirmed_at is not null
-      and starts_at > ${hoursAfter(now, -24)}::timestamptz at time zone 'UTC'
-      and starts_at < ${hoursAfter(now, 8 * 24)}::timestamptz at time zone 'UTC'
-      and (
-        (reminded_days is distinct from 1 and starts_at < ${hoursAfter(now, 48)}::timestamptz at time zone 'UTC')
-        or (reminded_days is null and confirmed_at at time zone 'UTC' < starts_at - interval '6 days'))`.execute(
-    db,
-  )
+    select open.id, starts_at, confirmed_at, time_zone, reminded_days
+    from (${listOpen(sql`is null`, firstDays)} union all ${listOpen(sql`= ${sql.lit(firstDays)}`, lastDays)}) open
+      join office on office.id = open.office_id
+    where confirmed_at is not null`.execute(db)
   return rows.flatMap(({ id, starts_at, confirmed_at, time_zone, reminded_days }) => {
     const daysBefore = dueReminder(
       { startsAt: starts_at, confirmedAt: confirmed_at, timeZone: time_zone },

@@ -1,5 +1,5 @@
 import type { AccountEvent } from '#contract/account.ts'
-import { formatMoment } from '#i18n/format.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'

@@ -1,4 +1,4 @@
-import { formatDay } from '#i18n/format.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import type { Language } from '#contract/codes.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { CalendarTexts } from '#ui/calendar.tsx'

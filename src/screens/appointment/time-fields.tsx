@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { formatDay } from '#i18n/format.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Button } from '#ui/button.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { cancelPaymentFeature, type CancelRefusal } from '#contract/payment.ts'
-import { formatMoment, formatTime } from '#i18n/format.ts'
+import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo } from '#app/services.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatMoment } from '#i18n/format.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'

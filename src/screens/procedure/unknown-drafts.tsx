@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { formatMoment } from '#i18n/format.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'

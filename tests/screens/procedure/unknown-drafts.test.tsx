@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { formatMoment } from '#i18n/format.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'

@@ -98,6 +98,7 @@ const released = [
   '0031-data-at-rest',
   '0034-waits-after-wrong-codes',
   '0035-dormant-accounts',
+  '0036-open-reminders',
   '0037-daily-events',
 ]
 

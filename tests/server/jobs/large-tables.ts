@@ -41,10 +41,11 @@ function statements(total: number): string[] {
     `update applicant set deletion_at = now() where id in (
       select applicant_id from application where number like '%98')`,
     `update application set created_at = now() - interval '60 days' where state = 'APPOINTMENT_SCHEDULED'`,
-    `insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at, created_at)
+    `insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at, created_at, reminded_days)
       select ${id('d')}, ${id('b')}, 1, case when ${isBooked}
           then now()::timestamp + (n % 720) * interval '1 hour' else now()::timestamp - ${age(total)} end,
-        'CONFIRMED', now() - interval '40 days' - ${age(total)}, now() - interval '40 days' - ${age(total)}
+        'CONFIRMED', now() - interval '40 days' - ${age(total)}, now() - interval '40 days' - ${age(total)},
+        case when ${isBooked} then null else 1 end
       from ${rows} where n % 1000 <> 1`,
     `insert into slot (office_id, starts_at)
       select 1, now()::timestamp + interval '30 days' - (4 * n::float8 / ${total}) * interval '930 days'
