@@ -459,6 +459,25 @@ describe('to start again (SIG17)', () => {
     expect((await openBrowser(server, opened.token).call('listApplications')).status).toBe(401)
   })
 
+  it('shows the new account nothing of the earlier one, not even where a code by the other channel went (D98)', async () => {
+    await openDormant({ hasEmail: true })
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: { ...contactBody, otherChannel: true } }))
+    const { answer } = await enterCode(contactBody, browser)
+    if (answer.kind === 'ok') throw new Error('The code alone has opened the account.')
+    const { ticket } = answer.failure.data as { ticket: string }
+    const { token } = bodyOf(await reply(browser, ticket, anew)).data
+    const session = openBrowser(server, token)
+    for (const format of ['json', 'html'] as const) {
+      const { text } = bodyOf(await session.call('downloadData', { query: { format, lg: 'en' } })).data
+      expect(text).toContain(phone)
+      expect(text).not.toContain(email)
+    }
+    const json = bodyOf(await session.call('downloadData', { query: { format: 'json', lg: 'en' } })).data.text
+    // The browsers of the owner before are not those of the new holder.
+    expect(JSON.parse(json).tables.challenge).toHaveLength(1)
+  })
+
   it('keeps the applications of an account without a contact, and erases such an account without applications (D113)', async () => {
     const { owner } = await openDormant()
     const { browser, ticket } = await openQuestion()
