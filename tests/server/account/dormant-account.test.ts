@@ -466,7 +466,7 @@ describe('to start again (SIG17)', () => {
     const { answer } = await enterCode(contactBody, browser)
     if (answer.kind === 'ok') throw new Error('The code alone has opened the account.')
     const { ticket } = answer.failure.data as { ticket: string }
-    const { token } = bodyOf(await reply(browser, ticket, anew)).data
+    const { token } = bodyOf(await reply(browser, ticket, startAgain)).data
     const session = openBrowser(server, token)
     for (const format of ['json', 'html'] as const) {
       const { text } = bodyOf(await session.call('downloadData', { query: { format, lg: 'en' } })).data
