@@ -12,21 +12,28 @@ export function plainTextFaults(variables: Record<string, unknown>): string[] {
 }
 
 /**
- * Returns a fault when production would talk to PostgreSQL on another machine without TLS. `sslmode=disable` is allowed,
- * because the operator says so: for containers of one machine.
+ * Returns a fault when production would talk to PostgreSQL on another machine without TLS. `sslmode=disable` is for a
+ * private network: a host name without a dot, as containers have, or a private address (RFC 1918, RFC 4193).
  */
 export function databaseFaults(databaseUrl: string | undefined): string[] {
   if (!databaseUrl?.startsWith('postgres') || !URL.canParse(databaseUrl)) return []
   const { hostname, searchParams } = new URL(databaseUrl)
   const host = searchParams.get('host') ?? hostname
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return []
-  if (chosenModes.includes(searchParams.get('sslmode') ?? '')) return []
+  const mode = searchParams.get('sslmode') ?? ''
+  if (encryptedModes.includes(mode) || (mode === 'disable' && isPrivateHost(host))) return []
   return [
     'DATABASE_URL must have sslmode=verify-full: personal data are sent to PostgreSQL on another machine. sslmode=disable is for a private network of one machine, such as that of containers.',
   ]
 }
 
-const chosenModes = ['verify-full', 'verify-ca', 'require', 'disable']
+const encryptedModes = ['verify-full', 'verify-ca', 'require']
+
+const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?f[cd][\da-f]{2}:)/i
+
+function isPrivateHost(host: string): boolean {
+  return privateAddress.test(host) || /^[\w-]+$/.test(host)
+}
 
 export type MailServer = {
   url: string

@@ -153,6 +153,11 @@ function formOf(
   }
 }
 
+/** A code such as `INSUFFICIENT_BALANCE`. Other texts are not stored: they could name the payer. */
+function codeIn(message: string | null | undefined): string | undefined {
+  return message !== null && message !== undefined && /^[A-Z_]{1,40}$/.test(message) ? message : undefined
+}
+
 function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status !== 200) return { kind: 'unknown' }
@@ -162,7 +167,7 @@ function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
   const result = transaction.cpm_result ?? ''
   if (finalFailureCodes.includes(result)) {
     const failure = failureByNumber[Number(result)] ?? 'unknown'
-    return { kind: 'failed', reason: transaction.cpm_error_message ?? result, failure }
+    return { kind: 'failed', reason: codeIn(transaction.cpm_error_message) ?? result, failure }
   }
   if (result !== '00') return { kind: 'pending' }
   return {

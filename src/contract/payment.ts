@@ -5,6 +5,7 @@ import { PaymentId } from './ids.ts'
 import type { IssueCode } from './issues.ts'
 import { AnyFailureReason } from './payment-failure.ts'
 import { phoneIssue } from './phone.ts'
+import { isPremiumNumber } from './premium-numbers.ts'
 
 export const methodTypes = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR', 'MOCK', 'WHITELIST'] as const
 export type MethodType = (typeof methodTypes)[number]
@@ -251,8 +252,11 @@ export function aggregatorIssues(form: AggregatorForm): { field: keyof Aggregato
   else if (isNameTooLong(form.name)) issues.push({ field: 'name', code: `too-long-${payerNameLimit}` })
   if (isBlank(form.phone)) issues.push({ field: 'phone', code: 'required' })
   else {
-    const code = phoneIssue(form.dialCode || homeDialCode, form.phone.replace(/\D/g, ''))
+    const dialCode = form.dialCode || homeDialCode
+    const digits = form.phone.replace(/\D/g, '')
+    const code = phoneIssue(dialCode, digits)
     if (code) issues.push({ field: 'phone', code })
+    else if (isPremiumNumber(dialCode, digits)) issues.push({ field: 'phone', code: 'phone-premium' })
   }
   if (codeKind(form.paymentMethod) === 'none') return issues
   if (isBlank(form.otp)) issues.push({ field: 'otp', code: 'required' })

@@ -50,6 +50,11 @@ describe('the form of the aggregator (PAY12, PAY13, PAY14, PAY15, PAY16)', () =>
     ['with 5 digits and no dial code', { dialCode: '', phone: '67123' }, [['phone', 'phone-home']]],
     ['with 6 digits abroad', { dialCode: '33', phone: '6123' }, [['phone', 'phone-international']]],
     ['with 7 digits abroad', { dialCode: '33', phone: '6-12-34' }, []],
+    [
+      'with a number that costs more',
+      { dialCode: '33', phone: '899 12 34 56' },
+      [['phone', 'phone-premium']],
+    ],
     ['with a code that nobody asks for', { otp: '1234567890' }, []],
     ['of Orange without a code', { paymentMethod: 'Orange-Money' }, [['otp', 'required']]],
     ['of Orange with 8 characters', { paymentMethod: 'Orange-Money', otp: '12345678' }, []],

@@ -171,9 +171,23 @@ describe('PostgreSQL with PROFILE=production', () => {
     'postgres://portal@127.0.0.1:5433/portal',
     'postgres:///portal?host=/var/run/postgresql',
     'postgres://portal@database/portal?sslmode=disable',
+    'postgres://portal@10.1.2.3/portal?sslmode=disable',
+    'postgres://portal@172.31.0.2/portal?sslmode=disable',
+    'postgres://portal@[fd00::1]/portal?sslmode=disable',
     'postgres://portal@db.example.cm/portal?sslmode=verify-full',
   ])('is accepted at %s', address => {
     expect(faultsOf({ ...production, DATABASE_URL: address })).toEqual([])
+  })
+
+  it.each([
+    'postgres://portal@db.example.cm/portal',
+    'postgres://portal@db.example.cm/portal?sslmode=disable',
+    'postgres://portal@172.32.0.2/portal?sslmode=disable',
+    'postgres://portal@database/portal?sslmode=prefer',
+  ])('is refused at %s', address => {
+    expect(faultsOf({ ...production, DATABASE_URL: address }).map(fault => fault.split(' ')[0])).toEqual([
+      'DATABASE_URL',
+    ])
   })
 })
 
