@@ -111,6 +111,26 @@ describe('the alert rules (D93)', () => {
   })
 })
 
+describe('the service levels of the runbook', () => {
+  /** "95 % within 2 s", or "99 % within a day" of another metric. */
+  const levels = [...read('runbook.md').matchAll(/within (\d+) s \| `(\w+)_bucket`/g)].map(
+    ([, seconds = '', name = '']) => ({ seconds: Number(seconds), name }),
+  )
+
+  it.each(levels)(
+    'have a bucket at the goal, so that no figure is interpolated: $seconds s of $name',
+    ({ seconds, name }) => {
+      const { registry } = createMetrics(server.services, server.poolLoad)
+      const metric = registry.getSingleMetric(name)
+      expect(metric).toHaveProperty('upperBounds', expect.arrayContaining([seconds]))
+    },
+  )
+
+  it('are at least two of time', () => {
+    expect(levels.length).toBeGreaterThanOrEqual(2)
+  })
+})
+
 describe('the metrics of a process (D93)', () => {
   it('count refused calls and the connections, on loopback only by default', async () => {
     const metrics = createMetrics(server.services, server.poolLoad)
