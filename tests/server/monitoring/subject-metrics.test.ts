@@ -198,6 +198,17 @@ describe('the figures of the database (D105)', () => {
     expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
   })
 
+  it('show a job that has been due for weeks while the jobs are held after a restore, but not one of another release (D107)', async () => {
+    const { db } = server.services
+    await sql`insert into job (name, due_at) values ('old', now() - interval '20 days')`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeUndefined()
+    await sql`insert into job_hold default values`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeGreaterThanOrEqual(20 * 86_400)
+    await sql`delete from job_hold`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeUndefined()
+    await sql`delete from job where name = 'old'`.execute(db)
+  })
+
   it('show a payment that only a statement knows, until it is given back (D108)', async () => {
     const office = openCliFixture(server.services)
     const order = 'PO-2026-000990-FFFFFFFF'
