@@ -23,6 +23,11 @@ export function networksOf(
   return { near: hash(near), wide: hash(wide) }
 }
 
+/** Returns the network that one customer has: an IPv4 address, or the /64 of an IPv6 address. */
+export function nearNetworkOf(address: string): string {
+  return prefixesOf(address).near
+}
+
 function prefixesOf(address: string): Networks {
   if (isIP(address) !== 6) return { near: address, wide: `${address.split('.', 3).join('.')}/24` }
   const groups = groupsOf(address)

@@ -64,7 +64,18 @@ export type Command = {
 }
 
 export function done(...lines: string[]): Done {
-  return { kind: 'done', lines }
+  return { kind: 'done', lines: lines.map(visible) }
+}
+
+/**
+ * A cell of a file, or a text of a stranger, must not move the cursor of the operator's terminal, hide a line, or look like
+ * another line. Keeps the two joiners with which names are spelled.
+ */
+function visible(text: string): string {
+  return text.replace(
+    /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
 }
 
 /** `1 booking`, `2 bookings`. */
@@ -73,5 +84,5 @@ export function pluralise(number: number, noun: string): string {
 }
 
 export function failed(...faults: string[]): Refused {
-  return { kind: 'refused', faults }
+  return { kind: 'refused', faults: faults.map(visible) }
 }

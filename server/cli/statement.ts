@@ -69,7 +69,11 @@ const twiceFault =
   'Another line has this order too. If the provider took the money twice, ask it to return one payment, and delete a line.'
 
 const columns = {
-  order: textCell(80),
+  // Order numbers have capital letters: in small ones an order must not look unknown, and be given back.
+  order: z.pipe(
+    textCell(80),
+    z.transform(text => text.toUpperCase()),
+  ),
   amount: wholeNumberCell(1, 100_000_000),
   currency: z.enum(['XAF', 'EUR', 'USD'], 'is not XAF, EUR or USD'),
   method: z.enum(
@@ -91,7 +95,7 @@ type Change = { order: PaidOrder; number?: string }
 /** Reads --attach and --refund, whose orders must be lines of the file: the statement is the proof. */
 function readChanges(options: Record<string, unknown>, orders: readonly PaidOrder[]): Change[] | Outcome {
   const faults: string[] = []
-  const find = (orderId: string) => orders.find(each => each.orderId === orderId)
+  const find = (orderId: string) => orders.find(each => each.orderId === orderId.toUpperCase())
   const attached = textsOf(options['attach']).flatMap(text => {
     const [orderId = '', number = ''] = text.split('=')
     const order = find(orderId)

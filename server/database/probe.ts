@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
-import { Client } from 'pg'
+import { Client, type QueryResult } from 'pg'
 import type { Schema } from './schema.ts'
 
 /** A probe that takes longer counts as failed. */
@@ -17,22 +17,33 @@ const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'rea
   current_setting('transaction_read_only') as read_only`
 
 /**
- * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter.
+ * Also sorts more than fits into its memory, so that PostgreSQL writes a temporary file of about 200 kB and deletes it: on a
+ * full disk the journal may still have room in the files that it has already. Nothing of this is left in a table.
+ */
+const diskProbe = `begin; set local work_mem = '64kB';
+  select length(string_agg(filler, '' order by n)) as sorted
+    from (select n, repeat('x', 100) as filler from generate_series(2000, 1, -1) n) as rows;
+  ${writeProbe}; commit`
+
+/**
+ * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter. The timeouts are those of this
+ * client: PgBouncer refuses a connection that sets `statement_timeout` when it is opened.
  *
- * @throws when the database cannot be reached, accepts no writes, or takes longer than 2 s.
+ * @throws when the database cannot be reached, accepts no writes, has no space on its disk, or takes longer than 2 s.
  */
 export async function probePostgresql(connectionString: string): Promise<void> {
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: probeTimeoutMs,
-    statement_timeout: probeTimeoutMs,
     query_timeout: probeTimeoutMs,
   })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ read_only: string }>(writeProbe)
-    if (rows[0]?.read_only !== 'off') throw new Error('The database accepts no writes.')
+    // The driver has no type for several statements: it returns the result of each.
+    const results = (await client.query(diskProbe)) as unknown as QueryResult<{ read_only?: string }>[]
+    const answers = results.flatMap(({ rows }) => rows)
+    if (!answers.some(row => row.read_only === 'off')) throw new Error('The database accepts no writes.')
   } finally {
     client.end().catch(() => undefined)
   }

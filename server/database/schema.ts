@@ -19,7 +19,15 @@ export type Schema = {
     /** When the account is deleted; null: its owner has not asked for that, or keeps it (D112). */
     deletion_at: Date | null
   }
-  contact: { kind: ContactKind; value: string; applicant_id: string; proven_at: Generated<Date> }
+  contact: {
+    kind: ContactKind
+    value: string
+    applicant_id: string
+    /** When the account got the contact. */
+    proven_at: Generated<Date>
+    /** When a code has proven the contact last (D122). */
+    last_proven_at: Generated<Date>
+  }
   challenge: {
     id: Generated<string>
     kind: ContactKind
@@ -69,6 +77,7 @@ export type Schema = {
     /** Null when the contact was added. */
     value_before: string | null
     proven_before: Date | null
+    last_proven_before: Date | null
     /** Null when the contact was removed. */
     value_after: string | null
     undo_hash: string

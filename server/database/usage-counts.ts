@@ -4,6 +4,9 @@ import type { Schema } from '#server/database/schema.ts'
 /** A counter that all processes share: one row of `usage_count` for its key and each hour or day. */
 export type Counter = { key: string; window: 'hour' | 'day' }
 
+/** Begins the keys of the tries at dormant accounts, which are kept longer than the other counters (D122). */
+export const dormantTriesPrefix = 'dormant '
+
 /** The largest `integer` of PostgreSQL. */
 const maxCount = 2 ** 31 - 1
 
@@ -31,6 +34,40 @@ export async function countUp(
       where usage_count.count < ${most}::integer
     returning key, count`.execute(db)
   return new Map(rows.map(({ key, count }) => [key, count]))
+}
+
+/** `aDay`: the limit of a day; `inAll`: that of the last `days` days, today among them. */
+export type LimitOfDays = { aDay: number; inAll: number; days: number }
+
+/**
+ * Adds one to the counter of today, unless today or all days together are at their limit. One statement, so that calls at
+ * the same time share what is left. `left`: how many more may be counted today; `isAllSpent`: none tomorrow either.
+ */
+export async function countUpOverDays(
+  db: Kysely<Schema>,
+  key: string,
+  { aDay, inAll, days }: LimitOfDays,
+): Promise<{ isCounted: boolean; left: number; isAllSpent: boolean }> {
+  const { rows } = await sql<{ unused: number; today: number | null }>`
+    with past as (
+      select (${inAll}::integer - coalesce(sum(count), 0))::integer as unused from usage_count
+      where key = ${key} and window_start <> date_trunc('day', now())
+        and window_start + interval '1 day' > now() - make_interval(days => ${days})),
+    counted as (
+      insert into usage_count (key, window_start, count)
+      select ${key}, date_trunc('day', now()), 1 from past where unused > 0
+      on conflict (key, window_start) do update set count = usage_count.count + 1
+        where usage_count.count < (select least(${aDay}::integer, unused) from past)
+      returning count)
+    select unused, (select count from counted) as today from past`.execute(db)
+  const { unused = 0, today = null } = rows[0] ?? {}
+  const left = today === null ? 0 : Math.min(aDay, unused) - today
+  return { isCounted: today !== null, left, isAllSpent: left === 0 && unused <= aDay }
+}
+
+/** Deletes a counter with all its days. */
+export async function clearCount(db: Kysely<Schema>, key: string): Promise<void> {
+  await db.deleteFrom('usage_count').where('key', '=', key).execute()
 }
 
 /** Takes back one from each counter, for a code that was counted but not sent. */

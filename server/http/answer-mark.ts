@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { answerMarkHeader, formatAnswerMark } from '#contract/answer-mark.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { release } from '#server/config/asset-path.ts'
+import { isUnder } from './headers.ts'
 
 /**
  * Marks every answer under `/api/v1`, so that the portal can tell it from the answer of a proxy or a captive portal
@@ -10,7 +11,7 @@ import { release } from '#server/config/asset-path.ts'
  */
 export function markAnswers(app: FastifyInstance, epoch: string): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.url.startsWith(`${apiRoot}/`)) return payload
+    if (!isUnder(`${apiRoot}/`, request)) return payload
     const body = payload ?? ''
     if (typeof body !== 'string' && !(body instanceof Uint8Array))
       throw new Error(`The answer of ${request.routeOptions.url} is a stream: it cannot be marked.`)

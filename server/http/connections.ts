@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { nearNetworkOf } from '#server/calls/networks.ts'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
@@ -57,7 +58,7 @@ function bytesOf(payload: unknown): number | undefined {
 }
 
 /**
- * Closes a connection at once when its address has as many open as it may. A trusted proxy is exempt, because all
+ * Closes a connection at once when its address, or the /64 of an IPv6 address, has as many open as it may. A trusted proxy is exempt, because all
  * applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
  */
 function limitConnections(
@@ -70,16 +71,17 @@ function limitConnections(
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
     if (isProxy(address)) return
-    const count = (open.get(address) ?? 0) + 1
+    const network = nearNetworkOf(address)
+    const count = (open.get(network) ?? 0) + 1
     if (count > most) {
       socket.destroy()
       return
     }
-    open.set(address, count)
+    open.set(network, count)
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
     })
   })
 }

@@ -1,8 +1,17 @@
-import type { DailyEventKind } from '#contract/account.ts'
+import { finished } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { problems } from '#contract/problems.ts'
 import type { Caller, Refusal } from '#server/calls/call.ts'
+import { createAllowances } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
+import { isUuid } from '#server/features/applications/own-application.ts'
 import { readContact } from '#server/features/session/contact.ts'
-import { type EventSubject, recordDailyEvent, subjectOf } from '#server/features/session/security-events.ts'
+import {
+  type EventSubject,
+  recordDailyEvent,
+  recordObjectOfAnother,
+  subjectOf,
+} from '#server/features/session/security-events.ts'
 import type { RequestParts } from './parts.ts'
 
 type RefusedCall = {
@@ -10,9 +19,13 @@ type RefusedCall = {
   caller: Caller | undefined
   parts: RequestParts
   address: string
+  reply: FastifyReply
 }
 
-/** Records a refused call for operators, after its answer: neither the answer nor its time tells what was recorded. */
+/**
+ * Records a refused call for operators when its answer is sent, or its connection has closed: neither the answer nor its
+ * time tells what was recorded.
+ */
 export type NoteRefusedCall = (call: RefusedCall) => void
 
 /** Longer waits than the minute between two codes, which every impatient applicant meets. */
@@ -20,32 +33,49 @@ const usualWaitSeconds = 60
 /** Some megabytes. When the process has noted so many, it forgets them, and the index of the table refuses a second row. */
 const maxNoted = 20_000
 
+/** For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion. */
+const lookupRate = { burst: 10, perMinute: 10 }
+
 /**
- * Records limits that refused an account or a contact, once a day for each (D126). Nobody can fill the table: an account
- * costs a code, and so does a contact that has reached its limit.
+ * Records limits that refused an account or a contact, and calls about objects of other applicants: each once a day for its
+ * subject (D126). Nobody can fill the table: an account costs a code, and so does a contact that has reached its limit.
  */
 export function createDailyNotes(services: Services): NoteRefusedCall {
   const noted = new Set<string>()
+  const takeLookup = createAllowances(services.clock, lookupRate)
 
-  async function note(kind: DailyEventKind, subject: EventSubject, address: string): Promise<void> {
+  async function noteLimit(subject: EventSubject, address: string): Promise<void> {
     const day = services.clock.now().toISOString().slice(0, 10)
-    const key = `${day} ${kind} ${subjectOf(services, subject)}`
+    const key = `${day} ${subjectOf(services, subject)}`
     if (noted.has(key)) return
     if (noted.size >= maxNoted) noted.clear()
     noted.add(key)
-    await recordDailyEvent(services.db, services, { kind, subject, address })
+    await recordDailyEvent(services.db, services, { kind: 'limit-reached', subject, address })
   }
 
   async function noteCall({ refusal, caller, parts, address }: RefusedCall): Promise<void> {
     const limited = subjectOfLimit(refusal, caller, parts)
-    if (limited) await note('limit-reached', limited, address)
+    if (limited) return noteLimit(limited, address)
+    if (!caller || problems[refusal.refused].http !== 404) return
+    const { applicantId } = caller
+    const ids = idsIn(parts)
+    // Also after the row of the day: a statement that is left out would tell that an object exists.
+    if (ids.length === 0 || takeLookup(applicantId) > 0) return
+    await recordObjectOfAnother(services.db, services, { applicantId, ids, address })
   }
 
-  return call =>
-    void noteCall(call).catch(error => {
-      // The caller is refused in any case.
-      services.logger.warn({ err: error }, 'A refused call could not be recorded.')
+  return call => {
+    finished(call.reply.raw, () => {
+      noteCall(call).catch(error => {
+        // The caller is refused in any case.
+        services.logger.warn({ err: error }, 'A refused call could not be recorded.')
+      })
     })
+  }
+}
+
+function idsIn({ params, query, body }: RequestParts): string[] {
+  return [params, query, body].flatMap(part => Object.values(textsOf(part))).filter(isUuid)
 }
 
 /** Undefined when no limit of an account or a contact refused the call. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 
@@ -51,8 +51,13 @@ const always = {
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+    if (isUnder('/api/', request)) reply.header('cache-control', 'no-store')
   })
+}
+
+/** Whether a request is for a path under `root`. The route decides too: a client may encode any letter of the path. */
+export function isUnder(root: string, { url, routeOptions }: FastifyRequest): boolean {
+  return url.startsWith(root) || routeOptions.url?.startsWith(root) === true
 }
 
 /** Texts to which the file server gives no character set. */

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
@@ -66,31 +66,39 @@ export function callPriorityOf(name: EndpointName, { method, access }: Endpoint)
 
 /**
  * Refuses a call at its arrival, before anything has happened for it, when this process has too many others. The client
- * may send the same call again after `Retry-After`.
+ * may send the same call again after `Retry-After`. A call counts from when its body has arrived: a body that a client sends
+ * slowly, or never, costs a socket only. So it is checked again then.
  */
 export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): void {
   const bookings = createCallCount()
   const otherCalls = createCallCount()
   const calls = new WeakMap<FastifyRequest, Arrived>()
-  api.addHook('onRequest', async (request, reply) => {
+  /** The count of the call's priority; undefined when the call has no priority. `isRefused`: the answer is sent. */
+  const check = (request: FastifyRequest, reply: FastifyReply) => {
     const { priority } = request.routeOptions.config
-    if (priority === undefined) return undefined
+    if (priority === undefined) return { isRefused: false, count: undefined }
     const count = priority === 'booking' ? bookings : otherCalls
     const now = { ...load.pool(), requests: count.working(), delayMs: load.loopDelayMs() }
-    if (isAbove(limits[priority], now)) {
+    const isRefused = isAbove(limits[priority], now)
+    if (isRefused) {
       onShed?.(priority)
-      return sendRefusal(request, reply, { refused: 'busy' })
+      sendRefusal(request, reply, { refused: 'busy' })
+    }
+    return { isRefused, count }
+  }
+  api.addHook('onRequest', async (request, reply) => (check(request, reply).isRefused ? reply : undefined))
+  // With a callback and after the body was read: only then the handler runs inside `runCounted`.
+  api.addHook('preHandler', (request, reply, done) => {
+    const { isRefused, count } = check(request, reply)
+    if (isRefused) return
+    if (count === undefined) {
+      done()
+      return
     }
     const call = count.arrive()
     calls.set(request, call)
     reply.raw.once('close', () => call.leave())
-    return undefined
-  })
-  // With a callback and after the body was read: only then the handler runs inside `runCounted`.
-  api.addHook('preHandler', (request, _reply, done) => {
-    const call = calls.get(request)
-    if (call) runCounted(call, done)
-    else done()
+    runCounted(call, done)
   })
   // From here on only the client is slow, which must not make the process refuse others.
   api.addHook('onSend', async (request, _reply, payload) => {

@@ -101,7 +101,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
   if (seconds > 0) {
     const refusal = refuse('too-many-requests', { data: { seconds } })
-    server.noteRefusedCall({ refusal, caller, parts: noParts, address: request.ip })
+    server.noteRefusedCall({ refusal, caller, parts: noParts, address: request.ip, reply })
     return sendRefusal(request, reply, refusal)
   }
   const read = readParts(endpoint, request)
@@ -243,7 +243,7 @@ async function execute(
     addRetryAfter(reply, answered)
     const count = () => {
       countRefusal(name, answered)
-      noteRefusedCall({ refusal: answered, caller, parts, address: request.ip })
+      noteRefusedCall({ refusal: answered, caller, parts, address: request.ip, reply })
     }
     return { kind: 'answer', count, ...toFailure(answered, language) }
   }

@@ -7,6 +7,7 @@ import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
+import { inLargestUnit } from '#i18n/largest-unit.ts'
 import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
 import type { LogoutHooks } from '#session/logout.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
@@ -337,7 +338,7 @@ function react(
     case 'say-too-many':
       return notices.raise('warning', {
         key: 'notice.tooManyRequests',
-        values: { seconds: reaction.seconds },
+        values: inLargestUnit(reaction.seconds),
       })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })

@@ -4,6 +4,10 @@ import { SessionId } from './ids.ts'
 const ContactKind = z.enum(['phone', 'email'])
 export type ContactKind = z.output<typeof ContactKind>
 
+export function otherKind(kind: ContactKind): ContactKind {
+  return kind === 'phone' ? 'email' : 'phone'
+}
+
 /** For so long a session may change contacts after it has proven one of them again (D70). */
 export const proofMinutes = 15
 /** For so long a change of contacts can be undone (D70). */
@@ -49,12 +53,12 @@ export const accountEventKinds = [
   'deletion-announced',
   'deletion-cancelled',
   'answer-wrong',
-  'started-anew',
+  'started-again',
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
 /** What the server records at most once a day for an account or a contact, for operators only (D126). */
-export const dailyEventKinds = ['limit-reached'] as const
+export const dailyEventKinds = ['limit-reached', 'object-refused'] as const
 export type DailyEventKind = (typeof dailyEventKinds)[number]
 export type SecurityEventKind =
   | (typeof accountEventKinds)[number]

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { ContactBody, LoginBody } from './session.ts'
 
 /**
- * An account is dormant when its applicant has not signed in, with any contact of it, for more than this many calendar
- * months: since the same day and time of day of the year before, in UTC and by the clock of the server. From then on a
- * code alone does not open it, because the operator may have given the number to another person (D122).
+ * An account is dormant for a contact that no code has proven for more than this many calendar months: since the same day
+ * and time of day of the year before, in UTC and by the clock of the server. From then on a code to this contact alone does
+ * not open the account, because the operator may have given the number to another person (D122).
  */
 export const dormantMonths = 12
 
@@ -13,6 +13,20 @@ export const dormantMinutes = 15
 
 /** How often a day one contact of a dormant account may answer with an application number and a date of birth. */
 export const dormantTries = 5
+
+/** How often in so many days one contact may answer so: a year of birth alone has only about seventy values. */
+export const dormantTriesInAll = 10
+export const dormantTryDays = 90
+
+/**
+ * Data of the refusal `answer-wrong`. `triesLeft`: of today, or of the 90 days when that is less. `spent`: which limit
+ * leaves none; an older server does not say.
+ */
+export const DormantTries = z.object({
+  triesLeft: z.number(),
+  spent: z.optional(z.enum(['day', 'period'])),
+})
+export type DormantTries = z.output<typeof DormantTries>
 
 /** The feature of a server that asks a question before it opens a dormant account (D5). */
 export const dormantFeature = 'dormantAccounts'
@@ -45,7 +59,7 @@ export const DormantAnswer = z.union([
     birth: Birth,
   }),
   z.extend(LoginBody, { kind: z.literal('contact') }),
-  z.object({ kind: z.literal('anew') }),
+  z.object({ kind: z.literal('start-again') }),
 ])
 export type DormantAnswer = z.output<typeof DormantAnswer>
 

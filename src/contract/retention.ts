@@ -8,6 +8,8 @@ export const keptDays = {
   codes: 1,
   /** Counts of requests by network, and the puzzles that were solved. */
   limits: 2,
+  /** Counts of wrong answers about a dormant account, by keyed hash: a day longer than each counts (D122). */
+  dormantTries: 91,
   /** The card form of a payment, from its expiry. */
   cardForms: 1,
   /** The answers to writes, so that nothing is done twice (D13). */

@@ -2,12 +2,13 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { endKioskFeature } from '#contract/endpoints.ts'
 import { useText } from '#i18n/intl.ts'
+import { inLargestUnit } from '#i18n/largest-unit.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
-type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'; minutes: number }
+type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'; seconds: number }
 
 /**
  * Asks for the code of the office before the device stops being a kiosk, because a visitor may have opened `/?kiosk=off`
@@ -79,7 +80,7 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
   const faults = {
     empty: t('kiosk.codeEmpty'),
     wrong: t('kiosk.codeWrong'),
-    wait: t('kiosk.codeWait', { minutes: fault?.kind === 'wait' ? fault.minutes : 1 }),
+    wait: t('notice.tooManyRequests', inLargestUnit(fault?.kind === 'wait' ? fault.seconds : 1)),
     offline: t('kiosk.offline'),
     failed: t('kiosk.failed'),
   }
@@ -104,5 +105,5 @@ function faultOf(problem: Problem): Fault {
   if (problem.kind === 'offline' || problem.kind === 'unreachable') return { kind: 'offline' }
   if (problem.reason === 'kiosk-code-wrong') return { kind: 'wrong' }
   if (problem.status !== 429) return { kind: 'failed' }
-  return { kind: 'wait', minutes: Math.max(1, Math.ceil((problem.retryAfterSeconds ?? 60) / 60)) }
+  return { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }
 }

@@ -3,6 +3,7 @@ import type { Call } from '#api/client.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
+import { inLargestUnit } from '#i18n/largest-unit.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -35,12 +36,6 @@ function CaptchaWait({ wait }: { wait: Countdown }) {
       </p>
     </>
   )
-}
-
-function inLargestUnit(seconds: number): { count: number; unit: string } {
-  if (seconds <= 60) return { count: seconds, unit: 'second' }
-  const minutes = Math.ceil(seconds / 60)
-  return minutes <= 60 ? { count: minutes, unit: 'minute' } : { count: Math.ceil(minutes / 60), unit: 'hour' }
 }
 
 function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {

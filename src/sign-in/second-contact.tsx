@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { accountFeature } from '#contract/account.ts'
+import { accountFeature, otherKind } from '#contract/account.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
@@ -43,7 +43,7 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const own = findOwnContact({ msisdn, email })
   if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
 
-  const method = own.method === 'phone' ? 'email' : 'phone'
+  const method = otherKind(own.method)
   const close = () => setStep({ kind: 'closed' })
   const needsProof = server.value.features.includes(accountFeature)
   return (

@@ -64,7 +64,8 @@ describe('ten times as many applicants', () => {
     expect(figures.p95Ms).toBeLessThanOrEqual(2_000)
     expect(health).toMatchObject({ red: 0 })
     expect(recovered).toMatchObject({ busy: 0, failed: 0, bugs: 0 })
-    expect(recovered.p95Ms).toBeLessThanOrEqual(2_000)
+    // Full speed: as long as without the overload, not only within the limit of the overload.
+    expect(recovered.p95Ms).toBeLessThanOrEqual(300)
   })
 })
 

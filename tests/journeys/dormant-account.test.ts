@@ -9,7 +9,7 @@ import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 
-/** The test makes the last sign-ins older, which no screen can. */
+/** The test makes the last proofs older, which no screen can. */
 const database = await openTestDatabase('postgresql')
 const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
@@ -25,7 +25,7 @@ async function takePicture(page: Page, name: string) {
 
 /** The applicant has not signed in for 13 months. */
 async function ageAccounts() {
-  await sql`update applicant set signed_in_at = now() - interval '13 months'`.execute(database.db)
+  await sql`update contact set last_proven_at = now() - interval '13 months'`.execute(database.db)
 }
 
 /** Signs in on a phone that the applicant has not used before, up to the question. */
@@ -90,14 +90,14 @@ it('asks before it opens an account that was not used for a year, by keyboard on
   await context.close()
 })
 
-it('warns before the applicant starts anew, and then shows an empty account (SIG17)', async () => {
+it('warns before the applicant starts again, and then shows an empty account (SIG17)', async () => {
   const { page, context, applicant } = await openQuestion('en')
   const { t } = applicant
-  await page.getByLabel(t('dormant.by.anew')).check()
-  await page.getByText(t('dormant.anewMeans.phone')).waitFor()
-  await takePicture(page, 'anew')
+  await page.getByLabel(t('dormant.by.start-again')).check()
+  await page.getByText(t('dormant.startAgainMeans.phone')).waitFor()
+  await takePicture(page, 'start-again')
   await expectGoodPage(page)
-  await applicant.button('dormant.anewButton').click()
+  await applicant.button('dormant.startAgainButton').click()
   await applicant.heading('procedure.heading')
   expect(await page.getByText(/PP-\d{4}-/).count()).toBe(0)
   await context.close()

@@ -149,7 +149,7 @@ async function logOut(applicant: Applicant) {
   )
 }
 
-/** A kiosk opens the welcome page anew after it was cleared. */
+/** A kiosk opens the welcome page again after it was cleared. */
 async function leave({ page, heading }: Applicant, act: () => Promise<void>) {
   const reopened = page.waitForEvent('load')
   await act()

@@ -100,7 +100,7 @@ async function timeOut({ page, t, heading }: Applicant) {
   await page.clock.fastForward(545_000)
   const warning = page.getByRole('alertdialog', { name: t('idle.heading') })
   await warning.getByText(t('idle.locked')).waitFor()
-  // A shared device opens the welcome page anew after it was cleared.
+  // A shared device opens the welcome page again after it was cleared.
   const reopened = page.waitForEvent('load')
   await page.clock.fastForward(61_000)
   // The log-out waits for the storage with timeouts, so the clock must not jump.

@@ -65,6 +65,17 @@ export const targets = [
     tests: ['tests/server/http/rate-limit.test.ts'],
   },
   {
+    path: 'server/calls/asker-limit.ts',
+    why: 'the calls of an applicant, and those that a network shares',
+    without: ['networksInDatabase'],
+    tests: ['tests/server/http/asker-limit.test.ts'],
+  },
+  {
+    path: 'server/http/call-limit.ts',
+    why: 'the numbers of the limit of all calls together',
+    tests: ['tests/server/http/asker-limit.test.ts'],
+  },
+  {
     path: 'server/calls/networks.ts',
     why: 'which addresses share the limits of a network',
     tests: ['tests/server/http/networks.test.ts'],

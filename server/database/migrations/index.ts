@@ -28,6 +28,9 @@ import { waitsAfterWrongCodes } from './0034-waits-after-wrong-codes.ts'
 import { dormantAccounts } from './0035-dormant-accounts.ts'
 import { openReminders } from './0036-open-reminders.ts'
 import { dailyEvents } from './0037-daily-events.ts'
+import { lastProofsOfContacts } from './0038-last-proofs-of-contacts.ts'
+import { proofsBeforeChanges } from './0039-proofs-before-changes.ts'
+import { objectEvents } from './0040-object-events.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -65,4 +68,7 @@ export const migrations: Record<string, Migration> = {
   '0035-dormant-accounts': dormantAccounts,
   '0036-open-reminders': openReminders,
   '0037-daily-events': dailyEvents,
+  '0038-last-proofs-of-contacts': lastProofsOfContacts,
+  '0039-proofs-before-changes': proofsBeforeChanges,
+  '0040-object-events': objectEvents,
 }

@@ -1,13 +1,20 @@
 import type { Transaction } from 'kysely'
-import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import { otherKind } from '#contract/account.ts'
+import {
+  type DormantAnswer,
+  dormantTries,
+  type DormantTries,
+  dormantTriesInAll,
+  dormantTryDays,
+} from '#contract/dormant.ts'
 import type { LoginAnswer } from '#contract/session.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { countUp } from '#server/database/usage-counts.ts'
-import { findApplicant, findOrCreateApplicant } from '#server/features/session/applicant.ts'
+import { clearCount, countUpOverDays, dormantTriesPrefix } from '#server/database/usage-counts.ts'
+import { findApplicant, findOrCreateApplicant, recordProof } from '#server/features/session/applicant.ts'
 import { countWrongCode } from '#server/features/session/captcha-demand.ts'
 import {
   countUsedCode,
@@ -19,7 +26,7 @@ import {
 } from '#server/features/session/check-code.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { type DormantQuestion, findDormantQuestion } from '#server/features/session/dormant.ts'
-import { makeOtherContact, otherKind } from '#server/features/session/other-contact.ts'
+import { makeOtherContact } from '#server/features/session/other-contact.ts'
 import { openSession, type OpenSession, reopenSession } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import {
@@ -71,6 +78,7 @@ export async function answerDormant(
   )
   if (used) countUsedCode(used)
   if (outcome === undefined) return refuseCode(noValidCode)
+  if (body.answer.kind !== 'start-again') await clearCount(services.db, triesKey(services, question))
   return typeof outcome === 'string'
     ? repeatAnswer(services, call, outcome)
     : sendNewSession(services, outcome, transport)
@@ -88,7 +96,7 @@ async function checkAnswer(
   question: DormantQuestion,
 ): Promise<{ otherCodeId?: number } | Refusal> {
   switch (answer.kind) {
-    case 'anew':
+    case 'start-again':
       return {}
     case 'application':
       return (await checkApplication(services, { answer, question, address: transport.address })) ?? {}
@@ -102,10 +110,14 @@ async function checkAnswer(
   }
 }
 
-/**
- * Counts the try before the comparison, in one statement, so that answers at the same time share the tries of the day. Each
- * contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69).
- */
+const limitOfTries = { aDay: dormantTries, inAll: dormantTriesInAll, days: dormantTryDays }
+
+/** Each contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69). */
+function triesKey({ secrets }: Services, { applicantId, contact }: DormantQuestion): string {
+  return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
+}
+
+/** Counts the try before the comparison, in one statement, so that answers at the same time share the tries. */
 async function checkApplication(
   services: Services,
   checking: {
@@ -115,15 +127,17 @@ async function checkApplication(
   },
 ): Promise<Refusal | undefined> {
   const { answer, question, address } = checking
-  const { applicantId, contact } = question
-  const subject = keyedHash(services.secrets.codeKey, 'dormant tries', applicantId, contact.kind)
-  const key = `dormant ${subject}`
-  const tries = (await countUp(services.db, [{ key, window: 'day' }], dormantTries)).get(key)
-  if (tries === undefined) return refuse('answer-wrong', { data: { triesLeft: 0 } })
+  const { applicantId } = question
+  const tries = await countUpOverDays(services.db, triesKey(services, question), limitOfTries)
+  const data: DormantTries = {
+    triesLeft: tries.left,
+    ...(tries.left === 0 && { spent: tries.isAllSpent ? 'period' : 'day' }),
+  }
+  if (!tries.isCounted) return refuse('answer-wrong', { data })
   if (await hasApplication(services, applicantId, answer)) return undefined
   await countWrongCode(services, address)
   await recordEvent(services.db, services, { kind: 'answer-wrong', subject: { applicantId }, address })
-  return refuse('answer-wrong', { data: { triesLeft: dormantTries - tries } })
+  return refuse('answer-wrong', { data })
 }
 
 type Answered = { call: AnswerCall; question: DormantQuestion; otherCodeId: number | undefined }
@@ -137,7 +151,7 @@ async function openAnswered(
   const { language, transport } = call
   const { codeId, applicantId, contact } = question
   let used: UsedCode | undefined
-  if (call.body.answer.kind === 'anew') {
+  if (call.body.answer.kind === 'start-again') {
     if (!(await leaveAccount(trx, services, { applicantId, contact }))) return { outcome: undefined, used }
   } else if ((await findApplicant(trx, contact)) !== applicantId) return { outcome: undefined, used }
   if (call.body.answer.kind === 'contact') {
@@ -149,8 +163,8 @@ async function openAnswered(
   await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
   const subject = { applicantId: session.caller.applicantId }
   const { address } = transport
-  if (call.body.answer.kind === 'anew')
-    await recordEvent(trx, services, { kind: 'started-anew', subject, address })
+  if (call.body.answer.kind === 'start-again')
+    await recordEvent(trx, services, { kind: 'started-again', subject, address })
   await recordEvent(trx, services, { kind: 'signed-in-new-device', subject, address })
   return { outcome: session, used }
 }
@@ -166,5 +180,8 @@ async function verifyOtherCode(
   if (typed === undefined || used === undefined) return { isRight: false, used }
   const verified: Contact = makeOtherContact(typed, used.otherContact) ?? typed
   const isOther = verified.kind === otherKind(question.contact.kind)
-  return { isRight: isOther && (await findApplicant(trx, verified)) === question.applicantId, used }
+  const isRight = isOther && (await findApplicant(trx, verified)) === question.applicantId
+  // Not before: the contact may be that of another dormant account.
+  if (isRight) await recordProof(trx, verified)
+  return { isRight, used }
 }

@@ -38,6 +38,7 @@ export async function recordChange(
       kind,
       value_before: contactValueOrNull(removed?.value ?? null),
       proven_before: removed?.proven_at ?? null,
+      last_proven_before: removed?.last_proven_at ?? null,
       value_after: contactValueOrNull(added ?? null),
       undo_hash: hashUndoCode(services, code),
     })

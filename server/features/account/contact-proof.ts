@@ -11,6 +11,7 @@ import {
   type UsedCode,
   useCode,
 } from '#server/features/session/check-code.ts'
+import { recordProof } from '#server/features/session/applicant.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { checkTypedCode, refuseCode, sendCodeTo } from '#server/features/session/session-handlers.ts'
 import { listContacts } from './contact-rows.ts'
@@ -42,9 +43,7 @@ export async function proveContact(
   const { codeId } = checked
   const { sharedDevice } = transport
   const { isProven, used } = await retryOnConflict(() =>
-    services.db
-      .transaction()
-      .execute(trx => storeProof(trx, { caller, kind: body.kind, codeId, sharedDevice })),
+    services.db.transaction().execute(trx => storeProof(trx, { caller, contact, codeId, sharedDevice })),
   )
   if (used) countUsedCode(used)
   return isProven ? {} : refuseCode(noValidCode)
@@ -72,16 +71,17 @@ export async function hasProof(
 
 async function storeProof(
   trx: Kysely<Schema>,
-  proof: { caller: Caller; kind: ContactKind; codeId: number; sharedDevice: boolean },
+  proof: { caller: Caller; contact: Contact; codeId: number; sharedDevice: boolean },
 ): Promise<{ isProven: boolean; used: UsedCode | undefined }> {
-  const { caller, kind, codeId } = proof
+  const { caller, contact, codeId } = proof
   const used = await useCode(trx, proof)
-  // A code sent by the other channel of the sign-in verifies another contact than `kind`.
+  // A code sent by the other channel of the sign-in verifies another contact.
   if (!used || used.otherContact !== undefined) return { isProven: false, used }
+  await recordProof(trx, contact)
   await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
   await trx
     .updateTable('session')
-    .set({ proof_kind: kind, proof_at: sql<Date>`now()` })
+    .set({ proof_kind: contact.kind, proof_at: sql<Date>`now()` })
     .where('id', '=', caller.sessionId)
     .where('ended_at', 'is', null)
     .execute()

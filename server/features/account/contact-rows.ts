@@ -6,7 +6,7 @@ import type { Schema } from '#server/database/schema.ts'
 type ContactKey = { kind: ContactKind; value: string }
 
 /** `isEstablished`: the contact is older than the time in which its own addition can be undone. */
-export type OwnContact = ContactKey & { proven_at: Date; isEstablished: boolean }
+export type OwnContact = ContactKey & { proven_at: Date; last_proven_at: Date; isEstablished: boolean }
 
 /** Returns the applicant's contacts, at most one of each kind, the oldest first. */
 export async function listContacts(db: Kysely<Schema>, applicantId: string): Promise<OwnContact[]> {
@@ -16,6 +16,7 @@ export async function listContacts(db: Kysely<Schema>, applicantId: string): Pro
       'kind',
       'value',
       'proven_at',
+      'last_proven_at',
       sql<boolean>`proven_at < now() - make_interval(hours => ${undoHours})`.as('isEstablished'),
     ])
     .where('applicant_id', '=', applicantId)

@@ -6,6 +6,7 @@ import { contactValue } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { recordProof } from '#server/features/session/applicant.ts'
 import type { Contact } from '#server/features/session/contact.ts'
 import {
   countUsedCode,
@@ -105,6 +106,7 @@ async function finishJoining(
   trx: Kysely<Schema>,
   { caller, contact, codeId }: JoinRequest,
 ): Promise<JoinResult> {
+  await recordProof(trx, contact)
   await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })
   return { kind: 'joined', caller: await storeInSession(trx, caller, contact) }
 }

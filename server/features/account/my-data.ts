@@ -30,6 +30,10 @@ const ofApplicant = ({ id }: Account) => sql`applicant_id = ${id}`
 const ofApplication = ({ applications }: Account) => sql`application_id in (${applications})`
 const ofContacts = ({ id }: Account) =>
   sql`(kind, value) in (select kind, value from contact where applicant_id = ${id})`
+/** Browsers that the contact has used since the account has it: another person may have had it before. */
+const challengesOf = ({ id }: Account) => sql`exists (
+  select 1 from contact where applicant_id = ${id} and contact.kind = challenge.kind and contact.value = challenge.value
+    and coalesce(challenge.proven_at, challenge.created_at) >= contact.proven_at - interval '1 hour')`
 
 /** Every other column is exported, so a new column is exported by itself. */
 const exported = {
@@ -37,13 +41,14 @@ const exported = {
   contact: { where: ofApplicant, without: {} },
   session: { where: ofApplicant, without: {} },
   contact_change: { where: ofApplicant, without: { undo_hash: 'hash of a code that can still be valid' } },
-  challenge: { where: ofContacts, without: { browser_hash: 'hash of a cookie that known browsers have' } },
+  challenge: { where: challengesOf, without: { browser_hash: 'hash of a cookie that known browsers have' } },
   one_time_code: {
-    where: account => sql`challenge_id in (select id from challenge where ${ofContacts(account)})`,
+    where: account => sql`challenge_id in (select id from challenge where ${challengesOf(account)})`,
     without: {
       code_hash: 'hash of a code that can still be valid',
       opened_token: 'hash of a token that can still be valid',
       ticket_hash: 'hash of a ticket that can still be valid',
+      sent_to: 'the other contact of the account that had the contact then; it may be of another person',
       dormant_applicant: 'the account that had the contact before; it may be of another person',
     },
   },
@@ -75,7 +80,7 @@ export const notExported = {
   job_hold: 'whether the jobs are held after a restore',
   unknown_payment: 'payments that only a provider knows; they name no applicant',
   security_event: 'names no person without the key of the server; the page of the account shows the events',
-  usage_count: 'counts by network and country code, which name no applicant',
+  usage_count: 'counts by network, country code and keyed hash, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
   receipt_ticket: 'hashes of tickets that can still be valid, each for a minute',
   refresh_token: 'hashes of tokens that can still be valid; the table session has their times',

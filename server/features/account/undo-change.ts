@@ -52,6 +52,7 @@ const changeColumns = [
   'kind',
   'value_before',
   'proven_before',
+  'last_proven_before',
   'value_after',
   'undo_hash',
   'changed_at',
@@ -119,7 +120,7 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
 
 /** Somebody who signed in with the removed contact has an account of its own, which ends when it has no applications. */
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
-  const { kind, applicant_id: applicantId, proven_before } = change
+  const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
   const contact = { kind, value }
   const owner = await lockOwner(trx, contact)
   if (owner === undefined) await addContact(trx, contact, applicantId)
@@ -131,7 +132,8 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
   if (proven_before !== null)
     await trx
       .updateTable('contact')
-      .set({ proven_at: proven_before })
+      // Another person may have proven the contact since.
+      .set({ proven_at: proven_before, last_proven_at: last_proven_before ?? proven_before })
       .where('kind', '=', kind)
       .where(isContact('value', value))
       .execute()

@@ -43,18 +43,21 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
     .executeTakeFirst()
 }
 
-/** Undefined when another call has created the open application first. */
+/** Undefined when another call has created the open application first, or when the limit forbids one: that uses no number. */
 async function insertApplication(
   { db, clock }: TransactionServices,
   applicantId: string,
 ): Promise<Created | undefined> {
   const year = dayIn(homeTimeZone, clock.now()).slice(0, 4)
-  const { rows } = await sql<{ next: number }>`select nextval('application_number_seq') as next`.execute(db)
-  const number = applicationNumber(year, Number(rows[0]?.next))
+  const isAllowed = sql`(select count(*) from application where ${deletedOfDay(applicantId)}) < ${maxDeletedPerDay}::integer`
+  const { rows } = await sql<{ next: number | string }>`
+    select nextval('application_number_seq') as next where ${isAllowed}`.execute(db)
+  if (rows[0] === undefined) return undefined
+  const number = applicationNumber(year, Number(rows[0].next))
   const inserted = await sql<Created>`
     insert into application (applicant_id, number, language)
     select id, ${number}, language from applicant where id = ${applicantId}
-      and (select count(*) from application where ${deletedOfDay(applicantId)}) < ${maxDeletedPerDay}::integer
+      and ${isAllowed}
     on conflict (applicant_id) where state in ('NEW', 'DATA_SAVED') do nothing
     returning id, number`.execute(db)
   return inserted.rows[0]

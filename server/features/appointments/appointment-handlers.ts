@@ -1,6 +1,7 @@
 import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
-import type { Handlers, LikelyRefusals, Refusal } from '#server/calls/call.ts'
+import { type Caller, type Handlers, type LikelyRefusals, refuse, type Refusal } from '#server/calls/call.ts'
+import { createAllowances } from '#server/calls/rate-limit.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
@@ -19,8 +20,16 @@ type AppointmentHandlers = ReturnType<typeof officeHandlers> &
     | 'confirmAppointment'
   >
 
+/**
+ * Reservations that one applicant may make at once, and each minute, in this process. Each one that is given up for
+ * another keeps its place from other applicants for a while (D41): without a limit one paid application could go through all
+ * places of an office and keep them from everybody. Attempts without a free place do not count.
+ */
+const reservationRate = { burst: 20, perMinute: 2 }
+
 /** The handlers of API19–API27. */
 export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCodeOf): AppointmentHandlers {
+  const limit = limitReservations(services)
   return {
     ...officeHandlers(services),
     listAvailableDates: ({ caller, params, query }) =>
@@ -32,14 +41,17 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
     async createAppointment({ trx, caller, language, body }) {
       const { applicationId, ...selection } = body
       const within = withTransaction(services, trx)
-      return answerId(await reserve(within, { caller, language, applicationId, selection }))
+      return answerId(
+        await limit(caller, () => reserve(within, { caller, language, applicationId, selection })),
+      )
     },
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
     async updateAppointment({ trx, caller, language, params, body }) {
       const within = withTransaction(services, trx)
       const request = { caller, language, appointmentId: params.id }
-      if (!isCancel(body)) return answerId(await reserveChange(within, { ...request, selection: body }))
+      if (!isCancel(body))
+        return answerId(await limit(caller, () => reserveChange(within, { ...request, selection: body })))
       const outcome = await cancel(within, request)
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
@@ -47,6 +59,20 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
       const outcome = await confirm(withTransaction(services, trx), caller, params.id, announceConfirmation)
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
+  }
+}
+
+function limitReservations({ clock }: Pick<Services, 'clock'>) {
+  const take = createAllowances(clock, reservationRate)
+  return async (
+    { applicantId }: Pick<Caller, 'applicantId'>,
+    run: () => Promise<Reserved | Refusal>,
+  ): Promise<Reserved | Refusal> => {
+    const seconds = take(applicantId, 0)
+    if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
+    const outcome = await run()
+    if (!('refused' in outcome)) take(applicantId)
+    return outcome
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { keptDays, type KeptKind } from '#contract/retention.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { dormantTriesPrefix } from '#server/database/usage-counts.ts'
 
 /**
  * Deletes rows that no rule reads any more, and phone numbers of old orders (D113). It may run at any time, because each
@@ -26,6 +27,8 @@ type Expiring = { table: keyof Schema; kind: KeptKind; where: (days: string) => 
 
 const withoutCodes = 'not exists (select 1 from one_time_code where challenge_id = challenge.id)'
 
+const isOfDormant = `starts_with(key, '${dormantTriesPrefix}')`
+
 const expiring: readonly Expiring[] = [
   { table: 'one_time_code', kind: 'codes', where: days => `sent_at < now() - ${days}` },
   {
@@ -38,7 +41,16 @@ const expiring: readonly Expiring[] = [
     kind: 'browsers',
     where: days => `proven_at < now() - ${days} and ${withoutCodes}`,
   },
-  { table: 'usage_count', kind: 'limits', where: days => `window_start < now() - ${days}` },
+  {
+    table: 'usage_count',
+    kind: 'limits',
+    where: days => `window_start < now() - ${days} and not ${isOfDormant}`,
+  },
+  {
+    table: 'usage_count',
+    kind: 'dormantTries',
+    where: days => `window_start < now() - ${days} and ${isOfDormant}`,
+  },
   { table: 'used_captcha', kind: 'limits', where: days => `expires_at < now() - ${days}` },
   { table: 'receipt_ticket', kind: 'codes', where: days => `expires_at < now() - ${days}` },
   { table: 'security_event', kind: 'securityEvents', where: days => `at < now() - ${days}` },

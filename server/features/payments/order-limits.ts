@@ -3,7 +3,7 @@ import { randomLetters } from '#server/crypto/random-letters.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
-import { phoneHashes } from './payer-phone.ts'
+import { oneSpelling, phoneHashes } from './payer-phone.ts'
 
 /** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
 const maxSentPerDay = 10
@@ -39,7 +39,7 @@ export async function cooldownSecondsLeft(
 ): Promise<number> {
   if (phone === '' || skipsCooldown) return 0
   // The lock of the application does not order this against another application that pays with the same number.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${phone}`}, 0))`.execute(trx)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${oneSpelling(phone)}`}, 0))`.execute(trx)
   const last = await trx
     .selectFrom('payment')
     .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))

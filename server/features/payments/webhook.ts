@@ -49,12 +49,15 @@ export async function handleWebhook(
     'orderId' in reading
       ? (['order_id', reading.orderId] as const)
       : (['provider_reference', reading.reference] as const)
-  const found = await services.db
-    .selectFrom('payment')
-    .select('id')
-    .where('method', '=', webhookSources[source].method)
-    .where(column, '=', value)
-    .executeTakeFirst()
+  // No text of the database has a null character: PostgreSQL would refuse the query.
+  const found = value.includes('\0')
+    ? undefined
+    : await services.db
+        .selectFrom('payment')
+        .select('id')
+        .where('method', '=', webhookSources[source].method)
+        .where(column, '=', value)
+        .executeTakeFirst()
   if (found) await askProviderNow(services, providers, found.id)
   else takeUnknown(source)
 }

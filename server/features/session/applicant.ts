@@ -13,7 +13,7 @@ export async function findOrCreateApplicant(
   contact: Contact,
   language: Language,
 ): Promise<{ applicantId: string; msisdn: string; email: string; deletesAt: string | undefined }> {
-  const applicantId = (await findApplicant(trx, contact)) ?? (await createApplicant(trx, contact))
+  const applicantId = (await recordProof(trx, contact)) ?? (await createApplicant(trx, contact))
   const { deletion_at: deletionAt } = await trx
     .updateTable('applicant')
     .set({ language, signed_in_at: sql<Date>`now()` })
@@ -36,6 +36,21 @@ export async function findOrCreateApplicant(
   }
 }
 
+/** Stores that a code has proven the contact (D122). Returns its applicant; undefined when no account has it. Locks the contact. */
+export async function recordProof(
+  trx: Kysely<Schema>,
+  { kind, value }: Pick<Contact, 'kind' | 'value'>,
+): Promise<string | undefined> {
+  const proven = await trx
+    .updateTable('contact')
+    .set({ last_proven_at: sql<Date>`now()` })
+    .where('kind', '=', kind)
+    .where(isContact('value', value))
+    .returning('applicant_id')
+    .executeTakeFirst()
+  return proven?.applicant_id
+}
+
 /** Locks the contact, so that its removal waits for the sign-in and then ends its session too (D70). */
 export async function findApplicant(
   trx: Kysely<Schema>,
@@ -46,7 +61,8 @@ export async function findApplicant(
     .select('applicant_id')
     .where('kind', '=', kind)
     .where(isContact('value', value))
-    .forShare()
+    // Not a shared lock: two sign-ins that both have one could not write the proof.
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return found?.applicant_id
 }

@@ -2,28 +2,29 @@ import { type Kysely, sql } from 'kysely'
 import { dormantMinutes, dormantMonths } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { findApplicant } from './applicant.ts'
 import { repeatSeconds } from './check-code.ts'
 import type { Contact } from './contact.ts'
 import { readStoredContact, verifiedKind } from './other-contact.ts'
 
-/** Returns the account of a contact when a code alone must not open it (D122). Locks the contact. */
+/** Returns the account of a contact when a code to this contact alone must not open it (D122). Locks the contact. */
 export async function findDormant(
   trx: Kysely<Schema>,
   contact: Pick<Contact, 'kind' | 'value'>,
 ): Promise<string | undefined> {
-  const applicantId = await findApplicant(trx, contact)
-  if (applicantId === undefined) return undefined
-  const dormant = await trx
-    .selectFrom('applicant')
-    .select('id')
-    .where('id', '=', applicantId)
-    .where(
-      sql<boolean>`(signed_in_at at time zone 'UTC') + make_interval(months => ${dormantMonths}) < now() at time zone 'UTC'`,
+  const found = await trx
+    .selectFrom('contact')
+    .select('applicant_id')
+    .select(
+      sql<boolean>`(last_proven_at at time zone 'UTC') + make_interval(months => ${dormantMonths})
+        < now() at time zone 'UTC'`.as('isDormant'),
     )
+    .where('kind', '=', contact.kind)
+    .where(isContact('value', contact.value))
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  return dormant?.id
+  return found?.isDormant ? found.applicant_id : undefined
 }
 
 /** Names the question that a code has opened. The same code gets the same ticket, because the answer may be lost. */

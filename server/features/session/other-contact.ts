@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ContactKind } from '#contract/account.ts'
+import { type ContactKind, otherKind } from '#contract/account.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
@@ -34,10 +34,6 @@ export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value
 /** Which kind of contact a code verifies: that to which it was sent, through the other channel the other one. */
 export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
   return sent_to === null ? kind : otherKind(kind)
-}
-
-export function otherKind(kind: ContactKind): ContactKind {
-  return kind === 'phone' ? 'email' : 'phone'
 }
 
 function noOtherContact({ kind }: Contact): Contact {

@@ -52,6 +52,35 @@ export async function recordDailyEvent(
     .execute()
 }
 
+/**
+ * Adds a row, once a day, if one of the ids is of an object that another applicant has (D126). One statement, which is the
+ * same for objects that are missing: what the server does after its answer must not tell the two apart either (D12).
+ */
+export async function recordObjectOfAnother(
+  db: Kysely<Schema>,
+  services: Pick<Services, 'secrets' | 'config'>,
+  { applicantId, ids, address }: { applicantId: string; ids: readonly string[]; address: string },
+): Promise<void> {
+  const row = rowOf(services, { kind: 'object-refused', subject: { applicantId }, address })
+  const isOfAnother = sql<boolean>`exists (
+      select from application where id = any (${ids}::uuid[]) and applicant_id <> ${applicantId}
+    ) or exists (
+      select from payment join application on application.id = application_id
+      where payment.id = any (${ids}::uuid[]) and applicant_id <> ${applicantId}
+    ) or exists (
+      select from appointment join application on application.id = application_id
+      where appointment.id = any (${ids}::uuid[]) and applicant_id <> ${applicantId}
+    ) or exists (
+      select from session where id = any (${ids}::uuid[]) and applicant_id <> ${applicantId}
+    )`
+  await db
+    .insertInto('security_event')
+    .columns(['kind', 'subject', 'near', 'wide'])
+    .expression(sql`select ${row.kind}, ${row.subject}, ${row.near}, ${row.wide} where ${isOfAnother}`)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
 function rowOf(
   services: Pick<Services, 'secrets' | 'config'>,
   { kind, subject, address }: { kind: SecurityEventKind; subject: EventSubject; address?: string },

@@ -235,26 +235,27 @@ async function answerRefresh(
 }
 
 /**
- * Always succeeds, so that the applicant can always log out. Without a cookie, which a browser may have lost, the access
- * token names the session. On a shared device the browser clears all its site data.
+ * Always succeeds, so that the applicant can always log out. The browser may have lost the cookie, or have one of an
+ * earlier session, so the access token names a session too. On a shared device the browser clears all its site data.
  */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
-  const subject = await endSessionOfCall(services, transport)
   const { address } = transport
-  if (subject) await recordEvent(services.db, services, { kind: 'signed-out', subject, address })
+  for (const subject of await endSessionsOfCall(services, transport))
+    await recordEvent(services.db, services, { kind: 'signed-out', subject, address })
   transport.setRefreshToken(undefined, 0)
   if (transport.sharedDevice) transport.clearSiteData()
   return {}
 }
 
-/** Undefined when no session has ended. */
-async function endSessionOfCall(
+/** Returns the owner of each session that has ended: that of the cookie, and that of the token if it is another one. */
+async function endSessionsOfCall(
   services: Services,
   { refreshToken, accessToken }: Call<'logout'>['transport'],
-): Promise<{ applicantId: string } | undefined> {
-  if (refreshToken) return endSessionOf(services.db, refreshToken)
+): Promise<{ applicantId: string }[]> {
+  const ofCookie = refreshToken ? await endSessionOf(services.db, refreshToken) : undefined
   const caller = accessToken ? await readCaller(services, accessToken) : undefined
-  return caller && (await endSession(services.db, caller)) ? caller : undefined
+  const ofToken = caller && (await endSession(services.db, caller)) ? caller : undefined
+  return [ofCookie, ofToken].flatMap(ended => (ended ? [{ applicantId: ended.applicantId }] : []))
 }
 
 async function sendSession(

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AccountContact } from '#contract/account.ts'
+import { type AccountContact, otherKind } from '#contract/account.ts'
 import { isHandledByScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -93,5 +93,5 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
 
 function findOther(kind: AccountContact['kind'], own: ContactListProps['own']): Contact | undefined {
   const value = kind === 'phone' ? own.email : own.msisdn
-  return value ? { method: kind === 'phone' ? 'email' : 'phone', value } : undefined
+  return value ? { method: otherKind(kind), value } : undefined
 }

@@ -42,5 +42,6 @@ const keptKinds: readonly KeptKind[] = [
   'cardForms',
   'answers',
   'limits',
+  'dormantTries',
   'backups',
 ]

@@ -1,5 +1,5 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
-import type { DormantAnswer } from '#contract/dormant.ts'
+import { type DormantAnswer, DormantTries } from '#contract/dormant.ts'
 import type { Language } from '#contract/codes.ts'
 import { type ProblemCode, routedCodes } from '#contract/problems.ts'
 import type { Services } from '#app/services.ts'
@@ -9,10 +9,10 @@ import { describeWrongCode, leaveSignIn, openSession, type WrongCode } from '#si
 /** What every way to answer needs. `onExpired`: the applicant needs a new code, which opens the question again. */
 export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
 
-/** `wrong-answer`: number and date do not belong together; `triesLeft` for today. `stay`: no verdict. */
+/** `wrong-answer`: number and date do not belong together, or no try is left. `stay`: no verdict. */
 export type DormantOutcome =
   | { kind: 'left' | 'expired' | 'stay' }
-  | { kind: 'wrong-answer'; triesLeft: number }
+  | { kind: 'wrong-answer'; tries: DormantTries }
   | { kind: 'wrong-code'; fault: WrongCode }
 
 /** Sends an answer. With the right one the applicant is signed in and leaves the page. */
@@ -35,13 +35,8 @@ export async function answerDormant(
 function judge(problem: Problem): DormantOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'stay' }
   if (problem.reason === ('answer-wrong' satisfies ProblemCode))
-    return { kind: 'wrong-answer', triesLeft: triesIn(problem.data) }
+    return { kind: 'wrong-answer', tries: DormantTries.safeParse(problem.data).data ?? { triesLeft: 0 } }
   if (problem.statusCode === routedCodes.codeWrong)
     return { kind: 'wrong-code', fault: describeWrongCode(problem.data) }
   return { kind: problem.statusCode === routedCodes.codeExpired ? 'expired' : 'stay' }
-}
-
-function triesIn(data: unknown): number {
-  const tries = typeof data === 'object' && data !== null && 'triesLeft' in data ? data.triesLeft : undefined
-  return typeof tries === 'number' ? tries : 0
 }

@@ -1,5 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { type Birth, type DormantAnswer } from '#contract/dormant.ts'
+import {
+  type Birth,
+  type DormantAnswer,
+  type DormantTries,
+  dormantTriesInAll,
+  dormantTryDays,
+} from '#contract/dormant.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
@@ -43,8 +49,7 @@ export function ByApplication({ ticket, back, onExpired }: DormantStep) {
     const outcome = await answerDormant(services, { ticket, answer, language })
     if (outcome.kind === 'expired') onExpired()
     if (outcome.kind !== 'wrong-answer') return
-    const { triesLeft } = outcome
-    setFault({ number: triesLeft === 0 ? t('dormant.spent') : t('dormant.wrong', { count: triesLeft }) })
+    setFault({ number: describeTries(t, outcome.tries) })
     input.current?.focus()
   }
 
@@ -68,6 +73,12 @@ export function ByApplication({ ticket, back, onExpired }: DormantStep) {
       <ContinueRow busy={busy} back={back} />
     </form>
   )
+}
+
+function describeTries(t: ReturnType<typeof useText>, { triesLeft, spent }: DormantTries): string {
+  if (triesLeft > 0) return t('dormant.wrong', { count: triesLeft })
+  if (spent !== 'period') return t('dormant.spentToday')
+  return t('dormant.spentForLong', { tries: dormantTriesInAll, days: dormantTryDays })
 }
 
 type BirthFieldProps = { error: string | undefined; value: Birth; onChange: (next: Birth) => void }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { otherKind } from '#contract/account.ts'
 import { DormantQuestion } from '#contract/dormant.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -7,7 +8,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { pageOf } from './code-form.tsx'
-import { StartAnew } from './dormant-anew.tsx'
+import { StartAgain } from './dormant-start-again.tsx'
 import type { DormantStep } from './dormant-answer.ts'
 import { ByApplication } from './dormant-application.tsx'
 import { ByContact } from './dormant-contact.tsx'
@@ -27,7 +28,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
   if (!asked) return null
 
   const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
-  function startAgain() {
+  function requestNewCode() {
     notices.raise('warning', { key: 'notice.codeExpired' })
     back.onPress()
   }
@@ -42,19 +43,19 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
       }
     >
       <title>{t('app.title', { page })}</title>
-      <Ways {...asked} back={back} onExpired={startAgain} />
+      <Ways {...asked} back={back} onExpired={requestNewCode} />
     </Page>
   )
 }
 
-const ways = ['application', 'contact', 'anew'] as const
+const ways = ['application', 'contact', 'start-again'] as const
 type Way = (typeof ways)[number]
 
 /** The three ways to go on, and the fields of the chosen one. */
 function Ways(props: DormantStep & DormantQuestion) {
   const t = useText()
   const [way, setWay] = useState<Way>()
-  const other = props.proven === 'phone' ? 'email' : 'phone'
+  const other = otherKind(props.proven)
   return (
     <>
       <RadioGroup
@@ -76,7 +77,7 @@ function Ways(props: DormantStep & DormantQuestion) {
       )}
       {way === 'application' && <ByApplication {...props} />}
       {way === 'contact' && <ByContact {...props} method={other} />}
-      {way === 'anew' && <StartAnew {...props} />}
+      {way === 'start-again' && <StartAgain {...props} />}
     </>
   )
 }

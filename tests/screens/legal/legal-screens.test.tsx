@@ -61,6 +61,29 @@ describe.each(languages)('the privacy notice, in %s', language => {
   })
 })
 
+describe('the privacy notice', () => {
+  it.each([
+    [
+      'fr',
+      ['Vos réponses', 'numéro de téléphone', 'adresse e-mail', 'numéro qui paie', 'sont chiffrés'],
+      'ne chiffre pas',
+    ],
+    [
+      'en',
+      ['Your answers', 'phone number', 'e-mail address', 'number that pays', 'are encrypted'],
+      'not yet encrypt',
+    ],
+  ] as const)('says in %s what the database encrypts (NAV34, D71)', async (language, parts, denial) => {
+    const t = textsOf(language)
+    portal = await open(language, { issuer, isDemo: false }, '/privacy')
+    await portal.heading(t('privacy.heading'))
+    const text = portal.main().textContent ?? ''
+    const [sentence = ''] = text.match(/[^.]*sur les serveurs\.|[^.]*on the servers\./) ?? []
+    for (const part of parts) expect(sentence).toContain(part)
+    expect(text).not.toContain(denial)
+  })
+})
+
 describe('the strip above the header (NAV28)', () => {
   const t = textsOf('fr')
 

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
+import { dormantTriesInAll, dormantTryDays } from '#contract/dormant.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -39,7 +40,7 @@ async function openQuestion(language: Language, answers: object[]) {
   return t
 }
 
-function choose(way: 'application' | 'contact' | 'anew') {
+function choose(way: 'application' | 'contact' | 'start-again') {
   portal.main().querySelector<HTMLInputElement>(`[name="dormantWay"][value="${way}"]`)?.click()
 }
 
@@ -81,14 +82,28 @@ describe.each(languages)('the question of an account that was not used for a yea
     portal.type('applicationNumber', 'PP-2026-000012-1')
     portal.type('birthYear', '1990')
     portal.button(t('button.continue')).click()
-    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.spent')))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.spentToday')))
+  })
+
+  it('says how to go on when no try with an application is left for months (SIG15)', async () => {
+    const data = { triesLeft: 0, spent: 'period' }
+    const t = await openQuestion(language, [
+      { status: 409, json: { statusCode: 409, reason: 'answer-wrong', data } },
+    ])
+    choose('application')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('applicationNumber', 'PP-2026-000012-1')
+    portal.type('birthYear', '1990')
+    portal.button(t('button.continue')).click()
+    const text = t('dormant.spentForLong', { tries: dormantTriesInAll, days: dormantTryDays })
+    await portal.see(() => expect(portal.main().textContent).toContain(text))
   })
 
   it('asks for a new code when the question has expired (SIG14)', async () => {
     const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [expired])
-    choose('anew')
-    await portal.see(() => portal.button(t('dormant.anewButton')).click())
+    choose('start-again')
+    await portal.see(() => portal.button(t('dormant.startAgainButton')).click())
     await portal.heading(t('mobile.heading'))
     expect(document.body.textContent).toContain(t('notice.codeExpired'))
   })

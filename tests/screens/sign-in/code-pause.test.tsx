@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { type Language, languages } from '#contract/codes.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
 let portal: Portal
 afterEach(() => portal.close())
 
-const t = textsOf('fr')
+let t = textsOf('fr')
 const number = '671234567'
 const wait = (seconds: number) => ({ json: { statusCode: 9, data: { statusCode: 9, seconds } } })
 const wrong = (statusCode: 1 | 2, triesLeft: number) => ({
@@ -17,10 +18,12 @@ const sent = { json: { data: { statusCode: 0 } } }
 const lost = { status: 502, json: undefined }
 
 /** Opens the page for the phone number. The server gives the listed answers to its calls, in order. */
-async function open(answers: { auth: object[]; login?: object[] }) {
+async function open(answers: { auth: object[]; login?: object[] }, language: Language = 'fr') {
+  t = textsOf(language)
   const remaining = { auth: [...answers.auth], login: [...(answers.login ?? [])] }
   portal = await openPortal({
     path: '/mobile',
+    language,
     answer({ url }) {
       if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features: [] } } }
       if (url.includes('/auth')) return remaining.auth.shift()
@@ -113,21 +116,36 @@ describe('a wait until the next code', () => {
 })
 
 describe('a wrong code', () => {
-  it('keeps the page, and says how long to wait, when the next one comes too soon (D125)', async () => {
-    const tooSoon = {
-      status: 429,
-      headers: { 'retry-after': '5' },
-      json: { statusCode: 429, reason: 'too-many-requests', message: 'no', data: { seconds: 5 } },
-    }
-    await open({ auth: [sent], login: [wrong(1, 3), tooSoon] })
-    await portal.heading(t('password.heading'))
-    await tryCode()
-    await tryCode()
-    await portal.see(() =>
-      expect(document.body.textContent).toContain(t('notice.tooManyRequests', { seconds: 5 })),
-    )
-    expect(portal.main().textContent).toContain(t('password.heading'))
-  })
+  it.each(
+    languages.flatMap(language =>
+      (
+        [
+          [5, '5 s'],
+          [60, '60 s'],
+          [121, '3 min'],
+          [3_600, '60 min'],
+          [40_000, '12 h'],
+        ] as const
+      ).map(([seconds, left]) => [language, seconds, left] as const),
+    ),
+  )(
+    'keeps the page, and says in %s that the next one must wait: %i s, as %s (D125)',
+    async (language, seconds, left) => {
+      const tooSoon = {
+        status: 429,
+        headers: { 'retry-after': String(seconds) },
+        json: { statusCode: 429, reason: 'too-many-requests', message: 'no', data: { seconds } },
+      }
+      await open({ auth: [sent], login: [tooSoon] }, language)
+      await portal.heading(t('password.heading'))
+      await tryCode()
+      const before = { fr: 'dans', en: 'in' }
+      await portal.see(() =>
+        expect(document.body.textContent.replaceAll('\u00A0', ' ')).toContain(`${before[language]} ${left}.`),
+      )
+      expect(portal.main().textContent).toContain(t('password.heading'))
+    },
+  )
 
   it('warns before the last try, reports a spent code, and shows the countdown to the next one (ERR01, ERR02, D21)', async () => {
     await open({ auth: [sent, wait(50), sent], login: [wrong(1, 2), wrong(1, 1), wrong(1, 0), wrong(2, 0)] })

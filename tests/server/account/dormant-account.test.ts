@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { type DormantAnswer, dormantTries } from '#contract/dormant.ts'
+import { type DormantAnswer, dormantTries, dormantTriesInAll } from '#contract/dormant.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
-import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
+import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -18,7 +19,8 @@ const email = 'awa@example.cm'
 const contactBody = { msisdn: phone, email: '' }
 const start = '2026-03-10T11:00:00Z'
 /** Stored times become older by this; the year before `start` has no 29 February. */
-const yearSeconds = 365 * 86_400
+const daySeconds = 86_400
+const yearSeconds = 365 * daySeconds
 const birth = {
   day: firstPassport.dayOfBirth,
   month: firstPassport.monthOfBirth,
@@ -29,6 +31,10 @@ const wrong = (triesLeft: number) => ({
   kind: 'failed',
   status: 409,
   failure: { reason: 'answer-wrong', data: { triesLeft } },
+})
+const spent = (limit: 'day' | 'period') => ({
+  ...wrong(0),
+  failure: { reason: 'answer-wrong', data: { triesLeft: 0, spent: limit } },
 })
 
 /** An account with a confirmed application, without a sign-in for a year. */
@@ -47,6 +53,14 @@ async function openDormant({
   const number = await confirmApplication(owner)
   await server.advanceSeconds(seconds)
   return { owner, number }
+}
+
+/** An account whose address has signed in half a year ago, and whose number more than a year ago. */
+async function openWithLostNumber() {
+  const opened = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
+  await signIn(server, { email })
+  await server.advanceSeconds(200 * daySeconds)
+  return opened
 }
 
 async function confirmApplication(owner: Pick<SignedIn, 'call'>): Promise<string> {
@@ -83,11 +97,19 @@ const application = (applicationNumber: string): DormantAnswer => ({
   applicationNumber,
   birth,
 })
-const anew: DormantAnswer = { kind: 'anew' }
+const startAgain: DormantAnswer = { kind: 'start-again' }
 
 async function listKinds(): Promise<string[]> {
   const rows = await server.services.db.selectFrom('security_event').select('kind').orderBy('id').execute()
   return rows.map(({ kind }) => kind)
+}
+
+async function countTries(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::integer as count from usage_count where key like 'dormant %'`.execute(
+    server.services.db,
+  )
+  return rows[0]?.count ?? 0
 }
 
 async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string | undefined> {
@@ -98,6 +120,13 @@ async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string |
     .where(isContact('value', value))
     .executeTakeFirst()
   return row?.applicant_id
+}
+
+/** Undoes the last change of contacts with the code of its message. */
+async function undo() {
+  const codes = (await server.outbox.messages()).map(({ text }) => /\/undo#(\S+)/.exec(text)?.[1])
+  const code = codes.findLast(each => each !== undefined) ?? ''
+  bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
 }
 
 describe('the right code for an account without a sign-in for more than 12 months (SIG14)', () => {
@@ -125,11 +154,31 @@ describe('the right code for an account without a sign-in for more than 12 month
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('counts the sign-ins with each contact of the account', async () => {
-    const { owner } = await openDormant({ hasEmail: true, seconds: yearSeconds - 86_400 })
-    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
-    await server.advanceSeconds(2 * 86_400)
+  it('asks for a number that nobody has proven for a year, though its account is in use by the address', async () => {
+    await openWithLostNumber()
+    await openQuestion()
+  })
+
+  it('opens the account when its owner has proven the number in a session of the address', async () => {
+    const { owner } = await openWithLostNumber()
+    await proveContact(server, await signIn(server, { email }), { phone })
+    await server.advanceSeconds(61)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+  })
+
+  it('never asks who uses the portal every week, with sessions as long as the settings allow', async () => {
+    const env = { SESSION_IDLE_SECONDS: '86400', SESSION_MAX_SECONDS: '604800' }
+    server = await startTestServer({ startsAt: start, offices: 'none', env })
+    const browser = openBrowser(server)
+    const first = bodyOf((await enterCode(contactBody, browser)).answer).data
+    for (let week = 0; week < 57; week += 1) {
+      await server.advanceSeconds(daySeconds - 60)
+      expect((await browser.call('refreshToken')).kind).toBe('ok')
+      await server.advanceSeconds(6 * daySeconds + 60)
+      // No session lasts longer, so each week of use begins with a code.
+      expect((await browser.call('refreshToken')).status).toBe(401)
+      expect(bodyOf((await enterCode(contactBody, browser)).answer).data.applicantId).toBe(first.applicantId)
+    }
   })
 
   it('asks also after a code by the other channel', async () => {
@@ -164,10 +213,10 @@ describe.each(['pglite', 'postgresql'] as const)('the question of a dormant acco
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('leads to a new account when its holder starts anew (SIG17)', async () => {
+  it('leads to a new account when its holder starts again (SIG17)', async () => {
     const { owner } = await openDormant({ database })
     const { browser, ticket } = await openQuestion()
-    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    const opened = bodyOf(await reply(browser, ticket, startAgain)).data
     expect(opened.applicantId).not.toBe(owner.applicantId)
     expect(opened.draftKey).not.toBe(owner.draftKey)
     const session = openBrowser(server, opened.token)
@@ -208,6 +257,13 @@ describe('the answer with an application (SIG15)', () => {
     expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
   })
 
+  it('proves the contact of the question, and not the other one', async () => {
+    const { number } = await openDormant({ hasEmail: true })
+    const { browser, ticket } = await openQuestion({ msisdn: '', email })
+    bodyOf(await reply(browser, ticket, application(number)))
+    await openQuestion()
+  })
+
   it('is not compared after five tries of a day, in any browser; the next day it is', async () => {
     const { number } = await openDormant()
     const first = await openQuestion()
@@ -222,10 +278,62 @@ describe('the answer with an application (SIG15)', () => {
       .set({ sent_at: new Date(0) })
       .execute()
     const second = await openQuestion()
-    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(wrong(0))
-    await server.advanceSeconds(86_400)
+    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(spent('day'))
+    await server.advanceSeconds(daySeconds)
     const third = await openQuestion()
     expect((await reply(third.browser, third.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('is not compared after ten tries in 90 days, of which the last ones may come at the same moment', async () => {
+    const { number } = await openDormant()
+    const guess = async (times: number) => {
+      const { browser, ticket } = await openQuestion()
+      return Promise.all(Array.from({ length: times }, () => reply(browser, ticket, application('PP-1'))))
+    }
+    await guess(dormantTries)
+    await server.advanceSeconds(daySeconds)
+    await guess(2)
+    // The counts of a network are kept for two days.
+    await server.advanceSeconds(3 * daySeconds)
+    await deleteExpiredRows(server.services.db)
+    const last = await guess(dormantTries)
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTriesInAll)
+    const told = last.map(answer => answer.kind === 'failed' && answer.failure.data)
+    expect(told).toEqual(
+      expect.arrayContaining(
+        [{ triesLeft: 2 }, { triesLeft: 1 }, { triesLeft: 0, spent: 'period' }].map(data =>
+          expect.objectContaining(data),
+        ),
+      ),
+    )
+    await server.advanceSeconds(80 * daySeconds)
+    await deleteExpiredRows(server.services.db)
+    const tooEarly = await openQuestion()
+    expect(await reply(tooEarly.browser, tooEarly.ticket, application(number))).toMatchObject(spent('period'))
+    await server.advanceSeconds(11 * daySeconds)
+    const late = await openQuestion()
+    expect((await reply(late.browser, late.ticket, application(number))).kind).toBe('ok')
+  })
+
+  it('says after the fifth try of the second day that the next day has none either', async () => {
+    await openDormant()
+    for (const limit of ['day', 'period'] as const) {
+      const { browser, ticket } = await openQuestion()
+      const replies = []
+      for (let index = 0; index < dormantTries; index += 1)
+        replies.push(await reply(browser, ticket, application('PP-1')))
+      expect(replies.at(-1)).toMatchObject(spent(limit))
+      await server.advanceSeconds(daySeconds)
+    }
+  })
+
+  it('gives all tries back after the right answer', async () => {
+    const { number } = await openDormant()
+    const { browser, ticket } = await openQuestion()
+    await reply(browser, ticket, application('PP-1'))
+    expect(await countTries()).toBe(1)
+    expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+    expect(await countTries()).toBe(0)
   })
 
   it('has tries of its own for each contact, so that the holder of a number cannot use up those of the address', async () => {
@@ -264,6 +372,24 @@ describe('the answer with a code to the other contact (SIG16)', () => {
     const otp = await server.outbox.codeFor(email)
     const opened = bodyOf(await reply(browser, ticket, { kind: 'contact', ...other, otp })).data
     expect(opened.applicantId).toBe(owner.applicantId)
+    // Both contacts are proven now.
+    await server.advanceSeconds(61)
+    for (const contact of [{ phone }, { email }])
+      expect((await signIn(server, contact)).applicantId).toBe(owner.applicantId)
+  })
+
+  it('proves no contact of another account, which may be dormant too', async () => {
+    server = await startTestServer({ startsAt: start, offices: 'none' })
+    await openAccountWithBoth(server, { phone, email })
+    await signIn(server, { email: 'abena@example.cm' })
+    await server.advanceSeconds(yearSeconds + 1)
+    const { browser, ticket } = await openQuestion()
+    const body = { msisdn: '', email: 'abena@example.cm' }
+    bodyOf(await browser.call('auth', { body }))
+    const otp = await server.outbox.codeFor(body.email)
+    expect(await reply(browser, ticket, { kind: 'contact', ...body, otp })).toMatchObject(expired)
+    await server.advanceSeconds(61)
+    await openQuestion(body)
   })
 
   it('sends no code to another contact, with the same answer', async () => {
@@ -317,26 +443,45 @@ describe('the answer with a code to the other contact (SIG16)', () => {
   })
 })
 
-describe('to start anew (SIG17)', () => {
+describe('to start again (SIG17)', () => {
   it('leaves the earlier account with its other contact, which can undo it for 72 hours (D70)', async () => {
     const { owner } = await openDormant({ hasEmail: true })
     const { browser, ticket } = await openQuestion()
     const before = (await server.outbox.messages()).length
-    const opened = bodyOf(await reply(browser, ticket, anew)).data
+    const opened = bodyOf(await reply(browser, ticket, startAgain)).data
     const told = (await server.outbox.messages()).slice(before)
     expect(told.map(({ to, kind }) => ({ to, kind }))).toEqual([{ to: email, kind: 'security' }])
     expect(await ownerOf('email', email)).toBe(owner.applicantId)
-    expect(await listKinds()).toEqual(expect.arrayContaining(['contact-removed', 'started-anew']))
+    expect(await listKinds()).toEqual(expect.arrayContaining(['contact-removed', 'started-again']))
     const code = /undo#(\S+)/.exec(told[0]?.text ?? '')?.[1] ?? ''
     bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
     expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
     expect((await openBrowser(server, opened.token).call('listApplications')).status).toBe(401)
   })
 
+  it('shows the new account nothing of the earlier one, not even where a code by the other channel went (D98)', async () => {
+    await openDormant({ hasEmail: true })
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: { ...contactBody, otherChannel: true } }))
+    const { answer } = await enterCode(contactBody, browser)
+    if (answer.kind === 'ok') throw new Error('The code alone has opened the account.')
+    const { ticket } = answer.failure.data as { ticket: string }
+    const { token } = bodyOf(await reply(browser, ticket, startAgain)).data
+    const session = openBrowser(server, token)
+    for (const format of ['json', 'html'] as const) {
+      const { text } = bodyOf(await session.call('downloadData', { query: { format, lg: 'en' } })).data
+      expect(text).toContain(phone)
+      expect(text).not.toContain(email)
+    }
+    const json = bodyOf(await session.call('downloadData', { query: { format: 'json', lg: 'en' } })).data.text
+    // The browsers of the owner before are not those of the new holder.
+    expect(JSON.parse(json).tables.challenge).toHaveLength(1)
+  })
+
   it('keeps the applications of an account without a contact, and erases such an account without applications (D113)', async () => {
     const { owner } = await openDormant()
     const { browser, ticket } = await openQuestion()
-    bodyOf(await reply(browser, ticket, anew))
+    bodyOf(await reply(browser, ticket, startAgain))
     const { db } = server.services
     await eraseAccounts(server.services)
     const kept = await db
@@ -350,13 +495,43 @@ describe('to start anew (SIG17)', () => {
     expect(await db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
   })
 
-  it('is refused when the owner has opened the account since', async () => {
-    const { owner, number } = await openDormant({ hasEmail: true })
+  it('is refused when the owner has proven the contact since', async () => {
+    const { owner } = await openDormant({ hasEmail: true })
     const stranger = await openQuestion()
     const own = await openQuestion({ msisdn: '', email })
-    bodyOf(await reply(own.browser, own.ticket, application(number)))
-    expect(await reply(stranger.browser, stranger.ticket, anew)).toMatchObject(expired)
+    await server.advanceSeconds(61)
+    bodyOf(await own.browser.call('askDormantCode', { body: { ticket: own.ticket, ...contactBody } }))
+    const otp = await server.outbox.codeFor(phone)
+    bodyOf(await reply(own.browser, own.ticket, { kind: 'contact', ...contactBody, otp }))
+    expect(await reply(stranger.browser, stranger.ticket, startAgain)).toMatchObject(expired)
     expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+  })
+})
+
+describe('a contact that an undo gives back to the account (D70)', () => {
+  it('is dormant when it was dormant before its new holder started again', async () => {
+    const { owner } = await openWithLostNumber()
+    const { browser, ticket } = await openQuestion()
+    bodyOf(await reply(browser, ticket, startAgain))
+    await undo()
+    expect(await ownerOf('phone', phone)).toBe(owner.applicantId)
+    await server.advanceSeconds(61)
+    await openQuestion()
+  })
+
+  it('was proven last when it was before its removal', async () => {
+    const { owner } = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
+    await signIn(server, { phone })
+    await server.advanceSeconds(100 * daySeconds)
+    const session = await signIn(server, { email })
+    await server.advanceSeconds(61)
+    await proveContact(server, session, { email })
+    bodyOf(await session.call('removeContact', { body: { kind: 'phone' } }))
+    await undo()
+    await server.advanceSeconds(200 * daySeconds)
+    expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
+    await server.advanceSeconds(yearSeconds + 1)
+    await openQuestion()
   })
 })
 
@@ -364,25 +539,25 @@ describe('the ticket of the question (SIG14)', () => {
   it('is valid only in the browser of the code, for 15 minutes', async () => {
     await openDormant()
     const { browser, ticket } = await openQuestion()
-    expect(await reply(openBrowser(server), ticket, anew)).toMatchObject(expired)
+    expect(await reply(openBrowser(server), ticket, startAgain)).toMatchObject(expired)
     const foreign = openBrowser(server)
     await foreign.call('auth', { body: { msisdn: '237670000002', email: '' } })
-    expect(await reply(foreign, ticket, anew)).toMatchObject(expired)
+    expect(await reply(foreign, ticket, startAgain)).toMatchObject(expired)
     await server.advanceSeconds(15 * 60 + 1)
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
   })
 
   it('repeats the session once for a minute when the answer was lost', async () => {
     await openDormant()
     const { browser, ticket } = await openQuestion()
-    const lost = bodyOf(await reply(browser, ticket, anew)).data
+    const lost = bodyOf(await reply(browser, ticket, startAgain)).data
     await server.advanceSeconds(50)
-    const repeated = bodyOf(await reply(browser, ticket, anew)).data
+    const repeated = bodyOf(await reply(browser, ticket, startAgain)).data
     expect(repeated.applicantId).toBe(lost.applicantId)
     expect((await openBrowser(server, repeated.token).call('listApplications')).kind).toBe('ok')
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
     await server.advanceSeconds(61)
-    expect(await reply(browser, ticket, anew)).toMatchObject(expired)
+    expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
   })
 
   it('has one outcome when two different answers meet', async () => {
@@ -391,7 +566,7 @@ describe('the ticket of the question (SIG14)', () => {
     const { db } = server.services
     const [one, two] = await forceRace(db, {
       lock: sql`select from one_time_code for update`,
-      actions: [() => reply(browser, ticket, anew), () => reply(browser, ticket, application(number))],
+      actions: [() => reply(browser, ticket, startAgain), () => reply(browser, ticket, application(number))],
     })
     const ids = [one, two].flatMap(answer => (answer.kind === 'ok' ? [answer.body.data.applicantId] : []))
     expect(new Set(ids).size).toBe(1)

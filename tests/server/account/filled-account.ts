@@ -11,7 +11,7 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
   server_epoch: 'a word of the database',
   job: 'when each job ran',
   operator_record: 'names no applicant (D102), and refuses changes',
-  usage_count: 'counts by network and country code',
+  usage_count: 'counts by network and country code, and by keyed hash',
   used_captcha: 'hashes of puzzles',
   city: 'the same for everybody',
   office: 'the same for everybody',

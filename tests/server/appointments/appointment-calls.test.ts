@@ -366,6 +366,37 @@ describe('cancelling', () => {
   })
 })
 
+describe('the reservations of one applicant (D41)', () => {
+  it('are twenty at once and two a minute, so that nobody goes through all places of an office', async () => {
+    const { applicant, applicationId, booking } = await readyToBook()
+    const other = await readyToBook()
+    const params = { officeId: '1' }
+    const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } }))
+      .data.data
+    const date = dates[8] ?? ''
+    const times = bodyOf(await applicant.call('listAvailableSlots', { params, query: { date } })).data.data
+    const attempt = (index: number) =>
+      applicant.call('createAppointment', {
+        body: { ...booking, appointmentDate: `${date}T${times[index % times.length]}` },
+      })
+    // At a time that is not offered nothing is reserved, so this does not count.
+    const wrong = { ...booking, appointmentDate: `${date}T03:00:00` }
+    for (let index = 0; index < 5; index += 1)
+      expect((await applicant.call('createAppointment', { body: wrong })).kind).toBe('failed')
+    for (let index = 0; index < 20; index += 1) expect((await attempt(index)).status).toBe(200)
+    const refused = await attempt(20)
+    expect(refused).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const id = bodyOf(await applicant.call('listApplications')).data[0]?.reservation?.id ?? ''
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+    expect((await other.applicant.call('createAppointment', { body: other.booking })).status).toBe(200)
+    server.clock.advanceSeconds(30)
+    const change = { ...booking, generalQueue: false }
+    expect((await applicant.call('updateAppointment', { params: { id }, body: change })).status).toBe(200)
+    expect((await applicant.call('updateAppointment', { params: { id }, body: change })).status).toBe(429)
+  })
+})
+
 describe('the idempotency key of a booking', () => {
   it('gives a new reservation when the first one was cancelled', async () => {
     const { applicant, booking } = await readyToBook()

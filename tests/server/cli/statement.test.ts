@@ -49,6 +49,18 @@ const records = (command: string) =>
     .execute()
 
 describe('statement (D108)', () => {
+  it('prints no character of a file that the terminal would obey, or that looks like another line', async () => {
+    const [good, bad] = ['PO-1', '"PO-2\u001b[1A\u001b[2K\u202e\nPO-3"']
+    const file = statement('escapes.csv', `${good},10,XAF,MOBILE,,`, `${bad},10,XAF,MOBILE,"\u009b2J",`)
+    const compared = await office.run('statement', file)
+    expect(compared.kind).toBe('done')
+    expect(compared.lines.join('\n')).toContain(String.raw`PO-2\u{1b}[1A\u{1b}[2K\u{202e}\u{a}PO-3`)
+    const wrong = statement('wrong.csv', `PO-1,\u001b[2J,XAF,MOBILE,,`)
+    const refused = await office.run('statement', wrong)
+    expect(refused.lines[0]).toContain(String.raw`"\u{1b}[2J" is not a whole number`)
+    for (const line of [...compared.lines, ...refused.lines]) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+
   it('shows what is paid there and unknown here, with the application of the payer', async () => {
     const waiting = await person({ isConfirmed: true })
     const paid = await person({ isConfirmed: false })
@@ -137,6 +149,25 @@ describe('statement (D108)', () => {
     expect((await office.run('statement', file)).lines).toEqual([
       '1 payment in the statement: 1 as here, 0 not.',
     ])
+  })
+
+  it('knows an order that a clerk has written in small letters, and does not give it back', async () => {
+    const { applicationId } = await createPaidApplication(
+      server,
+      (await person({ isConfirmed: false })).applicant,
+    )
+    const [paid] = await server.services.db
+      .selectFrom('payment')
+      .select(['order_id', 'amount', 'currency'])
+      .where('application_id', '=', applicationId)
+      .execute()
+    const small = paid?.order_id.toLowerCase() ?? ''
+    const file = statement('small.csv', `${small},${paid?.amount},${paid?.currency},MOBILE,,`)
+    expect((await office.run('statement', file)).lines.at(-1)).toContain('1 as here, 0 not')
+    expect(await office.run('statement', file, '--refund', small, ...why)).toMatchObject({
+      kind: 'refused',
+      lines: [expect.stringContaining('It is known here')],
+    })
   })
 
   it('notes an unknown payment for a refund once, and records that it was given back', async () => {

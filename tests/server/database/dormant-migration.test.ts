@@ -7,7 +7,8 @@ import { openTestDatabase, type TestDatabase } from '#support/servers/test-datab
 let database: TestDatabase
 afterEach(() => database.close())
 
-const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0035'))
+const before = (number: string) =>
+  Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
 /** Stores an account of this age in days, and an application of that age. Returns the id of the account. */
 async function addAccount(days: number, application?: number): Promise<string> {
@@ -38,7 +39,7 @@ it.each(['pglite', 'postgresql'] as const)(
   'finds the last sign-ins that an earlier migration could not know, on %s (D122)',
   async kind => {
     database = await openTestDatabase(kind)
-    await migrate(database.db, before)
+    await migrate(database.db, before('0035'))
     const old = await addAccount(500, 450)
     const known = await addAccount(500, 490)
     await sql`
@@ -57,3 +58,21 @@ it.each(['pglite', 'postgresql'] as const)(
     expect(await daysOf(since)).toBe(10)
   },
 )
+
+it('gives each contact the last sign-in of its account, or the later day on which it was added (D122)', async () => {
+  database = await openTestDatabase('pglite')
+  await migrate(database.db, before('0038'))
+  const id = await addAccount(500)
+  await sql`update applicant set signed_in_at = ${ago(60)} where id = ${id}`.execute(database.db)
+  await sql`
+    insert into contact (kind, value, applicant_id, proven_at)
+    values ('email', 'awa@example.cm', ${id}, ${ago(20)})`.execute(database.db)
+  await migrate(database.db, migrations)
+  const { rows } = await sql<{ kind: string; days: number }>`
+    select kind, floor(extract(epoch from now() - last_proven_at) / 86400)::integer as days
+    from contact order by kind`.execute(database.db)
+  expect(rows).toEqual([
+    { kind: 'email', days: 20 },
+    { kind: 'phone', days: 60 },
+  ])
+})

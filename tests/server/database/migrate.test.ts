@@ -100,6 +100,9 @@ const released = [
   '0035-dormant-accounts',
   '0036-open-reminders',
   '0037-daily-events',
+  '0038-last-proofs-of-contacts',
+  '0039-proofs-before-changes',
+  '0040-object-events',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */

@@ -51,8 +51,13 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       const { body } = await applicant.call('createApplication')
       expect((await remove(applicant, body?.data.id ?? '')).status).toBe(200)
     }
+    const next = async () =>
+      (await sql`select last_value from application_number_seq`.execute(fixture.db)).rows
+    const before = await next()
     const refused = await applicant.call('createApplication')
     expect(refused).toMatchObject({ status: 429, refusal: { refused: 'too-many-requests' } })
+    // A refused call uses no number, so that nobody makes the numbers of all applicants longer.
+    expect(await next()).toEqual(before)
     const dayBefore = { created_at: sql<Date>`created_at - interval '1 day'` }
     await fixture.db.updateTable('application').set(dayBefore).where('state', '=', 'DELETED').execute()
     expect((await applicant.call('createApplication')).status).toBe(200)

@@ -49,6 +49,11 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
     age: age => `update usage_count set window_start = now() - ${age} where key = 'k'`,
     isKept: `select from usage_count where key = 'k'`,
   },
+  dormantTries: {
+    store: `insert into usage_count (key, window_start, count) values ('dormant k', now(), 1)`,
+    age: age => `update usage_count set window_start = now() - ${age} where key = 'dormant k'`,
+    isKept: `select from usage_count where key = 'dormant k'`,
+  },
   cardForms: {
     store: `insert into card_page (ticket_hash, payment_id, form, expires_at) values ('t', '$payment', '{}', now())`,
     age: age => `update card_page set expires_at = now() - ${age}`,

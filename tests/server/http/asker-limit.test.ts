@@ -1,24 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { createAskerAllowances, networksInProcess, type TakeOfAsker } from '#server/calls/asker-limit.ts'
+import {
+  askerOf,
+  createAskerAllowances,
+  createAskerLimit,
+  networksInProcess,
+  type TakeOfAsker,
+} from '#server/calls/asker-limit.ts'
+import { createCallLimit } from '#server/http/call-limit.ts'
 import { configOf } from '#support/servers/services-on.ts'
 
 type Parts = Parameters<typeof createAskerAllowances>[0]
 
-function openAllowances(env: Record<string, string> = { TRUSTED_PROXIES: 'loopback' }) {
+/** Services with a clock of the test. The limits read only one of the secrets. */
+function openServices(env: Record<string, string> = { TRUSTED_PROXIES: 'loopback' }) {
   let nowMs = 1_000_000
   const clock = { now: () => new Date(nowMs) }
-  // The function reads only one of the secrets.
   const services = {
     clock,
     config: configOf(env),
     secrets: { codeKey: new Uint8Array(32) },
   } as unknown as Parts
+  return { services, clock, advance: (ms: number) => (nowMs += ms) }
+}
+
+function openAllowances(env?: Record<string, string>) {
+  const { services, clock, advance } = openServices(env)
   const take = createAskerAllowances(services, {
     applicant: { burst: 4, perMinute: 60 },
     share: { burst: 1, perMinute: 1 },
     network: networksInProcess(clock, { burst: 2, perMinute: 2 }),
   })
-  return { take, advance: (ms: number) => (nowMs += ms) }
+  return { take, advance }
 }
 
 let accounts = 0
@@ -70,6 +82,15 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
     expect(await takeTimes(take, '41.202.207.2', 3)).toEqual([0, 0, 30])
   })
 
+  it('that the /24 refuses cost the address nothing', async () => {
+    const { take, advance } = openAllowances()
+    for (let index = 1; index <= 10; index += 1) await takeTimes(take, `41.202.207.${index}`, 2)
+    advance(2_500)
+    expect(await takeTimes(take, '41.202.207.99', 3)).toEqual([1, 1, 1])
+    advance(3_500)
+    expect(await takeTimes(take, '41.202.207.99', 2)).toEqual([0, 0])
+  })
+
   it('cost no applicant the own share, also in a network that has none left', async () => {
     const { take, advance } = openAllowances()
     const own = { applicantId: 'own', address: '41.202.207.1' }
@@ -86,5 +107,85 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
     for (let time = 0; time < 5; time += 1)
       waits.push(await take({ applicantId: 'demo', address: '127.0.0.1' }))
     expect(waits).toEqual([0, 0, 0, 0, 1])
+  })
+})
+
+const run = () => Promise.resolve('ran')
+
+describe('a call beyond all limits', () => {
+  const one = { burst: 1, perMinute: 2 }
+
+  it('is refused with the seconds until the share has its next one, however long the network refuses (D120)', async () => {
+    const { services, advance } = openServices()
+    const limit = createAskerLimit(services, {
+      applicant: { burst: 10, perMinute: 10 },
+      share: one,
+      network: () => Number.POSITIVE_INFINITY,
+    })
+    const asker = askerOf({ applicantId: 'a' }, { address: '41.202.207.1' })
+    expect(await limit(asker, run)).toBe('ran')
+    expect(await limit(asker, run)).toEqual({ refused: 'too-many-requests', data: { seconds: 30 } })
+    expect(await limit(askerOf({ applicantId: 'b' }, asker), run)).toBe('ran')
+    advance(29_000)
+    expect(await limit(asker, run)).toEqual({ refused: 'too-many-requests', data: { seconds: 1 } })
+    advance(1_000)
+    expect(await limit(asker, run)).toBe('ran')
+  })
+
+  it('is refused for the applicant first, and then costs neither the share nor the network (D97)', async () => {
+    const { services, advance } = openServices()
+    let asked = 0
+    const take = createAskerAllowances(services, {
+      applicant: one,
+      share: { burst: 2, perMinute: 1 },
+      network: () => (asked += 1),
+    })
+    const asker = { applicantId: 'a', address: '41.202.207.1' }
+    expect([await take(asker), await take(asker), await take(asker)]).toEqual([0, 30, 30])
+    advance(30_000)
+    expect(await take(asker)).toBe(0)
+    advance(30_000)
+    expect(await take(asker)).toBe(0)
+    expect(asked).toBe(0)
+  })
+})
+
+/** How many calls are answered before the first one that is refused. */
+async function allowed(take: TakeOfAsker, applicantId: string, most: number): Promise<number> {
+  for (let count = 0; count < most; count += 1)
+    if ((await take({ applicantId, address: '41.202.207.1' })) > 0) return count
+  return most
+}
+
+describe('all calls together (D69, D120)', () => {
+  it.each([
+    [0, 600],
+    [249, 600],
+    [250, 601],
+    [1_000, 604],
+    [3_600_000, 1_200],
+  ])('of one applicant are 600 at once, then 240 a minute: after %i ms %i', async (ms, count) => {
+    const { services, advance } = openServices()
+    const take = createCallLimit(services)
+    const before = await allowed(take, 'a', 2_000)
+    advance(ms)
+    expect(before + (await allowed(take, 'a', 2_000))).toBe(count)
+  })
+
+  it('of an applicant beyond the share of 200 and 60 a minute share 600 and 240 a minute with their network', async () => {
+    const { services, advance } = openServices()
+    const take = createCallLimit(services)
+    expect(await allowed(take, 'a', 600)).toBe(600)
+    expect(await allowed(take, 'b', 600)).toBe(400)
+    expect(await allowed(take, 'c', 600)).toBe(200)
+    advance(249)
+    expect(await allowed(take, 'c', 10)).toBe(0)
+    advance(1)
+    expect(await allowed(take, 'c', 10)).toBe(1)
+    advance(749)
+    expect(await allowed(take, 'b', 10)).toBe(2)
+    expect(await allowed(take, 'c', 10)).toBe(0)
+    advance(1)
+    expect(await allowed(take, 'c', 10)).toBe(2)
   })
 })

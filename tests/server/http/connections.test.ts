@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -160,6 +160,14 @@ describe('slow clients', () => {
   })
 })
 
+/** Whether the server closes a connection from this address, which the machine does not have. */
+function isRefused(address: string): boolean {
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
+  sockets.push(socket)
+  app?.server.emit('connection', socket)
+  return socket.destroyed
+}
+
 describe('the connections of one address', () => {
   it('are bounded, and a closed one makes room', async () => {
     const port = await listen({ CONNECTIONS_PER_ADDRESS: '3' })
@@ -170,6 +178,14 @@ describe('the connections of one address', () => {
     const [first] = kept
     first?.socket.destroy()
     await expect.poll(() => ask(port).catch(() => 0)).toBe(200)
+  })
+
+  it('count for the /64 of an IPv6 address, because one customer has all its addresses', async () => {
+    await listen({ CONNECTIONS_PER_ADDRESS: '3' })
+    const refused = ['1', '2', '3', '4'].map(last => isRefused(`2001:db8:1:1::${last}`))
+    expect(refused).toEqual([false, false, false, true])
+    expect(isRefused('2001:db8:1:2::1')).toBe(false)
+    expect(isRefused('192.0.2.1')).toBe(false)
   })
 
   it('are not bounded for a trusted proxy', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { Severity } from 'csp_evaluator/dist/finding.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
+import { answerMarkHeader } from '#contract/answer-mark.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { readConfig } from '#server/config/config.ts'
 import { contentSecurityPolicy } from '#server/http/headers.ts'
@@ -39,12 +40,22 @@ const kinds = [
   ['a file', 'GET', '/assets/main-abc.js'],
   ['a missing file', 'GET', '/assets/gone-abc.js'],
   ['an answer', 'GET', '/api/v1/version'],
+  ['an answer at a path with encoded letters', 'GET', '/%61pi/v1/version'],
   ['a refusal', 'GET', '/api/v1/applications'],
   ['an unknown call', 'GET', '/api/v1/nothing'],
   ['a body that is refused', 'POST', '/api/v1/auth'],
   ['a return from paying', 'POST', '/payResult/a/b/c'],
   ['the health', 'GET', '/health'],
 ] as const
+
+describe('an answer of the API', () => {
+  it.each(['/api/v1/version', '/%61pi/v1/version', '/api/v1/nothing'])(
+    'carries a mark at %s (D60)',
+    async url => {
+      expect((await server.app.inject(url)).headers[answerMarkHeader]).toBeDefined()
+    },
+  )
+})
 
 describe('every kind of response', () => {
   it.each(kinds)('%s carries the security headers', async (_, method, url) => {
@@ -68,7 +79,7 @@ describe('every kind of response', () => {
     expect(headers['server']).toBeUndefined()
     expect(headers['x-powered-by']).toBeUndefined()
     expect(headers['access-control-allow-origin']).toBeUndefined()
-    if (url.startsWith('/api')) expect(headers['cache-control']).toBe('no-store')
+    if (decodeURI(url).startsWith('/api')) expect(headers['cache-control']).toBe('no-store')
   })
 
   it('sends HSTS when the public origin is https', async () => {

@@ -252,6 +252,63 @@ describe('a call whose answer a client does not take (D92)', () => {
   })
 })
 
+describe('a call whose body a client sends slowly (D92)', () => {
+  it.each(['/api/v1/auth', '/api/v1/login', '/api/v1/refresh-token'])(
+    'does not count at %s, so that bodies which never arrive make the process refuse nobody',
+    async path => {
+      const { server: busy, applicant, id } = await startBusyServer({ pool: { poolSize: 1 } })
+      const address = await busy.app.listen({ port: 0, host: '127.0.0.1' })
+      const sockets: Socket[] = []
+      try {
+        // More than the calls in progress that refuse the work of applicants.
+        for (let count = 0; count < 50; count += 1) sockets.push(await sendHalfBody(address, path))
+        // The server has seen the requests before it.
+        expect((await fetch(`${address}/health`)).status).toBe(200)
+        expect((await signInAt(busy)).status).toBe(200)
+        expect((await applicant.call('readData', { params: { id } })).status).toBe(200)
+        expect((await applicant.call('saveData', { params: { id }, body: { draft: true } })).status).toBe(200)
+      } finally {
+        for (const socket of sockets) socket.destroy()
+      }
+    },
+  )
+
+  it('is refused as any other when the body arrives in a busy process', async () => {
+    const { server: busy } = await startBusyServer()
+    const address = await busy.app.listen({ port: 0, host: '127.0.0.1' })
+    const release = await takeConnections(busy)
+    const sockets = await Promise.all(Array.from({ length: 30 }, () => sendHalfBody(address, '/api/v1/auth')))
+    const answers = sockets.map(async socket => String((await once(socket, 'data'))[0]))
+    for (const socket of sockets) socket.write(restOfBody)
+    const refused = await Promise.any(
+      answers.map(async each => {
+        const answer = await each
+        if (!answer.startsWith('HTTP/1.1 503')) throw new Error('Not refused')
+        return answer
+      }),
+    )
+    expect(refused).toContain('"reason":"busy"')
+    await release()
+    const statuses = (await Promise.all(answers)).map(answer => answer.slice(9, 12))
+    expect(statuses.filter(status => status === '503').length).toBeGreaterThanOrEqual(20)
+    for (const socket of sockets) socket.destroy()
+  })
+})
+
+const [halfBody, restOfBody] = ['{"msisdn":', '"237671234567"}']
+
+/** Sends a request with the beginning of its body. */
+async function sendHalfBody(address: string, path: string): Promise<Socket> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  const length = halfBody.length + restOfBody.length
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: localhost:8080\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${halfBody}`,
+  )
+  return socket
+}
+
 /** Longer than the buffers of a connection that nobody reads. */
 const longText = 'x'.repeat(12 * 2 ** 20)
 

@@ -8,44 +8,100 @@ import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applica
 
 type Request = { method?: 'POST'; path: string; body?: object; cookie?: string }
 /** What earlier calls have answered. */
-type Known = { draft: string; payment: string; appointment: string }
+export type Known = {
+  draft: string
+  payment: string
+  appointment: string
+  /** The access token of the applicant who signs in here. */
+  token: string
+  /** The last code that this applicant got. */
+  code: string
+  /** The cookies of this applicant's browser, by name. */
+  cookies: Map<string, string>
+}
 type CallOnTables = {
   name: string
   request: (known: Known) => Request
   /** The status of the answer; 200 by default. */
   status?: number
-  /** Keeps the id of the answer under this name. */
-  keeps?: keyof Known
+  /** Keeps this field of the answer under this name. */
+  keeps?: { as: 'draft' | 'payment' | 'appointment' | 'token'; field: 'id' | 'token' }
+  /** The applicant who signs in here; else the one with the paid application. */
+  ofNewcomer?: true
+  /** The server sends a code, which the next calls use. */
+  sendsCode?: true
 }
 
-const contact = { msisdn: '', email: 'nobody@example.cm' }
+/** Who signs in here. */
+export const newcomer = 'newcomer@example.cm'
+const contact = { msisdn: '', email: newcomer }
+const otherCode = (code: string) => (code === '00000000' ? '11111111' : '00000000')
 const office = `/appointments/offices/${busyOfficeId}`
 const date = dateInDays(5)
 
 const post = (path: string, body: object = {}): Request => ({ method: 'POST', path, body })
 
-/** The calls of a journey, in its order: a paid application is booked, and a draft goes up to its payment. */
-export function callsOnTables({ applicationId }: SeededApplicant): CallOnTables[] {
-  const booking = {
-    applicationId,
-    officeId: String(busyOfficeId),
-    appointmentDate: `${date}T10:00`,
-    generalQueue: false,
-  }
+/**
+ * The calls of a journey, in its order: a newcomer signs in and deletes the account, a paid application is booked, and a
+ * draft goes up to its payment.
+ */
+export function callsOnTables(applicant: SeededApplicant): CallOnTables[] {
+  return [...callsOfNewcomer, ...callsOfApplicant(applicant)]
+}
+
+const callsOfNewcomer: CallOnTables[] = [
+  { name: 'ask for a code', request: () => post('/auth', contact), ofNewcomer: true, sendsCode: true },
+  {
+    name: 'a wrong code',
+    request: ({ code }) => post('/login', { ...contact, otp: otherCode(code) }),
+    ofNewcomer: true,
+    status: 400,
+  },
+  {
+    name: 'the right code',
+    request: ({ code }) => post('/login', { ...contact, otp: code }),
+    ofNewcomer: true,
+    keeps: { as: 'token', field: 'token' },
+  },
+  {
+    name: 'a refresh',
+    request: () => post('/refresh-token'),
+    ofNewcomer: true,
+    keeps: { as: 'token', field: 'token' },
+  },
+  {
+    name: 'an unknown refresh token',
+    request: () => ({ ...post('/refresh-token'), cookie: 'refresh=unknown' }),
+    status: 401,
+  },
+  {
+    name: 'ask for a code to the own contact',
+    request: () => post('/account/proof', { kind: 'email' }),
+    ofNewcomer: true,
+    sendsCode: true,
+  },
+  {
+    name: 'the proof of the own contact',
+    request: ({ code }) => post('/account/proof/confirm', { kind: 'email', otp: code }),
+    ofNewcomer: true,
+  },
+  { name: 'the deletion of an account', request: () => post('/account/delete'), ofNewcomer: true },
+  { name: 'a log-out', request: () => post('/refresh-token/logout'), ofNewcomer: true },
+]
+
+function callsOfApplicant({ applicationId }: SeededApplicant): CallOnTables[] {
+  const booking = bookingOf(applicationId)
   const form = toWire(firstPassport)
   return [
-    { name: 'ask for a code', request: () => post('/auth', contact) },
-    { name: 'a wrong code', request: () => post('/login', { ...contact, otp: '000000' }), status: 400 },
-    {
-      name: 'an unknown refresh token',
-      request: () => ({ ...post('/refresh-token'), cookie: 'refresh=unknown' }),
-      status: 401,
-    },
     { name: 'the list of applications', request: () => ({ path: '/applications' }) },
     { name: 'the page of the account', request: () => ({ path: '/account' }) },
-    { name: 'a new application', request: () => post('/applications'), keeps: 'draft' },
+    { name: 'a new application', request: () => post('/applications'), keeps: { as: 'draft', field: 'id' } },
     { name: 'a save', request: ({ draft }) => post(`/applications/${draft}/data`, { ...form, draft: true }) },
     { name: 'the form', request: ({ draft }) => ({ path: `/applications/${draft}/data` }) },
+    {
+      name: 'the last save',
+      request: ({ draft }) => post(`/applications/${draft}/data`, { ...form, draft: false }),
+    },
     { name: 'the confirmation', request: ({ draft }) => post(`/applications/${draft}/confirmData`, form) },
     {
       name: 'the payment methods',
@@ -54,7 +110,7 @@ export function callsOnTables({ applicationId }: SeededApplicant): CallOnTables[
     {
       name: 'an order',
       request: ({ draft }) => post(`/payments/mock-payment-init?applicationId=${draft}`),
-      keeps: 'payment',
+      keeps: { as: 'payment', field: 'id' },
     },
     {
       name: 'a payment',
@@ -67,13 +123,57 @@ export function callsOnTables({ applicationId }: SeededApplicant): CallOnTables[
       request: () => ({ path: `${office}/available-dates?applicationId=${applicationId}` }),
     },
     { name: 'the free times', request: () => ({ path: `${office}/available-slots?date=${date}` }) },
-    { name: 'a booking', request: () => post('/appointments', booking), keeps: 'appointment' },
+    {
+      name: 'a watch',
+      request: () => post(`/applications/${applicationId}/watch`, { officeId: String(busyOfficeId) }),
+    },
+    {
+      name: 'a booking',
+      request: () => post('/appointments', booking),
+      keeps: { as: 'appointment', field: 'id' },
+    },
     {
       name: 'the confirmation of a booking',
       request: ({ appointment }) => post(`/appointments/${appointment}/confirm`),
     },
     { name: 'an appointment', request: ({ appointment }) => ({ path: `/appointments/${appointment}` }) },
+    {
+      name: 'a change of a booking',
+      request: ({ appointment }) =>
+        post(`/appointments/${appointment}`, { ...booking, appointmentDate: `${date}T11:00` }),
+      keeps: { as: 'appointment', field: 'id' },
+    },
+    {
+      name: 'the confirmation of a change',
+      request: ({ appointment }) => post(`/appointments/${appointment}/confirm`),
+    },
     { name: 'the receipt', request: () => ({ path: `/applications/${applicationId}/get-pdf` }) },
+  ]
+}
+
+const bookingOf = (applicationId: string) => ({
+  applicationId,
+  officeId: String(busyOfficeId),
+  appointmentDate: `${date}T10:00`,
+  generalQueue: false,
+})
+
+/** A paid application is booked, and the booking is cancelled. */
+export function callsOfCancellation({ applicationId }: SeededApplicant): CallOnTables[] {
+  return [
+    {
+      name: 'a booking',
+      request: () => post('/appointments', bookingOf(applicationId)),
+      keeps: { as: 'appointment', field: 'id' },
+    },
+    {
+      name: 'the confirmation of a booking',
+      request: ({ appointment }) => post(`/appointments/${appointment}/confirm`),
+    },
+    {
+      name: 'the cancellation of a booking',
+      request: ({ appointment }) => post(`/appointments/${appointment}`, { cancel: true }),
+    },
   ]
 }
 
@@ -81,16 +181,16 @@ export function callsOnTables({ applicationId }: SeededApplicant): CallOnTables[
 export async function sendCall(
   app: FastifyInstance,
   { token }: SeededApplicant,
-  { call: { name, request, status = 200, keeps }, known }: { call: CallOnTables; known: Known },
+  { call: { name, request, status = 200, keeps, ofNewcomer }, known }: { call: CallOnTables; known: Known },
 ): Promise<void> {
-  const { method = 'GET', path, body, cookie } = request(known)
+  const { method = 'GET', path, body, cookie = ofNewcomer && writeCookies(known) } = request(known)
   const response = await app.inject({
     method,
     url: `${apiRoot}${path}`,
     headers: {
       host: 'localhost:8080',
       'sec-fetch-site': 'same-origin',
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${ofNewcomer ? known.token : token}`,
       'idempotency-key': randomUUID(),
       ...(cookie !== undefined && { cookie }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -99,5 +199,11 @@ export async function sendCall(
   })
   if (response.statusCode !== status)
     throw new Error(`${name}: ${response.statusCode} ${response.body.slice(0, 300)}`)
-  if (keeps !== undefined) known[keeps] = response.json<{ data: { id: string } }>().data.id
+  if (ofNewcomer) for (const { name: of, value } of response.cookies) known.cookies.set(of, value)
+  if (keeps !== undefined)
+    known[keeps.as] = response.json<{ data: Record<string, string> }>().data[keeps.field] ?? ''
+}
+
+function writeCookies({ cookies }: Known): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }

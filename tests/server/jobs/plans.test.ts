@@ -4,13 +4,16 @@ import { connectDatabase } from '#server/database/connect.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readMyData } from '#server/features/account/my-data.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
+import type { OutgoingMessage } from '#server/integrations/messenger.ts'
+import type { Services } from '#server/calls/services.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { createApp } from '#server/start/app.ts'
 import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
-import { callsOnTables, sendCall } from './calls-on-tables.ts'
+import { callsOfCancellation, callsOnTables, type Known, newcomer, sendCall } from './calls-on-tables.ts'
 import { hourOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
 
@@ -56,6 +59,17 @@ async function countRows(db: Kysely<Schema>, read: typeof inAnyWay): Promise<Map
     from pg_stat_user_tables stat join pg_class on pg_class.oid = stat.relid
     where reltuples > ${largeTableRows}`.execute(db)
   return new Map(rows.map(({ table, read: count }) => [table, count]))
+}
+
+/** Sends what is due, and returns the code for the newcomer. */
+async function deliverCode(services: Services): Promise<string> {
+  let code = ''
+  const send = async (message: OutgoingMessage) => {
+    if (message.to === newcomer) code = message.code ?? ''
+    return { kind: 'sent' } as const
+  }
+  await deliverDue(services, { sms: { send }, email: { send } })
+  return code
 }
 
 async function findApplicant(db: Kysely<Schema>): Promise<string> {
@@ -112,16 +126,22 @@ describe(`on ${applications} applications (D95)`, () => {
   it('the calls of a journey read a few rows of each large table, and none whole (D95)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     await openBusyOffice(own.db)
-    const [applicant] = await createApplicants(own.db, 1)
-    if (applicant === undefined) throw new Error('no applicant')
-    const app = createApp(await servicesOn(own.db, { env: { CAPTCHA: 'off' } }))
+    const [applicant, other] = await createApplicants(own.db, 2)
+    if (applicant === undefined || other === undefined) throw new Error('no applicant')
+    const services = await servicesOn(own.db, { env: { CAPTCHA: 'off' } })
+    const app = createApp(services)
     await app.ready()
-    const known = { draft: '', payment: '', appointment: '' }
+    const known: Known = { draft: '', payment: '', appointment: '', token: '', code: '', cookies: new Map() }
     const found: string[] = []
-    for (const call of callsOnTables(applicant)) {
-      const send = () => sendCall(app, applicant, { call, known })
+    const calls = [
+      ...callsOnTables(applicant).map(call => ({ call, by: applicant })),
+      ...callsOfCancellation(other).map(call => ({ call, by: other })),
+    ]
+    for (const { call, by } of calls) {
+      const send = () => sendCall(app, by, { call, known })
       for (const { table, rows } of await findMuchRead(own.db, send, { most: 100 }))
         found.push(`${call.name}: ${rows} rows of ${table}`)
+      if (call.sendsCode) known.code = await deliverCode(services)
     }
     await app.close()
     await own.close()

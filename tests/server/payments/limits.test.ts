@@ -76,6 +76,40 @@ describe('the orders of one application (D97)', () => {
   })
 })
 
+describe('a webhook with a character that no order number has', () => {
+  it.each(['mtn', 'orange', 'cinetpay', 'smobilpay'])(
+    'is answered as one for an unknown order: %s',
+    async source => {
+      const json = { externalId: 'a\0', payToken: 'a\0', trid: 'a\0' }
+      const isForm = source === 'cinetpay'
+      const { statusCode } = await server.app.inject({
+        method: 'POST',
+        url: `/hooks/payments/${source}`,
+        headers: { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' },
+        payload: isForm ? 'cpm_trans_id=a%00' : JSON.stringify(json),
+      })
+      expect(statusCode).toBe(200)
+      expect(server.warnings).toEqual([])
+    },
+  )
+})
+
+describe('the orders to one number (D97)', () => {
+  it('are one a minute, however clients write the number', async () => {
+    const payers = ['237691234567', '691234567', '0691234567', '00237691234567', '+237 6 91 23 45 67']
+    const reasons: (string | undefined)[] = []
+    for (const [index, phone] of payers.entries()) {
+      const payer = await signInDirectly(server, { phone: `23767000010${index}` })
+      const { id } = bodyOf(await payer.call('createApplication')).data
+      await payer.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+      const answer = await payer.call('startMobilePayment', { query: { applicationId: id, phone } })
+      reasons.push(answer.kind === 'failed' ? answer.failure.reason : 'sent')
+    }
+    expect(reasons).toEqual(['sent', ...Array.from({ length: 4 }, () => 'payment-too-soon')])
+    expect(outside.callCounts.start).toBe(1)
+  })
+})
+
 describe('the calls of one applicant (D97)', () => {
   it('are refused with 429 and Retry-After after thirty orders at once, and allowed again later', async () => {
     const statuses = []

@@ -1,7 +1,16 @@
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SecurityEventKind } from '#contract/account.ts'
-import { recordDailyEvent } from '#server/features/session/security-events.ts'
-import { bodyOf, openBrowser, signIn } from '#support/servers/api-client.ts'
+import { recordDailyEvent, subjectOf } from '#server/features/session/security-events.ts'
+import {
+  type Answered,
+  bodyOf,
+  openBrowser,
+  type SignedIn,
+  signIn,
+  signInDirectly,
+} from '#support/servers/api-client.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
 
@@ -25,6 +34,102 @@ async function openOffice() {
     close: office.close,
   }
 }
+
+async function createApplication(applicant: Pick<SignedIn, 'call'>): Promise<string> {
+  return bodyOf(await applicant.call('createApplication')).data.id
+}
+
+function failureOf(answer: Answered<'readData'>) {
+  return { status: answer.status, failure: answer.kind === 'failed' ? answer.failure : undefined }
+}
+
+const ownerPhone = '237670000002'
+
+describe('a call about an object of another applicant (D12, D126)', () => {
+  it('is recorded once a day for the caller, for operators only', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
+    const stranger = await signIn(server, { phone })
+    const { applicantId } = stranger
+    await server.services.db
+      .insertInto('security_event')
+      .values({
+        kind: 'object-refused',
+        subject: subjectOf(server.services, { applicantId }),
+        at: sql<Date>`now() - interval '1 day'`,
+      })
+      .execute()
+    const answers: Answered<'readData'>[] = []
+    for (let asked = 0; asked < 12; asked += 1)
+      answers.push(await stranger.call('readData', { params: { id } }))
+    answers.push(await stranger.call('readData', { params: { id: crypto.randomUUID() } }))
+    expect(new Set(answers.map(answer => JSON.stringify(failureOf(answer)))).size).toBe(1)
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(2)
+    expect(JSON.stringify(await rowsOf('object-refused'))).not.toContain(applicantId)
+    const office = await openOffice()
+    expect(await office.find(phone, 'object-refused')).toBe(2)
+    expect(await office.find(ownerPhone, 'object-refused')).toBe(0)
+    office.close()
+    const { events } = bodyOf(await stranger.call('readAccount')).data
+    expect(events.map(({ kind }) => kind)).not.toContain('object-refused')
+  })
+
+  it('is not recorded when the object is missing, or the caller’s own', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
+    const careless = await signIn(server, { phone: '237670000003' })
+    const own = await createApplication(careless)
+    await careless.call('readData', { params: { id: crypto.randomUUID() } })
+    await careless.call('readPayment', {
+      params: { id: crypto.randomUUID() },
+      query: { applicationId: own },
+    })
+    const stranger = await signIn(server, { phone })
+    await stranger.call('deleteApplication', { params: { id }, key: crypto.randomUUID() })
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
+    const office = await openOffice()
+    expect(await office.find(phone, 'object-refused')).toBe(1)
+    office.close()
+  })
+
+  it('is recorded for a session of another applicant', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signInDirectly(server, { phone: ownerPhone })
+    const [session] = bodyOf(await owner.call('readAccount')).data.sessions
+    const stranger = await signIn(server, { phone })
+    await stranger.call('endSession', { params: { id: session?.id ?? '' } })
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
+  })
+
+  it('runs the same statements afterwards as a call about a missing object, at most ten times a minute', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
+    const { token } = await signIn(server, { phone })
+    const recorded = recordStatements(server)
+    const stranger = openBrowser(recorded.server, token)
+    const countInserts = () => recorded.takeKinds().filter(kind => kind === 'InsertQueryNode').length
+    for (const asked of [crypto.randomUUID(), id, id, crypto.randomUUID()]) {
+      await stranger.call('readData', { params: { id: asked } })
+      let inserts = 0
+      await expect.poll(() => (inserts += countInserts())).toBe(1)
+    }
+    for (let asked = 0; asked < 30; asked += 1) await stranger.call('readData', { params: { id } })
+    let others = 0
+    await expect.poll(() => (others += countInserts())).toBe(6)
+    expect(await rowsOf('object-refused')).toHaveLength(1)
+  })
+
+  it('is recorded once when several processes record it at the same moment', async () => {
+    server = await startTestServer({ database: 'postgresql', offices: 'none' })
+    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
+    const { token } = await signIn(server, { phone })
+    const processes = Array.from({ length: 5 }, () => openBrowser(recordStatements(server).server, token))
+    await Promise.all(processes.map(each => each.call('readData', { params: { id } })))
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
+    await server.advanceSeconds(1)
+    expect(await rowsOf('object-refused')).toHaveLength(1)
+  })
+})
 
 describe('a limit that was reached (D126)', () => {
   it('is recorded once a day for an account, after a thousand refused calls at once', async () => {

@@ -12,7 +12,7 @@ export type Applicant = ReturnType<typeof createApplicant>
 
 export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>, language: Language) {
   const controls = createControls(page, language)
-  const { t, heading, button, field, named } = controls
+  const { t, heading, button, field, named, chooseRadio, fillDate } = controls
   const signIn = createSignInSteps({ controls, portal, language })
   const form = createFormSteps(controls)
   const booking = createBookingSteps(controls)
@@ -45,6 +45,8 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
     button,
     field,
     named,
+    chooseRadio,
+    fillDate,
     ...signIn,
     ...form,
     ...booking,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { freePort } from './free-port.ts'
 
 /** Whether this system counts the CPU time of a thread; only Linux does. */
@@ -18,4 +18,26 @@ export async function probeMainThread() {
       return ask('/longest')
     },
   }
+}
+
+/** CPU time of the calling thread in milliseconds: neither other threads nor other programs add to it. */
+export function ownThreadMs(): number {
+  const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')
+  return Number(nanoseconds) / 1e6
+}
+
+/** Returns the longest turn of the event loop of the calling thread during the work, in milliseconds of its CPU time. */
+export async function longestOwnTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let isOn = true
+  let last = ownThreadMs()
+  let longest = 0
+  const turn = () => {
+    const now = ownThreadMs()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isOn) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work().finally(() => (isOn = false))
+  return Math.max(longest, ownThreadMs() - last)
 }

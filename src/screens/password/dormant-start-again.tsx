@@ -8,10 +8,10 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
-type StartAnewProps = DormantStep & { proven: Contact['method'] }
+type StartAgainProps = DormantStep & { proven: Contact['method'] }
 
-/** Says first what it means to start anew, and then leaves the earlier account (SIG17). */
-export function StartAnew({ ticket, back, onExpired, proven }: StartAnewProps) {
+/** Says first what it means to start again, and then leaves the earlier account (SIG17). */
+export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
@@ -20,20 +20,20 @@ export function StartAnew({ ticket, back, onExpired, proven }: StartAnewProps) {
   async function start() {
     if (busy || !requireOnline(services)) return
     setBusy(true)
-    const outcome = await answerDormant(services, { ticket, answer: { kind: 'anew' }, language })
+    const outcome = await answerDormant(services, { ticket, answer: { kind: 'start-again' }, language })
     setBusy(false)
     if (outcome.kind === 'expired') onExpired()
   }
 
   return (
     <>
-      <Panel tone="warning" heading={t('dormant.anewHeading')} announce>
-        <p>{t(`dormant.anewMeans.${proven}`)}</p>
-        <p>{t('dormant.anewOld')}</p>
+      <Panel tone="warning" heading={t('dormant.startAgainHeading')} announce>
+        <p>{t(`dormant.startAgainMeans.${proven}`)}</p>
+        <p>{t('dormant.startAgainOld')}</p>
       </Panel>
       <ButtonRow>
         <Button variant="danger" busy={busy} busyLabel={t('button.busy')} onClick={() => void start()}>
-          {t('dormant.anewButton')}
+          {t('dormant.startAgainButton')}
         </Button>
         <Button variant="secondary" onClick={back.onPress}>
           {back.label}
