@@ -55,7 +55,7 @@ export const messageWaits = time(
 export const deliveries = time(
   'message_delivered_seconds',
   'From the acceptance of a message by a gateway until its delivery, by the report of the gateway',
-  ['channel'],
+  ['channel', 'priority'],
   [2, 5, 10, 30, 60, 300, 1_800, 14_400],
 )
 export const jobTimes = time('job_seconds', 'Duration of a run of a job', ['job'], [0.1, 1, 5, 20, 60, 300])

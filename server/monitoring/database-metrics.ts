@@ -101,10 +101,11 @@ function measureJobs({ db }: Services, registry: Registry): () => Promise<void> 
     registers: [registry],
   })
   return async () => {
-    // A job that no process has run for a week belongs to another release.
+    // A job that no process has run for a week belongs to another release, unless all jobs are held after a restore: then
+    // the backup may be older than a week, and the hold may last longer (D107).
     const { rows } = await sql<{ name: string; seconds: number }>`
       select name, greatest(extract(epoch from now() - due_at), 0)::double precision as seconds
-      from job where due_at > now() - interval '7 days'`.execute(db)
+      from job where due_at > now() - interval '7 days' or exists (select from job_hold)`.execute(db)
     late.reset()
     for (const { name, seconds } of rows) late.set({ job: name }, seconds)
   }

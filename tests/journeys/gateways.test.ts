@@ -89,7 +89,7 @@ it('the started server accepts delivery reports, and its metrics show them, the 
   const metrics = await readMetrics()
   expect(metrics).toContain('messages_total{channel="sms",outcome="delivered"} 1')
   expect(metrics).toContain('messages_total{channel="email",outcome="sent"} 1')
-  expect(metrics).toContain('message_delivered_seconds_count{channel="sms"} 1')
+  expect(metrics).toContain('message_delivered_seconds_count{channel="sms",priority="code"} 1')
   expect(metrics).toMatch(/gateway_requests_total\{gateway="orange",outcome="failed"\} \d/)
   // The server reads the figures of the database every 15 seconds.
   await expect.poll(readMetrics).toContain('sms_budget_spent_ratio{dial_code="237"} 0.0001')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DeliveryReport, ReportingProvider } from '#server/integrations/sms-reports.ts'
 import { deliveries, messages } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
+import { priorityName } from './lanes.ts'
 
 /**
  * Stores a gateway's delivery report. A final outcome never changes, also when another report arrives later. The log line
@@ -21,13 +22,15 @@ export async function storeReport(
     .returning([
       'kind',
       'channel',
+      'priority',
       sql<number>`extract(epoch from now() - created_at)::integer`.as('seconds'),
       sql<number | null>`extract(epoch from now() - sent_at)::double precision`.as('delivery_seconds'),
     ])
     .executeTakeFirst()
   if (updated === undefined) return
-  const { channel, kind, seconds, delivery_seconds: deliverySeconds } = updated
+  const { channel, kind, priority, seconds, delivery_seconds: deliverySeconds } = updated
   if (outcome !== 'pending') messages.inc({ channel, outcome })
-  if (outcome === 'delivered' && deliverySeconds !== null) deliveries.observe({ channel }, deliverySeconds)
+  if (outcome === 'delivered' && deliverySeconds !== null)
+    deliveries.observe({ channel, priority: priorityName(priority) }, deliverySeconds)
   logger.info({ provider, outcome, kind, seconds }, 'Delivery report of a gateway')
 }

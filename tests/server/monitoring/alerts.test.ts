@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** The words of the query language that are neither functions nor metrics. */
-const keywords = /\b(?:by|ignoring|on|without) \([^)]*\)|\bignoring\([^)]*\)|\band\b/g
+const keywords = /\b(?:by|ignoring|on|without) \([^)]*\)|\bignoring\([^)]*\)|\b(?:and|or)\b/g
 
 /** The names of metrics in an expression: what is neither a function, nor a label, nor a keyword. */
 function metricsIn(expression: string): string[] {
@@ -108,6 +108,40 @@ describe('the alert rules (D93)', () => {
     const named = [...rules.matchAll(/runbook: ([\w-]+)/g)].map(([, section = '']) => section)
     expect(named).toHaveLength(expressions.length)
     expect(named.filter(section => !sections.includes(section))).toEqual([])
+  })
+})
+
+describe('the service levels of the runbook', () => {
+  /** "95 % within 2 s", or "99 % within a day" of another metric. */
+  const levels = [...read('runbook.md').matchAll(/within (\d+) s \| `(\w+)_bucket`/g)].map(
+    ([, seconds = '', name = '']) => ({ seconds: Number(seconds), name }),
+  )
+
+  it.each(levels)(
+    'have a bucket at the goal, so that no figure is interpolated: $seconds s of $name',
+    ({ seconds, name }) => {
+      const { registry } = createMetrics(server.services, server.poolLoad)
+      const metric = registry.getSingleMetric(name)
+      expect(metric).toHaveProperty('upperBounds', expect.arrayContaining([seconds]))
+    },
+  )
+
+  it('are at least two of time', () => {
+    expect(levels.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('have an alert for the time of the answers', () => {
+    expect(expressions).toContainEqual(expect.stringMatching(/http_request_seconds_bucket.* > 2$/))
+  })
+
+  it('have a panel for the first metric of each', () => {
+    const table = read('runbook.md').split('## Service levels')[1]?.split('\n## ')[0] ?? ''
+    const named = [...table.matchAll(/^\|.*\| `(\w+)`/gm)].map(([, name = '']) => name)
+    const onDashboard = new Set(
+      panels.flatMap(({ targets = [] }) => targets).flatMap(({ expr }) => metricsIn(expr)),
+    )
+    expect(named.length).toBeGreaterThanOrEqual(6)
+    expect(named.filter(name => !onDashboard.has(name))).toEqual([])
   })
 })
 

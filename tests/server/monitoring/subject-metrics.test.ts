@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordStatementsOf } from '#support/servers/statements.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { storeReport } from '#server/features/messages/delivery-reports.ts'
 import { claimRun, runEvery } from '#server/jobs/run-every.ts'
 import { createMetrics, type Metrics } from '#server/monitoring/metrics.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -68,6 +69,28 @@ describe('the metrics of what applicants do (D105)', () => {
     expect(growth('sign_ins_total')).toBe(2)
     expect(growth('messages_total{channel="email",outcome="sent"}')).toBe(1)
     expect(growth('message_taken_seconds_count{channel="email",priority="code"}')).toBe(1)
+  })
+
+  it('measure the delivery of a code apart from that of other messages, by the report of the gateway', async () => {
+    const { db } = server.services
+    const growth = await growthBy(async () => {
+      for (const [kind, priority] of [
+        ['code', 0],
+        ['confirmation', 1],
+        ['day-closed', 2],
+      ] as const) {
+        const reference = `delivered-${kind}`
+        await sql`insert into outbox (key, channel, kind, recipient, message, priority, give_up_at, sent_at, provider, provider_reference)
+          values (${reference}, 'sms', ${kind}, '', '{}', ${priority}, now(), now() - interval '20 seconds', 'orange', ${reference})`.execute(
+          db,
+        )
+        await storeReport(server.services, 'orange', { reference, outcome: 'delivered' })
+      }
+    })
+    for (const priority of ['code', 'notice', 'bulk'])
+      expect(growth(`message_delivered_seconds_count{channel="sms",priority="${priority}"}`), priority).toBe(
+        1,
+      )
   })
 
   it('count drafts, submits, payments by method and outcome, holds and bookings, and a repeat of a write once', async () => {
@@ -173,6 +196,17 @@ describe('the figures of the database (D105)', () => {
     await sql`update payment set refund_due = true where status = 'SUCCESS'`.execute(db)
     expect(await figure('refunds_due')).toBeGreaterThanOrEqual(2)
     expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
+  })
+
+  it('show a job that has been due for weeks while the jobs are held after a restore, but not one of another release (D107)', async () => {
+    const { db } = server.services
+    await sql`insert into job (name, due_at) values ('old', now() - interval '20 days')`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeUndefined()
+    await sql`insert into job_hold default values`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeGreaterThanOrEqual(20 * 86_400)
+    await sql`delete from job_hold`.execute(db)
+    expect(await figure('job_late_seconds{job="old"}')).toBeUndefined()
+    await sql`delete from job where name = 'old'`.execute(db)
   })
 
   it('show a payment that only a statement knows, until it is given back (D108)', async () => {
