@@ -11,7 +11,10 @@ export type ServerProcess = {
   pid(): number | undefined
   /** All lines that it has printed. */
   log(): string
-  /** Starts it, if it is stopped, and waits until /health answers. `folder`: the checkout with the build to run. */
+  /**
+   * Starts it, if it is stopped, and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout with
+   * the build to run.
+   */
   start(folder?: string): Promise<void>
   /** Sends a signal and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -48,13 +51,16 @@ export async function createProcess(
     child = started
     for (const stream of [started.stdout, started.stderr])
       stream.on('data', (text: Buffer) => (log += text.toString()))
-    await until(
-      `the server on port ${port}`,
-      async () => log.includes('The portal is ready', logStart) || undefined,
-      {
-        giveUp: () => (isRunning() ? undefined : `it ended:\n${log.slice(logStart)}`),
-      },
-    )
+    const isReady = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/ready`, {
+        signal: AbortSignal.timeout(5_000),
+      }).catch(
+        () => undefined, // it does not listen yet
+      )
+      return answer?.status === 200 || undefined
+    }
+    const giveUp = () => (isRunning() ? undefined : `it ended:\n${log.slice(logStart)}`)
+    await until(`the server on port ${port} to be ready`, isReady, { giveUp })
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -16,7 +16,7 @@ const maxWatchesPerOffice = 100
 /**
  * Notifies applicants whose watch matches a place that became free (F10): as many applicants, in the order of the queue, as
  * places are free and not yet offered to somebody in the last 30 minutes. Each applicant is told of the first free day.
- * Every server process runs this job; only one process at a time claims an office.
+ * One process runs this job at a time (D95), and a lock of the office keeps two of them from the same queue.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db
