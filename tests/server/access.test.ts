@@ -179,9 +179,12 @@ describe('the access to calls', () => {
     expect(await browser.call('refreshToken', { headers })).toMatchObject(notSignedIn)
   })
 
-  it('logout ends the session of the cookie, not the session of the token', async () => {
+  it('logout ends the sessions of the cookie and of the token, and no other', async () => {
     const leaving = await signIn(server, { phone: '237678888888' })
-    await leaving.call('logout', { headers: { authorization: `Bearer ${owner.token}` } })
+    const inOtherTab = await signIn(server, { phone: '237678888889' })
+    await leaving.call('logout', { headers: { authorization: `Bearer ${inOtherTab.token}` } })
+    for (const ended of [leaving, inOtherTab])
+      expect((await ended.call('listApplications')).kind).toBe('failed')
     expect((await owner.call('listApplications')).kind).toBe('ok')
   })
 })
