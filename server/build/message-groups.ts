@@ -61,6 +61,7 @@ const laterNotices: readonly string[] = [
   'payerName',
   'payingAlready',
   'paymentAttempts',
+  'paymentNumberAttempts',
   'reservationExpired',
   'scheduleNotReady',
   'sessionEnded',

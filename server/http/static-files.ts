@@ -19,6 +19,8 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
       index: false,
       redirect: false,
       preCompressed: true,
+      // The build has no hidden file; one that lies there by mistake may hold secrets.
+      dotfiles: 'ignore',
       cacheControl: false,
       setHeaders: (response, path) => {
         response.setHeader(
@@ -46,12 +48,12 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
   })
 }
 
-/** Whether the path is a route of the portal: no file extension, and not under /api, /assets or /metrics. */
+/** Whether the path is a route of the portal: no file extension, no hidden folder, not under /api, /assets or /metrics. */
 function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const path = pathOf(request)
   if (/^\/(?:api|assets|metrics)(?:\/|$)/.test(path)) return false
-  return !/\.\w+$/.test(path)
+  return !/\.\w+$|\/(?:\.|%2e)/i.test(path)
 }
 
 /** Drops the query, which a provider may have added. Replaces a leading `//`, which would mean another host. */

@@ -42,6 +42,8 @@ export const problems = {
   'payment-too-soon': { http: 409, statusCode: 409 },
   /** The application has had as many payment orders as one may have. */
   'payment-attempts': { http: 409, statusCode: 409 },
+  /** The number that pays has had as many unpaid orders as one may have in a day (D97). */
+  'payment-number-attempts': { http: 409, statusCode: 409 },
   'payment-codes': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
   'payment-not-cancelable': { http: 409, statusCode: 409 },

@@ -1,30 +1,32 @@
 import { type Call, refuse, type Refusal } from '#server/calls/call.ts'
+import { networksOf } from '#server/calls/networks.ts'
 import { createAllowances } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
-/** Wrong codes from one address, and from all addresses together. */
-const addressRate = { burst: 10, perMinute: 1 }
-const totalRate = { burst: 60, perMinute: 10 }
+/** Wrong codes from one address or /64, and from one /24 or /48. */
+const nearRate = { burst: 10, perMinute: 1 }
+const wideRate = { burst: 60, perMinute: 10 }
 
 /**
- * Checks the code of the office staff (OFF18). Only wrong codes count: each process allows some of an address, then one a
- * minute. Without a configured code the call does not exist, and the staff clear the data of the browser instead (D38).
+ * Checks the code of the office staff (OFF18). Only wrong codes count, and only in the networks from which they come, so
+ * that nobody elsewhere keeps an office from ending the mode (D69). Without a configured code the call does not exist, and the staff clear the data of the browser instead (D38).
  */
 export function kioskHandler(
   services: Services,
 ): (call: Pick<Call<'endKiosk'>, 'body' | 'transport'>) => Promise<Record<string, never> | Refusal> {
   const { kioskCode } = services.config
-  const takeOfAddress = createAllowances(services.clock, addressRate)
-  const takeOfAll = createAllowances(services.clock, totalRate)
+  const takeOfNear = createAllowances(services.clock, nearRate)
+  const takeOfWide = createAllowances(services.clock, wideRate)
   return async ({ body, transport }) => {
     if (kioskCode === undefined) return refuse('not-found')
     const { address } = transport
-    const seconds = Math.max(takeOfAddress(address, 0), takeOfAll('', 0))
+    const { near, wide } = networksOf(services, address) ?? { near: address, wide: address }
+    const seconds = Math.max(takeOfNear(near, 0), takeOfWide(wide, 0))
     if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
     if (isEqualConstantTime(body.code.trim(), kioskCode)) return {}
-    takeOfAddress(address)
-    takeOfAll('')
+    takeOfNear(near)
+    takeOfWide(wide)
     return refuse('kiosk-code-wrong')
   }
 }

@@ -10,7 +10,7 @@ import { openForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
-import { cooldownSecondsLeft, hasTooManyOrders, nextOrderNumber } from './order-limits.ts'
+import { hasTooManyOrders, nextOrderNumber, type NumberRefusal, numberRefusal } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
 import { storedPhone } from './payer-phone.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -35,8 +35,7 @@ export type OpenedOrder =
   | { kind: 'refused'; why: PaymentRefusal }
   /** The application has had as many orders as one may have. */
   | { kind: 'too-many' }
-  /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
-  | { kind: 'too-soon'; seconds: number }
+  | NumberRefusal
 
 export type OrderRequest = {
   caller: Caller
@@ -67,8 +66,8 @@ function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOr
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     if (await hasTooManyOrders(trx, application.id)) return { kind: 'too-many' }
-    const seconds = await cooldownSecondsLeft(trx, services, request)
-    if (seconds > 0) return { kind: 'too-soon', seconds }
+    const refusal = await numberRefusal(trx, services, request)
+    if (refusal) return refusal
     const payment = await insertOrder(trx, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
   })

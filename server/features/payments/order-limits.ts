@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { randomLetters } from '#server/crypto/random-letters.ts'
+import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
@@ -26,32 +27,87 @@ export async function hasTooManyOrders(trx: Transaction<Schema>, applicationId: 
 
 /** Operators refuse a second debit of the same number and amount within this time as a mistake. */
 const cooldownSeconds = 60
+/** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
+const maxUnpaidPerNumber = 10
 
-/**
- * Returns the seconds until the operator would accept another order. The orders of all applications count if a provider
- * knows them or may get them soon; an order that the provider refused at once has ended without `sent_at`. Ten minutes limit
- * the rows to read: an order is stored shortly before the provider gets it.
- */
-export async function cooldownSecondsLeft(
+/** Why an order for a number is refused now. */
+export type NumberRefusal =
+  | { kind: 'too-many-for-number' }
+  /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
+  | { kind: 'too-soon'; seconds: number }
+
+/** Whether the number that pays can get an order now (D97). Locks the number until the end of the transaction. */
+export async function numberRefusal(
   trx: Transaction<Schema>,
-  { config, secrets }: Services,
-  { phone, skipsCooldown }: OrderRequest,
-): Promise<number> {
-  if (phone === '' || skipsCooldown) return 0
+  services: Services,
+  request: OrderRequest,
+): Promise<NumberRefusal | undefined> {
+  const { phone, skipsCooldown } = request
+  if (phone === '' || skipsCooldown) return undefined
   // The lock of the application does not order this against another application that pays with the same number.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${oneSpelling(phone)}`}, 0))`.execute(trx)
-  const last = await trx
-    .selectFrom('payment')
+  if (await hasTooManyForNumber(trx, services, request)) return { kind: 'too-many-for-number' }
+  const seconds = await cooldownSecondsLeft(trx, services, phone)
+  return seconds > 0 ? { kind: 'too-soon', seconds } : undefined
+}
+
+/**
+ * Paid orders do not count, so an agent can pay for many families. The account that has proven the number as its own
+ * contact is never stopped, and its orders do not count, so that strangers cannot keep the owner of a number from paying.
+ */
+async function hasTooManyForNumber(
+  trx: Transaction<Schema>,
+  services: Services,
+  { phone, caller }: OrderRequest,
+): Promise<boolean> {
+  const owner = await trx
+    .selectFrom('contact')
+    .select('applicant_id')
+    .where('kind', '=', 'phone')
+    .where(isContact('value', oneSpelling(phone)))
+    .executeTakeFirst()
+  if (owner?.applicant_id === caller.applicantId) return false
+  const { unpaid } = await ordersToNumber(trx, services, phone)
+    .innerJoin('application', 'application.id', 'payment.application_id')
+    .select(sql<number>`count(*)::int`.as('unpaid'))
+    .where('payment.created_at', '>', sql<Date>`now() - interval '1 day'`)
+    .where('payment.status', '<>', 'SUCCESS')
+    .where('application.applicant_id', 'is distinct from', owner?.applicant_id ?? null)
+    .executeTakeFirstOrThrow()
+  return unpaid >= maxUnpaidPerNumber
+}
+
+/**
+ * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is stored
+ * shortly before the provider gets it.
+ */
+async function cooldownSecondsLeft(
+  trx: Transaction<Schema>,
+  services: Services,
+  phone: string,
+): Promise<number> {
+  const last = await ordersToNumber(trx, services, phone)
     .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))
-    .where(order =>
-      // An order of before the encryption has no hash (D71).
-      order.or([order('phone_hash', 'in', phoneHashes({ secrets }, phone)), order('phone', '=', phone)]),
-    )
-    .where('amount', '=', config.feeAmount)
+    .where('amount', '=', services.config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
-    .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
     .executeTakeFirst()
   return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
+}
+
+/**
+ * The orders of all applications to one number that a provider knows or may get soon; an order that the provider refused
+ * at once has ended without `sent_at`.
+ */
+function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
+  return (
+    trx
+      .selectFrom('payment')
+      // An order of before the encryption has no hash (D71).
+      .where(order =>
+        order.or([order('phone_hash', 'in', phoneHashes({ secrets }, phone)), order('phone', '=', phone)]),
+      )
+      .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
+  )
 }
 
 /**

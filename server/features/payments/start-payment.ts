@@ -67,6 +67,7 @@ export async function orderAndStart(
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
   if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
+  if (opened.kind === 'too-many-for-number') return refuseWith(application, 'payment-number-attempts')
   if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
@@ -141,6 +142,7 @@ function answerOf(
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
   if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
+  if (opened.kind === 'too-many-for-number') return refuseWith(application, 'payment-number-attempts')
   return { data: paymentAnswer(services, opened.payment) }
 }
 

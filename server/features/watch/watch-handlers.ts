@@ -5,15 +5,20 @@ import { describeOffice } from '#server/features/appointments/read-appointment.t
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Handlers, refuse } from '#server/calls/call.ts'
+import { createAllowances } from '#server/calls/rate-limit.ts'
 import { type Services, type TransactionServices, withTransaction } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { bookableStates, endWatch, findLiveWatch } from './watch-rows.ts'
 
 type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
 
+/** Watches that one applicant may begin: each is a row. An end, and a watch that is there, take nothing (D97). */
+const watchRate = { burst: 20, perMinute: 20 / 60 }
+
 /** Handlers of the watch: a request to be notified of a free place (F10). The place is not reserved. */
 export function watchHandlers(services: Services): WatchHandlers {
   const { db } = services
+  const take = createAllowances(services.clock, watchRate)
   return {
     async readWatch({ caller, params, language }) {
       const application = await findOwnApplication(db, caller, params.id)
@@ -26,7 +31,11 @@ export function watchHandlers(services: Services): WatchHandlers {
       const office = await findOffice(trx, body.officeId)
       if (office === undefined) return refuse('invalid', { errors: [unknownOffice(language)] })
       const within = withTransaction(services, trx)
-      await startWatch(within, { caller, application, office })
+      if ((await findLiveWatch(trx, application.id))?.officeId !== office.id) {
+        const seconds = take(caller.applicantId)
+        if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
+        await startWatch(within, { caller, application, office })
+      }
       return answer(within, application.id, language)
     },
     async stopWatch({ trx, caller, params }) {
@@ -56,12 +65,11 @@ async function answer(
 
 type WatchRequest = { caller: Caller; application: ApplicationRow; office: FoundOffice }
 
-/** A repeated request keeps its position in the queue; a request for another office goes to the end of its queue. */
+/** Replaces the watch of the application: a request for another office goes to the end of its queue. */
 async function startWatch(
   { db, clock }: TransactionServices,
   { caller, application, office }: WatchRequest,
 ): Promise<void> {
-  if ((await findLiveWatch(db, application.id))?.officeId === office.id) return
   const [firstFree = null] = await listFreeDays(db, office, {
     applicantId: caller.applicantId,
     applicationId: application.id,

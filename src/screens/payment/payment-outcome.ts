@@ -90,6 +90,8 @@ function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutc
   if (problem.reason === 'payment-open') return alreadyPaying(problem.data) ?? refused(type)
   if (problem.reason === 'payment-too-soon') return { kind: 'too-soon', seconds: secondsOf(problem.data) }
   if (problem.reason === 'payment-attempts') return { kind: 'refused', messageKey: 'notice.paymentAttempts' }
+  if (problem.reason === 'payment-number-attempts')
+    return { kind: 'refused', messageKey: 'notice.paymentNumberAttempts' }
   return refused(type)
 }
 

@@ -163,6 +163,14 @@ describe('the message of a refused payment', () => {
     expect(cardOutcome('CARD', result, origins)).toEqual(expected)
   })
 
+  it('says that this number has had too many orders, and what else to do (D97)', () => {
+    const result = refused({ statusCode: 409, reason: 'payment-number-attempts' })
+    expect(paymentOutcome('AGGREGATOR', result)).toEqual({
+      kind: 'refused',
+      messageKey: 'notice.paymentNumberAttempts',
+    })
+  })
+
   it.each([
     ['MOBILE', 400, 'notice.orderNotCreated'],
     ['MOBILE', 17, 'notice.orderNotCreated'],

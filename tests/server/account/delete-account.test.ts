@@ -215,7 +215,11 @@ describe('the orders of a deleted account (D112)', () => {
     const { db } = server.services
     const owner = await openAccountWithBoth(server)
     await createPaidApplication(server, owner)
-    const found = { phone: '237699000123', channel: 'mtn', operator_reference: 'OP-7' }
+    const found = {
+      phone: '237699000123',
+      channel: 'wallet-of-test',
+      operator_reference: 'OPERATOR-REFERENCE-7',
+    }
     const [order] = await db
       .updateTable('payment')
       .set({ refund_due: true, ...found })

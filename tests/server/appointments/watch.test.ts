@@ -186,6 +186,33 @@ describe('a watch (F10)', () => {
     expect(answer).toMatchObject({ kind: 'failed', status })
   })
 
+  it('begins twenty times at once and then once in three minutes, and replaces the one before (D97)', async () => {
+    const own = await startTestServer()
+    const applicant = await signIn(own, { phone: '237672000099' })
+    const { applicationId: id } = await createPaidApplication(own, applicant)
+    const begin = (officeId: string) => applicant.call('startWatch', { params: { id }, body: { officeId } })
+    for (let count = 0; count < 20; count += 1)
+      expect((await begin(count % 2 === 0 ? '3' : '1')).status).toBe(200)
+    const refused = await begin('3')
+    expect(refused).toMatchObject({
+      status: 429,
+      failure: { reason: 'too-many-requests', data: { seconds: 180 } },
+    })
+    expect(Number(refused.headers['retry-after'])).toBe(180)
+    expect((await begin('1')).status, 'the watch that is there').toBe(200)
+    const live = await own.services.db
+      .selectFrom('watch')
+      .select('office_id')
+      .where('ended_at', 'is', null)
+      .execute()
+    expect(live).toEqual([{ office_id: 1 }])
+    expect((await applicant.call('stopWatch', { params: { id } })).status).toBe(200)
+    expect((await begin('1')).status).toBe(429)
+    own.clock.advanceSeconds(180)
+    expect((await begin('1')).status).toBe(200)
+    await own.close()
+  })
+
   it('is refused for an unknown office', async () => {
     const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
     const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '999' } })

@@ -11,8 +11,9 @@ let root: string
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'client-'))
-  for (const folder of ['assets', 'icons']) mkdirSync(join(root, folder))
+  for (const folder of ['assets', 'icons', '.git']) mkdirSync(join(root, folder))
   const files = ['index.html', 'sw.js', 'manifest.webmanifest', 'robots.txt', 'assets/a.js', 'icons/icon.svg']
+  files.push('.env', '.git/config', 'assets/.map')
   for (const file of files) writeFileSync(join(root, file), 'é')
   server = await startTestServer({
     staticRoot: root,
@@ -45,3 +46,10 @@ it('the emblem has its type, with its character set (NAV28)', async () => {
   const path = server.services.config.emblem?.path ?? ''
   expect((await server.app.inject(path)).headers['content-type']).toBe('image/svg+xml; charset=utf-8')
 })
+
+it.each(['/.env', '/%2eenv', '/.git/config', '/assets/.map', '/assets/%2Emap', '/assets/../.env', '//.env'])(
+  'a hidden file of the folder is not found: %s',
+  async url => {
+    expect((await server.app.inject(url)).statusCode).toBe(404)
+  },
+)

@@ -48,7 +48,21 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
     expect((await end(kioskCode)).status).toBe(200)
   })
 
-  it('allows sixty wrong codes of all addresses at once', async () => {
+  it('counts the addresses of an IPv6 /64 as one', async () => {
+    await start()
+    for (let tried = 0; tried < 10; tried += 1)
+      expect((await end('wrong-code', `2001:db8:0:1::${tried}`)).status).toBe(409)
+    expect((await end(kioskCode, '2001:db8:0:1::a')).status).toBe(429)
+    expect((await end(kioskCode, '2001:db8:0:2::1')).status).toBe(200)
+  })
+
+  it('lets an office end it after any number of wrong codes from elsewhere (D69)', async () => {
+    await start()
+    for (let tried = 0; tried < 70; tried += 1) await end('wrong-code', `41.203.${tried}.1`)
+    expect((await end(kioskCode)).status).toBe(200)
+  })
+
+  it('allows sixty wrong codes of a /24 at once', async () => {
     await start()
     const statuses = []
     for (let tried = 0; tried < 70; tried += 1)

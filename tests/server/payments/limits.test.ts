@@ -110,6 +110,73 @@ describe('the orders to one number (D97)', () => {
   })
 })
 
+/** Orders a payment from the number, and then ends it five minutes ago, as unpaid or another way. */
+async function orderFrom(
+  phone: string,
+  payer: SignedInDirectly,
+  status: 'ERROR' | 'SUCCESS' | 'IN_PROGRESS' = 'ERROR',
+) {
+  const { id } = bodyOf(await payer.call('createApplication')).data
+  await payer.call('confirmData', { params: { id }, body: toWire(firstPassport) })
+  const answer = await payer.call('startMobilePayment', { query: { applicationId: id, phone } })
+  const longAgo = sql<Date>`created_at - interval '5 minutes'`
+  await server.services.db
+    .updateTable('payment')
+    .set({ status, created_at: longAgo, sent_at: sql<Date>`sent_at - interval '5 minutes'` })
+    .where('application_id', '=', id)
+    .execute()
+  return answer
+}
+
+let strangers = 0
+function newStranger() {
+  strangers += 1
+  return signInDirectly(server, { phone: String(237_670_001_000 + strangers) })
+}
+
+describe('the unpaid orders of a day from one number, of all accounts (D97)', () => {
+  const number = '237671234567'
+
+  it('are ten, and then another account is told to use another number or another method', async () => {
+    for (let index = 0; index < 10; index += 1)
+      expect((await orderFrom(number.slice(index % 2 === 0 ? 0 : 3), await newStranger())).status).toBe(200)
+    const late = await newStranger()
+    expect(await orderFrom(number, late)).toMatchObject({
+      status: 409,
+      failure: {
+        reason: 'payment-number-attempts',
+        message: expect.stringMatching(/another number.+another method/),
+      },
+    })
+    expect(outside.callCounts.start).toBe(10)
+    expect((await orderFrom('237671234568', late)).status).toBe(200)
+    await server.services.db
+      .updateTable('payment')
+      .set({ created_at: sql<Date>`created_at - interval '1 day'` })
+      .execute()
+    expect((await orderFrom(number, await newStranger())).status).toBe(200)
+  })
+
+  it('do not stop the account that has proven the number, and its own orders do not count', async () => {
+    const owner = await signInDirectly(server, { phone: number })
+    for (let index = 0; index < 3; index += 1) expect((await orderFrom(number, owner)).status).toBe(200)
+    for (let index = 0; index < 10; index += 1)
+      expect((await orderFrom(number, await newStranger())).status).toBe(200)
+    expect((await orderFrom(number, await newStranger())).status).toBe(409)
+    expect((await orderFrom(number.slice(3), owner)).status).toBe(200)
+  })
+
+  it('leave out paid orders and those that a provider refused at once; open ones count', async () => {
+    for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger(), 'SUCCESS')
+    outside.script.start = { kind: 'refused', problem: 'order-not-created' }
+    for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger())
+    outside.script.start = { kind: 'accepted', reference: 'their-reference', needCode: false }
+    for (let index = 0; index < 10; index += 1)
+      expect((await orderFrom(number, await newStranger(), 'IN_PROGRESS')).status).toBe(200)
+    expect((await orderFrom(number, await newStranger())).status).toBe(409)
+  })
+})
+
 describe('the calls of one applicant (D97)', () => {
   it('are refused with 429 and Retry-After after thirty orders at once, and allowed again later', async () => {
     const statuses = []

@@ -103,6 +103,32 @@ describe('the rules of a payment under their lock', () => {
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-too-soon' } })
     expect(outside.callCounts.start).toBe(1)
   })
+
+  it('sends the tenth of two unpaid orders of two applications for one number at once, and not the eleventh (D96, D97)', async () => {
+    for (let index = 0; index < 9; index += 1) {
+      const { applicant, id } = await confirmed({ phone: String(237_671_000_010 + index) })
+      expect((await pay(applicant, id)).status).toBe(200)
+      await fixture.db
+        .updateTable('payment')
+        .set({ status: 'ERROR', created_at: sql<Date>`now() - interval '1 hour'` })
+        .execute()
+      await fixture.db
+        .updateTable('payment')
+        .set({ sent_at: sql<Date>`created_at` })
+        .execute()
+    }
+    const [one, other] = [
+      await confirmed({ phone: '237671000001' }),
+      await confirmed({ phone: '237671000002' }),
+    ]
+    const answers = await forceRace(fixture.db, {
+      lock: sql`lock table payment_event in exclusive mode`,
+      actions: [() => pay(one.applicant, one.id), () => pay(other.applicant, other.id)],
+    })
+    expect(answers.map(({ status }) => status)).toEqual([200, 409])
+    expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-number-attempts' } })
+    expect(outside.callCounts.start).toBe(10)
+  })
 })
 
 describe('a payment of the old system (PAY31)', () => {
