@@ -7,9 +7,9 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 /** The tables as Kysely types them; migrations/ says what each is for. */
 export type Schema = {
   secret: { name: string; value: string }
-  /** One row with the id true. */
   /** Empty until the encryption of personal data starts, then one row (D71). `proof` can be decrypted only with its DATA_KEY. */
   encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
+  /** One row with the id true. */
   server_epoch: { id: Generated<boolean>; epoch: string }
   applicant: {
     id: Generated<string>
@@ -242,7 +242,6 @@ export type Schema = {
     /** When the entry paid for an application. */
     used_at: Date | null
   }
-  /** Append-only (D102). */
   receipt_ticket: { hash: string; session_id: string; application_id: string; expires_at: Date }
   /** Append-only. `subject`, `near` and `wide` are keyed hashes (D111). */
   security_event: {
@@ -253,6 +252,7 @@ export type Schema = {
     near: Generated<string>
     wide: Generated<string>
   }
+  /** Append-only (D102). */
   operator_record: {
     id: Generated<number>
     at: Generated<Date>
