@@ -6,6 +6,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { answersUnderNewestKey } from '#server/features/applications/stored-form.ts'
+import { messageUnderNewestKey } from '#server/features/messages/stored-message.ts'
 import { phoneUnderNewestKey } from '#server/features/payments/payer-phone.ts'
 import { type Command, done, type Outcome } from './command.ts'
 import { contactColumns, encryptContacts } from './encrypt-contacts.ts'
@@ -58,7 +59,7 @@ async function encryptAll(
   const isStartedBefore = dataKeys.isStarted
   await runStep(trx => startEncryption(trx, dataKeys))
   if (!isStartedBefore) await waitForServers()
-  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0, contacts: 0 }
+  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0, messages: 0, contacts: 0 }
   let changed: number
   do {
     changed = 0
@@ -113,7 +114,7 @@ async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Pr
 /** `last`: the id of the last row that was read; undefined when no row was left. */
 type Batch = { changed: number; last: string | undefined }
 type Kind = {
-  noun: 'applications' | 'orders' | 'old orders'
+  noun: 'applications' | 'orders' | 'old orders' | 'messages'
   /** Sorts before every id. */
   first: string
   encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
@@ -168,6 +169,33 @@ const kinds: readonly Kind[] = [
           as newest (order_id, phone)
         where past_order.order_id = newest.order_id`.execute(trx)
       return { changed: changes.length, last }
+    },
+  },
+  {
+    noun: 'messages',
+    first: '0',
+    async encryptBatch(trx, keys, after) {
+      const rows = await trx
+        .selectFrom('outbox')
+        .select(['id', 'key', 'message'])
+        .where('id', '>', Number(after))
+        // The content of a message that was sent is deleted.
+        .where(sql<boolean>`message <> '{}'::jsonb`)
+        .orderBy('id')
+        .limit(sql.lit(batchRows))
+        .forUpdate()
+        .execute()
+      const changes = rows.flatMap(row => {
+        const newest = messageUnderNewestKey(keys, row)
+        return newest === undefined ? [] : [{ id: row.id, ...newest }]
+      })
+      await sql`
+        update outbox set message = newest.message
+        from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ message }) => message)}::jsonb[])
+          as newest (id, message)
+        where outbox.id = newest.id`.execute(trx)
+      const last = rows.at(-1)?.id
+      return { changed: changes.length, last: last === undefined ? undefined : String(last) }
     },
   },
 ]

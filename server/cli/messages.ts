@@ -14,10 +14,10 @@ export const messagesCommand: Command = {
   summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
   help: [
     'A message has failed when no gateway accepted it for five days, or when it came too late for its purpose, such',
-    'as a reminder of an appointment that has begun. Its text is kept for 90 days. The recipients are masked.',
+    'as a reminder of an appointment that has begun. A text that is still true is kept for 90 days. The recipients are masked.',
     '--resend ID sends one message again, and may be repeated; --resend all sends every failed message.',
-    'A message that came too late for its purpose is not sent again. Nor is a code: its text is deleted, and the',
-    'applicant asks for another one.',
+    'A message that came too late for its purpose is not sent again, and its text is deleted. So is that of a code:',
+    'the applicant asks for another one.',
     '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',
     '(Idempotency-Key, messageId, Message-ID). What waits here and was sent counts as sent; the rest is counted.',
   ],

@@ -10,10 +10,12 @@ import {
   type UnknownRow,
   type ValueNode,
 } from 'kysely'
+import type { SealedPlace } from '#server/crypto/sealed-values.ts'
 
 /**
  * Phone numbers and e-mail addresses are encrypted in the tables (D71). Statements name them with these functions; the
- * plugin of the connection encrypts the parameters and opens what the rows have.
+ * plugin of the connection encrypts the parameters and opens what the rows have. Messages are encrypted here too, because
+ * they are stored where only the connection is known; who sends them opens them.
  */
 export type ContactCipher = {
   /** What to store. The same contact is always the same text, so that tables can be compared; '' stays ''. */
@@ -22,6 +24,8 @@ export type ContactCipher = {
   storedForms(contact: string): string[]
   /** The contact of a stored text; every other text as it is. */
   open(stored: string): string
+  /** What to store of another text: sealed, or as it is while the encryption has not started. */
+  seal(place: SealedPlace, text: string): string
 }
 
 /** A parameter that stores a contact. */
@@ -58,6 +62,11 @@ export function isContact(column: string, contact: string): RawBuilder<boolean> 
   return sql<boolean>`${sql.ref(column)} = any (${storedContacts(contact)})`
 }
 
+/** A parameter of JSON texts, as `jsonb[]`, which `make` builds with what `seal` returns. */
+export function sealedJsonValues(make: (seal: ContactCipher['seal']) => string[]): RawBuilder<string[]> {
+  return sql<string[]>`${new Parameter(cipher => make((place, text) => cipher.seal(place, text)))}::jsonb[]`
+}
+
 class Parameter {
   readonly resolve: (cipher: ContactCipher) => unknown
 
@@ -67,7 +76,9 @@ class Parameter {
 
   /** The driver calls it when no plugin has replaced the parameter. */
   toPostgres(): never {
-    throw new Error('A statement with a contact ran on a connection without the plugin for contacts')
+    throw new Error(
+      'A statement with a contact or a message ran on a connection without the plugin for contacts',
+    )
   }
 }
 

@@ -65,6 +65,15 @@ const expiring: readonly Expiring[] = [
     kind: 'messages',
     where: days => `created_at < now() - ${days} and coalesce(sent_at, failed_at) < now() - ${days}`,
   },
+  // The text of a failed message that is no longer true may have the code that undoes a change; nobody can send it.
+  {
+    table: 'outbox',
+    kind: 'codes',
+    change: `update outbox set message = '{}'`,
+    where: () =>
+      `failed_at is not null and recipient <> ''
+        and created_at + make_interval(secs => (message->>'uselessAfterSeconds')::double precision) <= now()`,
+  },
   { table: 'card_page', kind: 'cardForms', where: days => `expires_at < now() - ${days}` },
   {
     table: 'payment',

@@ -12,6 +12,7 @@ export type ClaimedMessage = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
+  /** As it is stored: `openMessage` opens it. */
   message: Record<string, unknown>
   attempts: number
   priority: number

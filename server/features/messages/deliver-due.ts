@@ -10,6 +10,7 @@ import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes, priorityName } from './lanes.ts'
 import { useNoticeBudget } from './notice-budget.ts'
+import { openMessage } from './stored-message.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
@@ -105,12 +106,16 @@ async function recordSent(
     messageWaits.observe({ channel: row.channel, priority: priorityName(row.priority) }, stored.seconds)
 }
 
-/** Keeps the content, so that an operator can send the message later. Only a code is deleted, because it is a secret. */
+/**
+ * Keeps the content, so that an operator can send the message later. A code is deleted, because it is a secret, and so is
+ * a text that is no longer true, which nobody can send: it may have the link that undoes a change of contacts.
+ */
 async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: string): Promise<void> {
+  const isUseless = 'uselessAfterSeconds' in row.message || priorityName(row.priority) === 'code'
   await db
     .updateTable('outbox')
     .set({
-      ...('code' in row.message ? { message: JSON.stringify({}) } : {}),
+      ...(isUseless ? { message: JSON.stringify({}) } : {}),
       claimed_until: null,
       last_failure: reason,
       failed_at: sql<Date>`now()`,
@@ -124,7 +129,8 @@ async function toOutgoing(
   services: Services,
   { key, channel, kind, recipient, message }: ClaimedMessage,
 ): Promise<OutgoingMessage | 'busy'> {
-  const { receiptOf, attachments: storedFiles = [], ...stored } = StoredMessage.parse(message)
+  const opened = StoredMessage.parse(openMessage(services, { key, message }))
+  const { receiptOf, attachments: storedFiles = [], ...stored } = opened
   const attachments = receiptOf === undefined ? storedFiles : await printReceipt(services, receiptOf)
   if (attachments === 'busy') return 'busy'
   return { key, channel, kind, to: recipient, ...stored, ...(attachments.length > 0 ? { attachments } : {}) }

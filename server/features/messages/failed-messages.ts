@@ -43,11 +43,15 @@ export async function resend(db: Kysely<Schema>, which: readonly number[] | 'all
   const chosen = which === 'all' ? sql`true` : sql`id = any (${which}::bigint[])`
   const { rows } = await sql<{ id: number }>`
     update outbox set failed_at = null, claimed_until = null, attempts = 0, next_at = now(),
-      give_up_at = now() + make_interval(secs => ${retrySeconds})
+      give_up_at = least(now() + make_interval(secs => ${retrySeconds}), ${uselessAt})
     where failed_at is not null and recipient <> '' and ${canResend} and ${chosen}
     returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-const canResend = sql<boolean>`(message ? 'text' and (not message ? 'uselessAfterSeconds'
-  or created_at + make_interval(secs => (message->>'uselessAfterSeconds')::double precision) > now()))`
+/** Null for a text that stays true. */
+const uselessAt = sql<Date | null>`(
+  created_at + make_interval(secs => (message->>'uselessAfterSeconds')::double precision))`
+
+/** A text is stored as it is or encrypted. */
+const canResend = sql<boolean>`((message ? 'text' or message ? 'sealed') and coalesce(${uselessAt} > now(), true))`

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { contactValues } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import type { Attachment } from '#server/integrations/messenger.ts'
 import { messagePriorityOf } from './lanes.ts'
+import { type MessageContent, messageValues } from './stored-message.ts'
 
 export type MessageToSend = {
   /** Identifies the cause: a second message with the same key is not sent. */
@@ -12,14 +12,7 @@ export type MessageToSend = {
   recipient: string
   /** The account that the message is about, so that its deletion finds the message (D112). */
   applicantId?: string | undefined
-  message: {
-    subject: string
-    text: string
-    code?: string
-    attachments?: Attachment[]
-    /** Id of the application whose receipt is printed and attached when the message is sent. */
-    receiptOf?: string
-  }
+  message: MessageContent
   /** The message is not sent after this time, because its text is no longer true: its code has expired, for example. */
   uselessAfterSeconds?: number
 }
@@ -54,7 +47,7 @@ export async function enqueueAll(
       ${messages.map(({ kind }) => kind)}::text[],
       ${contactValues(messages.map(({ recipient }) => recipient))},
       ${messages.map(({ applicantId }) => applicantId ?? null)}::uuid[],
-      ${messages.map(toStored)}::jsonb[],
+      ${messageValues(messages.map(toStored))},
       ${messages.map(messagePriorityOf)}::smallint[],
       ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
     ) as stored (key, channel, kind, recipient, applicant_id, message, priority, seconds)
@@ -82,7 +75,7 @@ export async function enqueueToApplicants(
       ${messages.map(({ applicantId }) => applicantId)}::uuid[],
       ${messages.map(({ channel }) => channel)}::text[],
       ${messages.map(({ kind }) => kind)}::text[],
-      ${messages.map(each => toStored({ ...each, recipient: each.applicantId }))}::jsonb[],
+      ${messageValues(messages.map(each => toStored({ ...each, recipient: each.applicantId })))},
       ${messages.map(messagePriorityOf)}::smallint[],
       ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
     ) as stored (key, applicant_id, channel, kind, message, priority, seconds)
@@ -91,6 +84,6 @@ export async function enqueueToApplicants(
     on conflict (key) do nothing`.execute(trx)
 }
 
-function toStored({ recipient, message, uselessAfterSeconds }: MessageToSend): string {
-  return JSON.stringify(recipient === noRecipient ? {} : { ...message, uselessAfterSeconds })
+function toStored({ key, recipient, message, uselessAfterSeconds }: MessageToSend) {
+  return { key, content: recipient === noRecipient ? undefined : message, uselessAfterSeconds }
 }

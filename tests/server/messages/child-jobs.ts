@@ -1,5 +1,7 @@
 import { connectDatabase } from '#server/database/connect.ts'
 import { readConfig } from '#server/config/config.ts'
+import { contactPlugin } from '#server/config/data-keys.ts'
+import { loadSecrets } from '#server/config/secrets.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
@@ -16,6 +18,7 @@ const reading = readConfig(env)
 if (reading.kind === 'faults') throw new Error(reading.faults.join('\n'))
 const { config } = reading
 const { db, close } = await connectDatabase({ ...config, poolSize: 3 })
+const secrets = await loadSecrets(db, config)
 const clock = { now: () => new Date(NOW ?? '') }
 const logger = {
   info: ignore,
@@ -23,7 +26,13 @@ const logger = {
   error: (...details: unknown[]) => process.stderr.write(`${JSON.stringify(details)}\n`),
 }
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use only these services
-const services = { db, config, clock, logger } as unknown as Services
+const services = {
+  db: db.withPlugin(contactPlugin(secrets.dataKeys)),
+  config,
+  clock,
+  logger,
+  secrets,
+} as unknown as Services
 const messengers = chooseMessengers(config, clock, ignore)
 await deleteDue(services)
 await remindDue(services)

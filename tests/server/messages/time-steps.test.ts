@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openMessage } from '#server/features/messages/stored-message.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
@@ -47,10 +48,10 @@ async function runJobsForDays(days: number) {
 async function storedMessages(): Promise<string[]> {
   const rows = await fixture.db
     .selectFrom('outbox')
-    .select(['kind', 'channel', 'message'])
+    .select(['key', 'kind', 'channel', 'message'])
     .orderBy('id')
     .execute()
-  return rows.map(({ kind, channel, message }) => `${kind} ${channel}: ${String(message['text'])}`)
+  return rows.map(row => `${row.kind} ${row.channel}: ${String(openMessage(fixture.services, row)['text'])}`)
 }
 
 describe('an unpaid application (F12)', () => {
