@@ -1,5 +1,5 @@
 /**
- * How long each kind of data is kept, in days. The jobs of server/features/deletion enforce each row except
+ * How long each kind of data is kept, in days; `keptWithoutEnd` has the others. The jobs of server/features/deletion enforce each row except
  * `backups`, which docs/packaging/backup.sh enforces; the privacy notice lists each row. Tests compare all with this table
  * (D113).
  */
@@ -45,3 +45,14 @@ export const keptDays = {
 } as const
 
 export type KeptKind = keyof typeof keptDays
+
+/**
+ * Kinds that no job deletes. The privacy notice says in words how long they stay (D113).
+ * - `oldSystem`: contacts of people who paid in the old system. The authority removes entries with `office remove-whitelist`;
+ *   a deleted account leaves a keyed hash, so that a payment counts once (D112).
+ * - `operatorRecords`: who looked at or changed which application, as evidence (D102).
+ * - `unknownPayments`: payments that only a provider knows, for accounting (D108). They name no applicant.
+ */
+export const keptWithoutEnd = ['oldSystem', 'operatorRecords', 'unknownPayments'] as const
+
+export type KeptWithoutEnd = (typeof keptWithoutEnd)[number]

@@ -42,6 +42,7 @@ const dynamicPrefixes = [
   'nic.',
   'paper.',
   'privacy.kept.',
+  'privacy.keptUntil.',
   'procedure.open.',
   'reason.',
   'representative.',

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type PuzzleWork, puzzleWorks } from './captcha.ts'
-import { budgetOf, captchaShare, reserveShare } from './code-budget.ts'
+import { budgetOf, captchaShare, isSpentFor, reserveShare } from './code-budget.ts'
 import { networksOf } from '#server/calls/networks.ts'
 import type { CodeRequest, ContactLimit } from './send-limits.ts'
 import { type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
@@ -11,7 +11,7 @@ import { requiresCaptcha } from './watch-code-use.ts'
 export type Demand = {
   work: 0 | PuzzleWork
   problem: ProblemCode
-  /** The budget of the contact's channel has no code left today. */
+  /** The budget of the contact's channel has no code left today for this browser. */
   isSpent: boolean
 }
 
@@ -41,7 +41,7 @@ export async function findDemand(
   return {
     work: hardest([ofContact, workOfNetworks(used, counts)]),
     problem: ofContact > 0 ? 'captcha-needed' : 'too-many-from-network',
-    isSpent: spent >= total,
+    isSpent: isSpentFor(limit.isKnownBrowser, { spent, total }),
   }
 }
 

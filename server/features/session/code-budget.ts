@@ -12,9 +12,13 @@ export const emailBudgetKey = 'email'
 /** Counts codes without a recipient: they use no budget, but need the same work. */
 const noRecipientKey = 'no recipient'
 
-/** From these shares of a budget on, codes need a captcha, and only contacts with an account get codes (D91). */
+/**
+ * From these shares of a budget on, codes need a captcha, only contacts with an account get codes, and only in a browser
+ * that has proven the contact before (D91).
+ */
 export const captchaShare = 0.5
 export const reserveShare = 0.8
+const knownBrowserShare = 0.95
 
 /** The codes of one day to one country code, or by e-mail. They also bound how many codes can be guessed in a day. */
 export type Budget = { counter: Counter; total: number; spentProblem: ProblemCode }
@@ -36,20 +40,38 @@ export function smsBudgetOf(config: Configuration, dialCode: string): number {
   return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
 }
 
+/** Whose code it is. `isKnownBrowser`: the browser that asks has proven the contact before (D90). */
+export type Asker = { hasAccount: boolean; isKnownBrowser: boolean }
+
+/** Returns after how many codes of the budget this asker gets none. */
+export function codesFor(total: number, { hasAccount, isKnownBrowser }: Asker): number {
+  if (!hasAccount) return shareOf(total, reserveShare)
+  return isKnownBrowser ? total : shareOf(total, knownBrowserShare)
+}
+
+/** Whether the budget has no code left for such a browser, for a contact with an account as for any other (D20). */
+export function isSpentFor(
+  isKnownBrowser: boolean,
+  { spent, total }: { spent: number; total: number },
+): boolean {
+  return spent >= codesFor(total, { hasAccount: true, isKnownBrowser })
+}
+
 /**
  * Counts one code. `isCounted` is false when the budget has none left for this contact. `isReserved`: the rest of the
  * budget is for contacts that have an account.
  */
 export async function useBudget(
   { db, config, logger }: Services,
-  { contact, hasAccount }: { contact: Contact; hasAccount: boolean },
+  { contact, ...asker }: Asker & { contact: Contact },
 ): Promise<{ isCounted: boolean; isReserved: boolean }> {
   const { counter, total } = budgetOf(config, contact)
   const open = shareOf(total, reserveShare)
-  const spent = (await countUp(db, [counter], hasAccount ? total : open)).get(counter.key)
+  const spent = (await countUp(db, [counter], codesFor(total, asker))).get(counter.key)
   const { kind, dialCode } = contact
   const fields = { ...(dialCode && { dialCode }), spent, budget: total }
   if (spent === total) logger.error(fields, alerts[kind].spent)
+  else if (spent === shareOf(total, knownBrowserShare)) logger.warn(fields, alerts[kind].known)
   else if (spent === open) logger.warn(fields, alerts[kind].reserved)
   else if (spent === shareOf(total, captchaShare)) logger.warn(fields, alerts[kind].half)
   return { isCounted: spent !== undefined, isReserved: spent === undefined || spent > open }
@@ -65,6 +87,8 @@ const alerts = {
     half: 'The daily SMS budget of this country code is 50 % spent. From now on each code there needs a captcha, except in a browser that the applicant has used before. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
     reserved:
       'The daily SMS budget of this country code is 80 % spent. The rest is for numbers that have an account; new applicants there can use an e-mail address. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
+    known:
+      'The daily SMS budget of this country code is 95 % spent. The rest is for applicants in a browser in which they signed in before. Check for SMS pumping, or raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
     spent:
       'The daily SMS budget of this country code is spent. Applicants there get no code by SMS until tomorrow. Check for SMS pumping, then raise SMS_BUDGET_HOME or SMS_BUDGET_ABROAD.',
   },
@@ -72,6 +96,8 @@ const alerts = {
     half: 'The daily budget of codes by e-mail is 50 % spent. From now on each code by e-mail needs a captcha, except in a browser that the applicant has used before. Check for an attack on codes, or raise EMAIL_BUDGET.',
     reserved:
       'The daily budget of codes by e-mail is 80 % spent. The rest is for addresses that have an account; new applicants can use a phone number. Check for an attack on codes, or raise EMAIL_BUDGET.',
+    known:
+      'The daily budget of codes by e-mail is 95 % spent. The rest is for applicants in a browser in which they signed in before. Check for an attack on codes, or raise EMAIL_BUDGET.',
     spent:
       'The daily budget of codes by e-mail is spent. Nobody gets a code by e-mail until tomorrow. Check for an attack on codes, then raise EMAIL_BUDGET.',
   },

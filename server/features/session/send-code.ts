@@ -23,6 +23,8 @@ type CodeSending = CodeRequest & {
   language: Language
   /** A code that needed no captcha is refused when the codes that others request at the same time make it need one. */
   isCaptchaSolved: boolean
+  /** The browser has proven the typed contact before, so it may use the last codes of the budget (D91). */
+  isKnownBrowser: boolean
 }
 
 /**
@@ -43,7 +45,7 @@ export type SentCode = { isReserved: boolean }
  * this contact are held.
  */
 export async function sendCode(services: Services, sending: CodeSending): Promise<SentCode | Refusal> {
-  const { contact, address, otherChannel, onlyTo, isCaptchaSolved } = sending
+  const { contact, address, otherChannel, onlyTo, isCaptchaSolved, isKnownBrowser } = sending
   const { db, config } = services
   const to = await findRecipient(db, sending)
   // The answer must not say whether there is a recipient.
@@ -56,9 +58,10 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
   }
   if (work > 0 && !isCaptchaSolved) return takeBack(refuse('too-many-from-network', { data: { work } }))
   const budget = budgetOf(config, to)
-  const { isCounted, isReserved } = await useBudget(services, { contact: to, hasAccount })
+  const { isCounted, isReserved } = await useBudget(services, { contact: to, hasAccount, isKnownBrowser })
   if (isCounted) counters.push(budget.counter)
-  else if (hasAccount && !isSecret) return takeBack(refuse(budget.spentProblem))
+  // Requests at the same time have used the last codes. To an unknown browser this answer would tell that there is an account.
+  else if (hasAccount && isKnownBrowser && !isSecret) return takeBack(refuse(budget.spentProblem))
   const refused = await storeInTurn(services, {
     ...sending,
     to: isCounted ? to : { ...to, value: '', address: '' },

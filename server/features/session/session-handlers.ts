@@ -80,7 +80,12 @@ export async function sendCodeTo(
   const refused = await askForCaptcha(services, demand, body.gRecaptchaResponse ?? '')
   if (refused) return refused
   const isCaptchaSolved = demand.work > 0 || services.config.captcha === 'off'
-  const sent = await sendCode(services, { ...request, language, isCaptchaSolved })
+  const sent = await sendCode(services, {
+    ...request,
+    language,
+    isCaptchaSolved,
+    isKnownBrowser: limit.isKnownBrowser,
+  })
   if ('refused' in sent) return sent
   const message = translateTo(language)(`code.reserved.${contact.kind}`)
   return { data: { statusCode: 0, ...(sent.isReserved && { message }) } }

@@ -1,4 +1,4 @@
-import { keptDays, type KeptKind } from '#contract/retention.ts'
+import { keptDays, type KeptKind, keptWithoutEnd } from '#contract/retention.ts'
 import { useText } from '#i18n/intl.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 
@@ -14,10 +14,16 @@ export function KeptPeriods() {
   return (
     <div data-listen>
       <SummaryList
-        rows={keptKinds.map(kind => ({
-          term: t(`privacy.kept.${kind}`),
-          value: showPeriod(keptDays[kind]),
-        }))}
+        rows={[
+          ...keptKinds.map(kind => ({
+            term: t(`privacy.kept.${kind}`),
+            value: showPeriod(keptDays[kind]),
+          })),
+          ...keptWithoutEnd.map(kind => ({
+            term: t(`privacy.kept.${kind}`),
+            value: t(`privacy.keptUntil.${kind}`),
+          })),
+        ]}
       />
     </div>
   )

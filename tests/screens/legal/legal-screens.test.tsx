@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
-import { keptDays, type KeptKind } from '#contract/retention.ts'
+import { keptDays, type KeptKind, keptWithoutEnd } from '#contract/retention.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -51,12 +51,15 @@ function showPeriod(days: number, language: Language): string {
 }
 
 describe.each(languages)('the privacy notice, in %s', language => {
-  it('has each period of the table that the jobs enforce, and no other (NAV34, D113)', async () => {
+  it('has each period of the table that the jobs enforce, each kind without a period, and no other (NAV34, D113)', async () => {
     const t = textsOf(language)
     portal = await open(language, { issuer, isDemo: false }, '/privacy')
     await portal.heading(t('privacy.heading'))
     const shown = [...portal.main().querySelectorAll('dl > div')].map(row => row.textContent ?? '')
-    const expected = keptKinds.map(kind => t(`privacy.kept.${kind}`) + showPeriod(keptDays[kind], language))
+    const expected = [
+      ...keptKinds.map(kind => t(`privacy.kept.${kind}`) + showPeriod(keptDays[kind], language)),
+      ...keptWithoutEnd.map(kind => t(`privacy.kept.${kind}`) + t(`privacy.keptUntil.${kind}`)),
+    ]
     expect(shown.toSorted()).toEqual(expected.toSorted())
   })
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { keptDays, type KeptKind } from '#contract/retention.ts'
+import { keptDays, type KeptKind, keptWithoutEnd, type KeptWithoutEnd } from '#contract/retention.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
@@ -117,6 +118,64 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
   },
 }
 
+/** SQL: stores a row of each kind that no job deletes, as old as none will be, and finds it. */
+const lasting: Record<KeptWithoutEnd, { store: string; isKept: string }> = {
+  oldSystem: {
+    store: `insert into whitelist (kind, value, used_at) values ('phone', '237600000000', now() - interval '50 years')`,
+    isKept: `select from whitelist`,
+  },
+  operatorRecords: {
+    store: `insert into operator_record (at, operator, machine_user, command, about, reason, dry_run)
+      values (now() - interval '50 years', 'o', 'm', 'c', '{}', 'r', false)`,
+    isKept: `select from operator_record`,
+  },
+  unknownPayments: {
+    store: `insert into unknown_payment (order_id, method, amount, currency, provider_reference, noted_at, refunded_at)
+      values ('U', 'MOBILE', 1, 'XAF', 'r', now() - interval '50 years', now() - interval '50 years')`,
+    isKept: `select from unknown_payment`,
+  },
+}
+
+const ofApplication: KeptKind[] = ['unpaid', 'neverEnrolled', 'enrolled', 'deleted']
+const everybody = 'the same for everybody'
+/** The kinds of each table's rows, or why its rows need no period. */
+const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> = {
+  secret: 'keys of the server',
+  encryption: 'since when the tables are encrypted',
+  server_epoch: 'a random word of the database',
+  job: 'one row for each job of the server',
+  job_hold: 'one row, until the jobs are released after a restore',
+  city: everybody,
+  office: everybody,
+  opening: everybody,
+  closed_day: everybody,
+  slot: everybody,
+  place: 'the seats of an office; one that is free names nobody',
+  applicant: ['accounts', 'deletedAccounts'],
+  contact: ['accounts', 'deletedAccounts'],
+  contact_change: ['contactChanges'],
+  challenge: ['codes', 'browsers'],
+  one_time_code: ['codes'],
+  receipt_ticket: ['codes'],
+  usage_count: ['limits', 'dormantTries'],
+  used_captcha: ['limits'],
+  session: ['sessions'],
+  refresh_token: ['sessions'],
+  security_event: ['securityEvents'],
+  application: ofApplication,
+  appointment: ofApplication,
+  watch: ofApplication,
+  payment: [...ofApplication, 'payerPhones'],
+  payment_event: ofApplication,
+  card_page: ['cardForms'],
+  past_order: ['orders'],
+  outbox: ['messages'],
+  idempotency: ['answers'],
+  whitelist: ['oldSystem'],
+  operator_record: ['operatorRecords'],
+  unknown_payment: ['unknownPayments'],
+}
+
 async function openApplicant() {
   server = await startTestServer({ offices: 'none' })
   const applicant: SignedInDirectly = await signInDirectly(server, { phone: '237671234567' })
@@ -148,6 +207,27 @@ describe('the period of backups (D113)', () => {
   it('is the age of the dumps that the script for backups keeps', () => {
     const script = readFileSync('docs/packaging/backup.sh', 'utf8')
     expect(script).toContain(`keep_days=\${KEEP_DAYS:-${keptDays.backups}}`)
+  })
+})
+
+describe('the kinds of the contract (D113)', () => {
+  it('cover every table of the database, except those with a reason', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_name not like 'kysely%'`.execute(server.services.db)
+    expect(Object.keys(keptTables).toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+    const kinds = Object.values(keptTables).flatMap(each => (typeof each === 'string' ? [] : each))
+    // Backups are files outside the database.
+    const all = [...Object.keys(keptDays), ...keptWithoutEnd].filter(kind => kind !== 'backups')
+    expect([...new Set<string>(kinds)].toSorted()).toEqual(all.toSorted())
+  })
+
+  it.each(keptWithoutEnd)('%s: no job deletes a row, however old it is', async kind => {
+    const run = await openApplicant()
+    await run(lasting[kind].store)
+    await runJobs()
+    expect(await run(lasting[kind].isKept)).toBe(1)
   })
 })
 

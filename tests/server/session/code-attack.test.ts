@@ -117,6 +117,31 @@ describe('the SMS budget', () => {
     expect(await ask(mail(1))).toEqual({ statusCode: 0 })
   })
 
+  it('keeps its last codes for browsers that have proven the contact, and tells others the same for every contact (D90, D91)', async () => {
+    await start({ SMS_BUDGET_HOME: '20', CAPTCHA: 'off' })
+    const owner = await signIn(server, { phone: home(1) })
+    for (const index of [2, 3, 4]) await signIn(server, { phone: home(index) })
+    const late = await signIn(server, { phone: home(5) })
+    for (let index = 6; index <= 16; index += 1) expect(await ask(home(index))).toEqual({ statusCode: 0 })
+    // From 80 % on a stranger gets codes only to numbers with an account.
+    for (const index of [2, 3, 4]) expect(await ask(home(index))).toMatchObject({ statusCode: 0 })
+    expect(await sentTo(home(4))).toBe(2)
+
+    const [withAccount, without] = await Promise.all([ask(home(5)), ask(home(50))])
+    expect(withAccount).toMatchObject({ statusCode: 409 })
+    expect(without).toEqual(withAccount)
+    expect(await sentTo(home(5))).toBe(1)
+    expect(await ask(home(1), { browser: owner })).toMatchObject({ statusCode: 0 })
+    expect(await sentTo(home(1))).toBe(2)
+    expect(await ask(home(5), { browser: late })).toMatchObject({ statusCode: 409 })
+    expect(server.warnings.map(({ message }) => /\d+ % spent|is spent/.exec(message)?.[0])).toEqual([
+      '50 % spent',
+      '80 % spent',
+      '95 % spent',
+      'is spent',
+    ])
+  })
+
   it('warns the operator at 50 and 80 %, and when it is spent (D91)', async () => {
     await start({ SMS_BUDGET_HOME: '10', CAPTCHA: 'off' })
     const known = [await signIn(server, { phone: home(1) }), await signIn(server, { phone: home(2) })]

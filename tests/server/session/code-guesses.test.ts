@@ -170,6 +170,7 @@ function accountOf(index: number): Account {
     language: 'fr',
     otherChannel: false,
     isCaptchaSolved: true,
+    isKnownBrowser: false,
   }
 }
 

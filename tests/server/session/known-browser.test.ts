@@ -38,7 +38,13 @@ async function useUpTheDay(phone: string): Promise<void> {
   if (!contact) throw new Error('The number is invalid.')
   for (let sent = 0; sent < codesPerDayToContact; sent += 1) {
     const address = `41.202.${Math.floor(sent / codesPerDayFromNetwork)}.1`
-    const codeRequest = { contact, browser: `stranger ${sent}`, otherChannel: false, isCaptchaSolved: true }
+    const codeRequest = {
+      contact,
+      browser: `stranger ${sent}`,
+      otherChannel: false,
+      isCaptchaSolved: true,
+      isKnownBrowser: false,
+    }
     expect(await sendCode(server.services, { ...codeRequest, address, language: 'fr' })).toEqual({
       isReserved: false,
     })
