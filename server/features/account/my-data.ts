@@ -7,7 +7,9 @@ import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
 import { openAnswers, openForm } from '#server/features/applications/stored-form.ts'
 import { openMessage } from '#server/features/messages/stored-message.ts'
+import { isEventOf } from '#server/features/session/security-events.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
+import { listContacts } from './contact-rows.ts'
 
 /** Everything that the server has stored about one account, by table. */
 export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
@@ -22,6 +24,8 @@ type Account = {
   contacts: string[]
   /** Contacts in the forms of the account, in small letters. Nobody has proven them. */
   formContacts: string[]
+  /** What finds the security events, which name the account and its contacts by keyed hashes. */
+  events: RawBuilder<unknown>
 }
 
 /** `where`: the rows of the account. `without`: columns that are left out, each with the reason. */
@@ -68,6 +72,14 @@ const exported = {
     without: {},
   },
   whitelist: { where: ofContacts, without: {} },
+  security_event: {
+    where: ({ events }) => events,
+    without: {
+      subject: 'keyed hash of the account or the contact, for operators',
+      near: 'keyed hash of a network, which may be that of another person',
+      wide: 'keyed hash of a network, which may be that of another person',
+    },
+  },
   outbox: { where: messagesOf, without: { key: 'internal', claimed_until: 'internal' } },
 } as const satisfies Partial<Record<keyof Schema, ExportRule>>
 
@@ -80,7 +92,6 @@ export const notExported = {
   operator_record: 'the record of what operators did, for audits; it names no contact in full',
   job_hold: 'whether the jobs are held after a restore',
   unknown_payment: 'payments that only a provider knows; they name no applicant',
-  security_event: 'names no person without the key of the server; the page of the account shows the events',
   usage_count: 'counts by network, country code and keyed hash, which name no applicant',
   used_captcha: 'hashes of solved puzzles, which name no applicant',
   receipt_ticket: 'hashes of tickets that can still be valid, each for a minute',
@@ -115,11 +126,11 @@ export async function readMyData(services: Services, applicantId: string): Promi
         .select(['id', 'data'])
         .where('applicant_id', '=', applicantId)
         .execute()
-      const contacts = await sql<{ value: string }>`
-        select value from contact where applicant_id = ${applicantId}`.execute(trx)
+      const contacts = await listContacts(trx, applicantId)
       const account: Account = {
         id: applicantId,
-        contacts: contacts.rows.map(({ value }) => value.toLowerCase()),
+        contacts: contacts.map(({ value }) => value.toLowerCase()),
+        events: isEventOf(services, applicantId, contacts),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
         formContacts: forms
           .flatMap(form => Object.values(formContacts(openForm(services, form))))

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import {
   type AccountEvent,
   accountEventKinds,
@@ -96,16 +96,34 @@ function rowOf(
 
 const shownEvents = 20
 
+/** A contact of an account, and since when the account has it. */
+export type EventContact = { kind: ContactKind; value: string; proven_at: Date }
+
+/**
+ * SQL: the events that an applicant may see, of the account and of its contacts since the account has each: another person
+ * may have had a contact before (D98).
+ */
+export function isEventOf(
+  services: Pick<Services, 'secrets'>,
+  applicantId: string,
+  contacts: readonly EventContact[],
+): RawBuilder<boolean> {
+  const ofContacts = contacts.map(
+    ({ kind, value, proven_at }) =>
+      sql`(subject = ${subjectOf(services, { kind, value })} and at >= ${proven_at}::timestamptz - interval '1 hour')`,
+  )
+  const subjects = [sql`subject = ${subjectOf(services, { applicantId })}`, ...ofContacts]
+  return sql<boolean>`(${sql.join(subjects, sql` or `)}) and kind = any (${[...accountEventKinds]}::text[])`
+}
+
 /** The newest events of an applicant and of the contacts that the applicant has now. */
 export async function listAccountEvents(
   services: Services,
   applicantId: string,
-  contacts: readonly { kind: ContactKind; value: string }[],
+  contacts: readonly EventContact[],
 ): Promise<AccountEvent[]> {
-  const subjects = [{ applicantId }, ...contacts].map(subject => subjectOf(services, subject))
   const { rows } = await sql<{ at: Date; kind: AccountEvent['kind'] }>`
-    select at, kind from security_event
-    where subject = any (${subjects}::text[]) and kind = any (${[...accountEventKinds]}::text[])
+    select at, kind from security_event where ${isEventOf(services, applicantId, contacts)}
     order by id desc limit ${sql.lit(shownEvents)}`.execute(services.db)
   return rows.map(({ at, kind }) => ({ at: at.toISOString(), kind }))
 }

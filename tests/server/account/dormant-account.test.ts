@@ -6,6 +6,7 @@ import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { subjectOf } from '#server/features/session/security-events.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
 import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
@@ -461,6 +462,15 @@ describe('to start again (SIG17)', () => {
 
   it('shows the new account nothing of the earlier one, not even where a code by the other channel went (D98)', async () => {
     await openDormant({ hasEmail: true })
+    // Events refuse a change of their time, so the test stores an old one.
+    await server.services.db
+      .insertInto('security_event')
+      .values({
+        kind: 'code-wrong',
+        subject: subjectOf(server.services, { kind: 'phone', value: phone }),
+        at: sql<Date>`now() - interval '100 days'`,
+      })
+      .execute()
     const browser = openBrowser(server)
     bodyOf(await browser.call('auth', { body: { ...contactBody, otherChannel: true } }))
     const { answer } = await enterCode(contactBody, browser)
@@ -474,6 +484,13 @@ describe('to start again (SIG17)', () => {
       expect(text).not.toContain(email)
     }
     const json = bodyOf(await session.call('downloadData', { query: { format: 'json', lg: 'en' } })).data.text
+    // Nor what happened to the contact while the owner before had it.
+    const events: { kind: string }[] = JSON.parse(json).tables.security_event
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['started-again']))
+    expect(events.filter(({ kind }) => kind === 'code-wrong')).toHaveLength(0)
+    expect(bodyOf(await session.call('readAccount')).data.events).not.toContainEqual(
+      expect.objectContaining({ kind: 'code-wrong' }),
+    )
     // The browsers of the owner before are not those of the new holder.
     expect(JSON.parse(json).tables.challenge).toHaveLength(1)
   })

@@ -14,6 +14,7 @@ import { storedAnswers } from '#server/features/applications/stored-form.ts'
 import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn, signInDirectly } from '#support/servers/api-client.ts'
+import { recordEvent } from '#server/features/session/security-events.ts'
 import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -141,6 +142,25 @@ describe('the data of an account as JSON (D98)', () => {
     expect(text).toContain('warning own-marker')
     expect(text).not.toContain(foreign)
     expect(text).not.toContain('237670000002')
+  })
+
+  it('has the security events of the account and its contacts, and neither those of others nor those for operators (D111, D126)', async () => {
+    const { services } = server
+    const { db } = services
+    const subject = { applicantId: owner.applicantId }
+    const other = { kind: 'phone', value: '237670000002' } as const
+    await recordEvent(db, services, { kind: 'code-wrong', subject: { kind: 'phone', value: '237670000001' } })
+    await recordEvent(db, services, { kind: 'answer-wrong', subject: other })
+    await recordEvent(db, services, { kind: 'object-refused', subject })
+    await recordEvent(db, services, { kind: 'limit-reached', subject })
+    await recordEvent(db, services, { kind: 'token-refused', subject: 'unknown' })
+    const kinds = (await readTables()).security_event.map(({ kind }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['signed-in-new-device', 'contact-added', 'code-wrong']))
+    for (const kind of ['answer-wrong', 'object-refused', 'limit-reached', 'token-refused'])
+      expect(kinds).not.toContain(kind)
+    const { text } = await download(owner, 'html', 'en')
+    expect(text).toContain(translateTo('en')('myData.tables.security_event'))
+    expect(text).toContain('code-wrong')
   })
 
   it('has no code of a message, with which a stranger at the open session could change contacts (D70)', async () => {
