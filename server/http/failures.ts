@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages, defaultLanguage, type Language } from '#contract/codes.ts'
+import { inLargestUnit } from '#contract/largest-unit.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { isDatabaseOutage } from '#server/database/outage.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -19,7 +20,7 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
     status: http,
     body: {
       statusCode,
-      message: refusal.message ?? translateTo(language)(`problem.${refusal.refused}`),
+      message: refusal.message ?? messageOf(refusal, language),
       reason: refusal.refused,
       ...(refusal.errors ? { errors: refusal.errors } : {}),
       data: { ...more, statusCode },
@@ -27,14 +28,28 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   }
 }
 
+/** A limit says how long it lasts, as the portal does (D125). */
+function messageOf(refusal: Refusal, language: Language): string {
+  const seconds = secondsToWait(refusal)
+  return seconds === undefined
+    ? translateTo(language)(`problem.${refusal.refused}`)
+    : translateTo(language)('problem.too-many-requests.wait', inLargestUnit(seconds))
+}
+
+/** How long a limit lasts; undefined for other refusals. */
+function secondsToWait({ refused, data }: Refusal): number | undefined {
+  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return undefined
+  return 'seconds' in data && typeof data.seconds === 'number' ? data.seconds : undefined
+}
+
 /**
  * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97), or
  * after a random time, so that callers who were refused together do not come back together (D92).
  */
-export function addRetryAfter(reply: FastifyReply, { refused, data }: Refusal): void {
-  if (problems[refused].http === 503) reply.header('retry-after', randomInt(5, 16))
-  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return
-  if ('seconds' in data && typeof data.seconds === 'number') reply.header('retry-after', data.seconds)
+export function addRetryAfter(reply: FastifyReply, refusal: Refusal): void {
+  if (problems[refusal.refused].http === 503) reply.header('retry-after', randomInt(5, 16))
+  const seconds = secondsToWait(refusal)
+  if (seconds !== undefined) reply.header('retry-after', seconds)
 }
 
 /** Sends a refusal in the language of the request. */

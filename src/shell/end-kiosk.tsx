@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { endKioskFeature } from '#contract/endpoints.ts'
+import { inLargestUnit } from '#contract/largest-unit.ts'
 import { useText } from '#i18n/intl.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'
 import { useServerInfo, useServices } from '#app/services.ts'

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { Call } from '#api/client.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
+import { inLargestUnit } from '#contract/largest-unit.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'

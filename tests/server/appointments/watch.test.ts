@@ -196,7 +196,11 @@ describe('a watch (F10)', () => {
     const refused = await begin('3')
     expect(refused).toMatchObject({
       status: 429,
-      failure: { reason: 'too-many-requests', data: { seconds: 180 } },
+      failure: {
+        reason: 'too-many-requests',
+        data: { seconds: 180 },
+        message: expect.stringMatching(/dans 3\smin\.$/),
+      },
     })
     expect(Number(refused.headers['retry-after'])).toBe(180)
     expect((await begin('1')).status, 'the watch that is there').toBe(200)

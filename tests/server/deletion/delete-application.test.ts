@@ -55,7 +55,10 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       (await sql`select last_value from application_number_seq`.execute(fixture.db)).rows
     const before = await next()
     const refused = await applicant.call('createApplication')
-    expect(refused).toMatchObject({ status: 429, refusal: { refused: 'too-many-requests' } })
+    expect(refused).toMatchObject({
+      status: 429,
+      refusal: { refused: 'too-many-requests', message: expect.stringMatching(/dans 60\smin/) },
+    })
     // A refused call uses no number, so that nobody makes the numbers of all applicants longer.
     expect(await next()).toEqual(before)
     const dayBefore = { created_at: sql<Date>`created_at - interval '1 day'` }

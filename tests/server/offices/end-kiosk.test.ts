@@ -42,7 +42,10 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
       expect((await end(kioskCode, '41.202.1.2')).status).toBe(200)
     }
     const refused = await end(kioskCode)
-    expect(refused).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    expect(refused).toMatchObject({
+      status: 429,
+      failure: { reason: 'too-many-requests', message: expect.stringMatching(/dans \d\d\ss\.$/) },
+    })
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
     server.clock.advanceSeconds(60)
     expect((await end(kioskCode)).status).toBe(200)
