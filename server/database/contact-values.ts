@@ -10,7 +10,6 @@ import {
   type UnknownRow,
   type ValueNode,
 } from 'kysely'
-import type { SealedPlace } from '#server/crypto/sealed-values.ts'
 
 /**
  * Phone numbers and e-mail addresses are encrypted in the tables (D71). Statements name them with these functions; the
@@ -25,7 +24,7 @@ export type ContactCipher = {
   /** The contact of a stored text; every other text as it is. */
   open(stored: string): string
   /** What to store of another text: sealed, or as it is while the encryption has not started. */
-  seal(place: SealedPlace, text: string): string
+  seal(place: { column: string; row: string }, text: string): string
 }
 
 /** A parameter that stores a contact. */

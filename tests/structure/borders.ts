@@ -350,6 +350,8 @@ const borders = {
     paths: [
       'contract',
       'server/calls',
+      'server/config',
+      'server/crypto',
       'server/database',
       'server/features/applications',
       'server/features/receipt',
