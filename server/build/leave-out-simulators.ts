@@ -7,8 +7,8 @@ const entry = `#${folder}/demo-payers.ts`
 const replacement = '\0left-out'
 
 /**
- * Builds the server of an installation that takes money: its sources are without the folder of the simulated payment
- * providers, so nothing of them can be in the build.
+ * Lets the build succeed when the folder of the simulated payment providers was deleted: an installation that takes
+ * money deletes it first (docs/deploy.md).
  */
 export function leaveOutSimulators(): Plugin {
   let isLeftOut = false

@@ -64,14 +64,14 @@ export type Command = {
 }
 
 export function done(...lines: string[]): Done {
-  return { kind: 'done', lines: lines.map(visible) }
+  return { kind: 'done', lines: lines.map(escapeControlCharacters) }
 }
 
 /**
- * A cell of a file, or a text of a stranger, must not move the cursor of the operator's terminal, hide a line, or look like
- * another line. Keeps the two joiners with which names are spelled.
+ * Writes control characters as codes. Text from a file or a receipt must not move the cursor of the operator's terminal,
+ * hide a line, or look like another line. Keeps the two joiners with which names are spelled.
  */
-function visible(text: string): string {
+function escapeControlCharacters(text: string): string {
   return text.replace(
     /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
@@ -84,5 +84,5 @@ export function pluralise(number: number, noun: string): string {
 }
 
 export function failed(...faults: string[]): Refused {
-  return { kind: 'refused', faults: faults.map(visible) }
+  return { kind: 'refused', faults: faults.map(escapeControlCharacters) }
 }

@@ -47,8 +47,8 @@ type Counts = Record<Kind['noun'] | 'contacts', number>
 const batchRows = 500
 
 /**
- * Encrypts all values, in rounds until a round finds nothing: a write that began before the encryption started can commit
- * a plain value later.
+ * Encrypts all values, in rounds until a round finds nothing: a write that began before the encryption started can
+ * commit a plain value later.
  */
 async function encryptAll(
   keys: WithDataKeys & { config: Pick<Configuration, 'keys'> },
@@ -80,8 +80,8 @@ async function encryptAll(
 }
 
 /**
- * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, and with it
- * a dump from before could be read.
+ * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, and
+ * with it a dump from before could be read.
  */
 async function deleteDemoKey(db: Kysely<Schema>, { keys }: Pick<Configuration, 'keys'>): Promise<void> {
   if (keys.dataKey !== undefined) await db.deleteFrom('secret').where('name', '=', 'dataKey').execute()

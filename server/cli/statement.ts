@@ -69,7 +69,7 @@ const twiceFault =
   'Another line has this order too. If the provider took the money twice, ask it to return one payment, and delete a line.'
 
 const columns = {
-  // Order numbers have capital letters: in small ones an order must not look unknown, and be given back.
+  // Order numbers have capital letters. A clerk may write small ones: the order is then known, and is not noted for a refund.
   order: z.pipe(
     textCell(80),
     z.transform(text => text.toUpperCase()),

@@ -23,7 +23,7 @@ export function databaseFaults(databaseUrl: string | undefined): string[] {
   const mode = searchParams.get('sslmode') ?? ''
   if (encryptedModes.includes(mode) || (mode === 'disable' && isPrivateHost(host))) return []
   return [
-    'DATABASE_URL must have sslmode=verify-full: personal data are sent to PostgreSQL on another machine. sslmode=disable is for a private network of one machine, such as that of containers.',
+    'DATABASE_URL must have sslmode=verify-full: personal data are sent to PostgreSQL on another machine. sslmode=disable is accepted only in a private network: a host name without a dot, or a private address.',
   ]
 }
 

@@ -13,8 +13,8 @@ import {
 
 /**
  * Phone numbers and e-mail addresses are encrypted in the tables (D71). Statements name them with these functions; the
- * plugin of the connection encrypts the parameters and opens what the rows have. Messages are encrypted here too, because
- * they are stored where only the connection is known; who sends them opens them.
+ * plugin of the connection encrypts the parameters and opens what the rows have. The plugin also encrypts messages,
+ * because the code that stores them has only the connection. The job that sends a message decrypts it.
  */
 export type ContactCipher = {
   /** What to store. The same contact is always the same text, so that tables can be compared; '' stays ''. */

@@ -10,15 +10,16 @@ const probeTimeoutMs = 2_000
 const minFreeBytes = 50 * 1024 * 1024
 
 /**
- * Writes a record of a few bytes into the journal, and nothing into a table. The commit fails on a database that is full or
- * accepts no writes.
+ * Writes a record of a few bytes into the journal, and nothing into a table. The commit fails on a database that is
+ * full or accepts no writes.
  */
 const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'ready'),
   current_setting('transaction_read_only') as read_only`
 
 /**
- * Also sorts more than fits into its memory, so that PostgreSQL writes a temporary file of about 200 kB and deletes it: on a
- * full disk the journal may still have room in the files that it has already. Nothing of this is left in a table.
+ * The query also sorts more rows than fit into its memory, so that PostgreSQL writes a temporary file of about 200 kB
+ * and deletes it: on a full disk the write-ahead log may still have room in its existing files. The probe changes no
+ * table.
  */
 const diskProbe = `begin; set local work_mem = '64kB';
   select length(string_agg(filler, '' order by n)) as sorted

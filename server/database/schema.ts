@@ -7,7 +7,10 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 /** The tables as Kysely types them; migrations/ says what each is for. */
 export type Schema = {
   secret: { name: string; value: string }
-  /** Empty until the encryption of personal data starts, then one row (D71). `proof` can be decrypted only with its DATA_KEY. */
+  /**
+   * Empty until the encryption of personal data starts, then one row (D71). `proof` can be decrypted only with its
+   * DATA_KEY.
+   */
   encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
   /** One row with the id true. */
   server_epoch: { id: Generated<boolean>; epoch: string }
@@ -158,7 +161,9 @@ export type Schema = {
     earlier_than: string | null
     told: Generated<number>
     told_at: Date | null
-    /** The free day that the last notification named; null when that day is full again, so that the job notifies again. */
+    /**
+     * The free day that the last notification named; null when that day is full again, so that the job notifies again.
+     */
     told_of: string | null
     created_at: Generated<Date>
     ended_at: Date | null

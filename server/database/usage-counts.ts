@@ -40,8 +40,9 @@ export async function countUp(
 export type LimitOfDays = { aDay: number; inAll: number; days: number }
 
 /**
- * Adds one to the counter of today, unless today or all days together are at their limit. One statement, so that calls at
- * the same time share what is left. `left`: how many more may be counted today; `isAllSpent`: none tomorrow either.
+ * Adds one to the counter of today, unless today or all days together are at their limit. One statement, so that calls
+ * at the same time share what is left. `left`: how many more may be counted today; `isAllSpent`: all days together are
+ * at their limit.
  */
 export async function countUpOverDays(
   db: Kysely<Schema>,

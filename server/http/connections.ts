@@ -5,10 +5,10 @@ import { nearNetworkOf } from '#server/calls/networks.ts'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
- * Limits of a slow client: for the headers of a request, for all of it, and without a byte in either direction. `checkMs`:
- * how often Node checks the first two. A payment request that the server holds open ends before `silentMs`. The client must
- * have taken an answer after `answerMs`, and later by the size of the answer: `answerBytesPerSecond` is far below the
- * share of one of six connections on the slowest mobile network.
+ * Limits of a slow client: for the headers of a request, for all of it, and without a byte in either direction.
+ * `checkMs`: how often Node checks the first two. A payment request that the server holds open ends before `silentMs`.
+ * The client must have taken an answer after `answerMs`, and later by the size of the answer: `answerBytesPerSecond` is
+ * far below the share of one of six connections on the slowest mobile network.
  */
 export type SlowClientLimits = {
   headersMs: number
@@ -58,8 +58,8 @@ function bytesOf(payload: unknown): number | undefined {
 }
 
 /**
- * Closes a connection at once when its address, or the /64 of an IPv6 address, has as many open as it may. A trusted proxy is exempt, because all
- * applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
+ * Closes a connection at once when its address, or the /64 of an IPv6 address, has as many open as it may. A trusted
+ * proxy is exempt, because all applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
  */
 function limitConnections(
   server: Pick<HttpServer, 'on'>,

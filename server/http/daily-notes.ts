@@ -23,22 +23,27 @@ type RefusedCall = {
 }
 
 /**
- * Records a refused call for operators when its answer is sent, or its connection has closed: neither the answer nor its
- * time tells what was recorded.
+ * Records a refused call for operators when its answer is sent, or its connection has closed: neither the answer nor
+ * its time tells what was recorded.
  */
 export type NoteRefusedCall = (call: RefusedCall) => void
 
-/** Longer waits than the minute between two codes, which every impatient applicant meets. */
+/** The pause between two codes, which every impatient applicant meets. Refusals with longer waits are recorded. */
 const usualWaitSeconds = 60
-/** Some megabytes. When the process has noted so many, it forgets them, and the index of the table refuses a second row. */
+/**
+ * Limits the memory to some megabytes. Then the process forgets its notes; the unique index still refuses a second row.
+ */
 const maxNoted = 20_000
 
-/** For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion. */
+/**
+ * For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion.
+ */
 const lookupRate = { burst: 10, perMinute: 10 }
 
 /**
- * Records limits that refused an account or a contact, and calls about objects of other applicants: each once a day for its
- * subject (D126). Nobody can fill the table: an account costs a code, and so does a contact that has reached its limit.
+ * Records limits that refused an account or a contact, and calls about objects of other applicants: each once a day for
+ * its subject (D126). Nobody can fill the table: an account costs a code, and so does a contact that has reached its
+ * limit.
  */
 export function createDailyNotes(services: Services): NoteRefusedCall {
   const noted = new Set<string>()
@@ -59,7 +64,7 @@ export function createDailyNotes(services: Services): NoteRefusedCall {
     if (!caller || problems[refusal.refused].http !== 404) return
     const { applicantId } = caller
     const ids = idsIn(parts)
-    // Also after the row of the day: a statement that is left out would tell that an object exists.
+    // Also when today's row exists: leaving the statement out would change the load, and so tell that an object exists.
     if (ids.length === 0 || takeLookup(applicantId) > 0) return
     await recordObjectOfAnother(services.db, services, { applicantId, ids, address })
   }
@@ -68,7 +73,10 @@ export function createDailyNotes(services: Services): NoteRefusedCall {
     finished(call.reply.raw, () => {
       noteCall(call).catch(error => {
         // The caller is refused in any case.
-        services.logger.warn({ err: error }, 'A refused call could not be recorded.')
+        services.logger.warn(
+          { err: error },
+          'The daily security event of a refused call could not be stored. The caller was refused.',
+        )
       })
     })
   }

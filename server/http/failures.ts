@@ -43,8 +43,8 @@ function secondsToWait({ refused, data }: Refusal): number | undefined {
 }
 
 /**
- * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97), or
- * after a random time, so that callers who were refused together do not come back together (D92).
+ * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97),
+ * or after a random time, so that callers who were refused together do not come back together (D92).
  */
 export function addRetryAfter(reply: FastifyReply, refusal: Refusal): void {
   if (problems[refusal.refused].http === 503) reply.header('retry-after', randomInt(5, 16))

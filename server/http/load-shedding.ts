@@ -9,8 +9,8 @@ import { sendRefusal } from './failures.ts'
 
 /**
  * The order in which a busy process refuses requests: first new sign-ins, then reads, and last the work of applicants
- * who are signed in: saves, payments, changes of an appointment, and the refresh of their session. New bookings are counted
- * apart and may wait longest, because thousands come in the same second of a release day (D119).
+ * who are signed in: saves, payments, changes of an appointment, and the refresh of their session. New bookings are
+ * counted apart and may wait longest, because thousands come in the same second of a release day (D119).
  */
 export type Priority = 'sign-in' | 'read' | 'work' | 'booking'
 
@@ -21,8 +21,8 @@ declare module 'fastify' {
 }
 
 /**
- * Above one of its limits a priority is refused. A call waits several times: for its connections one after the other, and for
- * the event loop. So an admitted call may take some times as long as its limits.
+ * Above one of its limits a priority is refused. A call waits several times: for its connections one after the other,
+ * and for the event loop. So an admitted call may take some times as long as its limits.
  */
 type Limits = { requestsPerConnection: number; longestWaitMs: number; loopDelayMs: number }
 
@@ -40,8 +40,8 @@ type ProcessLoad = {
 }
 
 /**
- * The embedded database has one connection and runs in the event loop. A long statement there, as the jobs have at a start, is no
- * overload, so only the number of calls counts.
+ * The embedded database has one connection and runs in the event loop. A long statement there, as the jobs have at a
+ * start, is no overload, so only the number of calls counts.
  */
 export function processLoadOf(
   { kind, load }: Pick<OpenDatabase, 'kind' | 'load'>,
@@ -66,15 +66,17 @@ export function callPriorityOf(name: EndpointName, { method, access }: Endpoint)
 
 /**
  * Refuses a call at its arrival, before anything has happened for it, when this process has too many others. The client
- * may send the same call again after `Retry-After`. A call counts from when its body has arrived: a body that a client sends
- * slowly, or never, costs a socket only. So it is checked again then.
+ * may send the same call again after `Retry-After`. A call counts from when its body has arrived: a body that a client
+ * sends slowly, or never, costs a socket only. So the limits are checked again when the body has arrived.
  */
 export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): void {
   const bookings = createCallCount()
   const otherCalls = createCallCount()
   const calls = new WeakMap<FastifyRequest, Arrived>()
-  /** The count of the call's priority; undefined when the call has no priority. `isRefused`: the answer is sent. */
-  const check = (request: FastifyRequest, reply: FastifyReply) => {
+  /**
+   * The count of the call's priority; undefined when the call has no priority. `isRefused`: the refusal has been sent.
+   */
+  const refuseWhenBusy = (request: FastifyRequest, reply: FastifyReply) => {
     const { priority } = request.routeOptions.config
     if (priority === undefined) return { isRefused: false, count: undefined }
     const count = priority === 'booking' ? bookings : otherCalls
@@ -86,10 +88,12 @@ export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): 
     }
     return { isRefused, count }
   }
-  api.addHook('onRequest', async (request, reply) => (check(request, reply).isRefused ? reply : undefined))
+  api.addHook('onRequest', async (request, reply) =>
+    refuseWhenBusy(request, reply).isRefused ? reply : undefined,
+  )
   // With a callback and after the body was read: only then the handler runs inside `runCounted`.
   api.addHook('preHandler', (request, reply, done) => {
-    const { isRefused, count } = check(request, reply)
+    const { isRefused, count } = refuseWhenBusy(request, reply)
     if (isRefused) return
     if (count === undefined) {
       done()
@@ -112,7 +116,9 @@ type Arrived = CountedCall & { leave(): void }
 /** A call that waits costs a socket and some kilobytes. More than these count as load although they wait. */
 const maxWaiting = 3_000
 
-/** Counts the calls that arrived and were not answered: those that work, without those that wait for something outside. */
+/**
+ * Counts the calls that arrived and were not answered: those that work, without those that wait for something outside.
+ */
 function createCallCount() {
   const working = new Set<Arrived>()
   const waiting = new Set<Arrived>()

@@ -130,8 +130,8 @@ async function readCaller(request: FastifyRequest, services: Services): Promise<
 }
 
 /**
- * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not be
- * cross-site. A log-out with an access token needs no such proof, because no foreign page knows the token.
+ * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not
+ * be cross-site. A log-out with an access token needs no such proof, because no foreign page knows the token.
  */
 function refuseCrossSite(
   endpoint: Endpoint,
@@ -202,7 +202,7 @@ async function run(
   return result.kind === 'file' ? sendFile(exchange.reply, result) : send(exchange.reply, result)
 }
 
-/** `count`: counts the call in the metrics. Call it when the effect is committed. */
+/** `count`: counts the call in the metrics, and records a refusal (D126). Call it when the effect is committed. */
 type Result = { count: () => void } & (
   | ({ kind: 'answer' } & CallOutcome)
   | { kind: 'file'; bytes: Uint8Array; file: SentFile }

@@ -48,7 +48,9 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
   })
 }
 
-/** Whether the path is a route of the portal: no file extension, no hidden folder, not under /api, /assets or /metrics. */
+/**
+ * Whether the path is a route of the portal: no file extension, no hidden folder, not under /api, /assets or /metrics.
+ */
 function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const path = pathOf(request)

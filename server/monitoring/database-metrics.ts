@@ -12,8 +12,8 @@ const maxCounted = 10_000
 
 /**
  * Registers the figures that only the database knows, and returns what reads them. A scrape shows the last reading and
- * costs no statement, however often it comes; each statement reads a few rows by an index (D105). All processes show the
- * same figures.
+ * costs no statement, however often it comes; each statement reads a few rows by an index (D105). All processes show
+ * the same figures.
  */
 export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
   const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets, measureNotices].map(measure =>

@@ -45,8 +45,8 @@ export type Portal = {
 }
 
 /**
- * Builds every service once and connects them. The build calls it too, to prerender the sign-in pages on a device without
- * effects.
+ * Builds every service once and connects them. The build calls it too, to prerender the sign-in pages on a device
+ * without effects.
  */
 export function createPortal(parts: Parts): Portal {
   const services = createServices(parts)

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { ContactBody, LoginBody } from './session.ts'
 
 /**
- * An account is dormant for a contact that no code has proven for more than this many calendar months: since the same day
- * and time of day of the year before, in UTC and by the clock of the server. From then on a code to this contact alone does
- * not open the account, because the operator may have given the number to another person (D122).
+ * An account is dormant for a contact that no code has proven for more than this many calendar months: since the same
+ * day and time of day of the year before, in UTC and by the clock of the server. From then on a code to this contact
+ * alone does not open the account, because the operator may have given the number to another person (D122).
  */
 export const dormantMonths = 12
 
@@ -14,7 +14,9 @@ export const dormantMinutes = 15
 /** How often a day one contact of a dormant account may answer with an application number and a date of birth. */
 export const dormantTries = 5
 
-/** How often in so many days one contact may answer so: a year of birth alone has only about seventy values. */
+/**
+ * How often one contact may answer with a number in `dormantTryDays` days: a year of birth has about seventy values.
+ */
 export const dormantTriesInAll = 10
 export const dormantTryDays = 90
 
@@ -32,8 +34,8 @@ export type DormantTries = z.output<typeof DormantTries>
 export const dormantFeature = 'dormantAccounts'
 
 /**
- * `ticket`: a secret of this browser that names the question. `proven`: which kind of contact the code has proven. Neither
- * says anything about the account.
+ * `ticket`: a secret of this browser that names the question. `proven`: which kind of contact the code has proven.
+ * Neither says anything about the account.
  */
 export const DormantQuestion = z.object({ ticket: z.string(), proven: z.enum(['phone', 'email']) })
 export type DormantQuestion = z.output<typeof DormantQuestion>

@@ -1,5 +1,5 @@
 /**
- * A wait in the largest unit that has at least one: up to 60 s in seconds, up to 60 min in minutes, else in hours. Rounded
+ * A wait in one unit: up to 60 s in seconds, up to 60 min in minutes, else in hours. Rounded
  * up, because a try that comes too soon is refused again. The units are those of the texts: `{unit, select, second …}`.
  */
 export function inLargestUnit(seconds: number): { count: number; unit: 'second' | 'minute' | 'hour' } {

@@ -208,8 +208,9 @@ export const CardBody = z.object({
 })
 
 /**
- * The answer of the call that starts a card payment. `data`: an HTML page, or the fields of the hidden form (S12). This server adds the payment and
- * `page`, the URL of its own page for clients that cannot show `data`: `cardPagePath` with a ticket for one use.
+ * The answer of the call that starts a card payment. `data`: an HTML page, or the fields of the hidden form (S12). This
+ * server adds the payment and `page`, the URL of its own page for clients that cannot show `data`: `cardPagePath` with
+ * a ticket for one use.
  */
 export const CardAnswer = z.object({
   status: z.literal('Success'),
@@ -235,8 +236,8 @@ export type AggregatorForm = {
 }
 
 /**
- * Orange Money requires a code, which the payer gets after dialling a number of the operator; Yoomee Money requires a PIN;
- * other methods require nothing (PAY15).
+ * Orange Money requires a code, which the payer gets after dialling a number of the operator; Yoomee Money requires a
+ * PIN; other methods require nothing (PAY15).
  */
 export function codeKind(paymentMethod: string): 'orange' | 'yoomee' | 'none' {
   const method = paymentMethod.toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * How long each kind of data is kept, in days; `keptWithoutEnd` has the others. The jobs of server/features/deletion enforce each row except
- * `backups`, which docs/packaging/backup.sh enforces; the privacy notice lists each row. Tests compare all with this table
- * (D113).
+ * How long each kind of data is kept, in days; `keptWithoutEnd` has the others. The jobs of server/features/deletion
+ * enforce each row except `backups`, which docs/packaging/backup.sh enforces; the privacy notice lists each row. Tests
+ * compare all with this table (D113).
  */
 export const keptDays = {
   /** A one-time code, from its sending. */
@@ -18,7 +18,9 @@ export const keptDays = {
   sessions: 30,
   /** The texts of SMS and e-mails, from their sending. */
   messages: 90,
-  /** Changes of contacts: as long as the messages to a removed contact, which the deletion of an account finds by them. */
+  /**
+   * Changes of contacts: as long as the messages to a removed contact, which the deletion of an account finds by them.
+   */
   contactChanges: 90,
   /** The phone number that pays, from the order. A dispute with an operator ends within three months. */
   payerPhones: 90,
@@ -48,7 +50,8 @@ export type KeptKind = keyof typeof keptDays
 
 /**
  * Kinds that no job deletes. The privacy notice says in words how long they stay (D113).
- * - `oldSystem`: contacts of people who paid in the old system. The authority removes entries with `office remove-whitelist`;
+ * - `oldSystem`: contacts of people who paid in the old system. The authority removes entries with `office
+ * remove-whitelist`;
  *   a deleted account leaves a keyed hash, so that a payment counts once (D112).
  * - `operatorRecords`: who looked at or changed which application, as evidence (D102).
  * - `unknownPayments`: payments that only a provider knows, for accounting (D108). They name no applicant.

@@ -22,8 +22,8 @@ type Step =
 type SecondContactProps = { msisdn: string | null; email: string | null; onAdded?: () => void }
 
 /**
- * Adds a second contact, so that the applicant can sign in with either. First the applicant proves the contact that exists
- * (D70). Absent when both exist, or when the server does not have the feature `contacts`.
+ * Adds a second contact, so that the applicant can sign in with either. First the applicant proves the contact that
+ * exists (D70). Absent when both exist, or when the server does not have the feature `contacts`.
  */
 export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const t = useText()

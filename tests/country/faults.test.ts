@@ -45,7 +45,9 @@ type Fault = {
   stopsAll?: { answeredWithinSeconds: number }
   /** What must be true while the fault lasts, asked shortly before the mend. */
   meanwhile?: () => Promise<void>
-  /** It stops a process or the database between a message and its record, so the message is sent again under its key. */
+  /**
+   * It stops a process or the database between a message and its record, so the message is sent again under its key.
+   */
   mayRepeatMessages?: true
   skip?: () => string | undefined
 }
@@ -172,7 +174,10 @@ describe('under a steady demand', () => {
   })
 })
 
-/** Asks each process each half second how many calls it has answered. `stop` returns the longest time without a new answer. */
+/**
+ * Asks each process each half second how many calls it has answered. `stop` returns the longest time without a new
+ * answer.
+ */
 function watchProcesses(processes: readonly Member[]) {
   const last = new Map<Member, { answers: number; atMs: number }>()
   const startMs = performance.now()

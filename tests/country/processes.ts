@@ -12,8 +12,8 @@ export type ServerProcess = {
   /** All lines that it has printed. */
   log(): string
   /**
-   * Starts it, if it is stopped, and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout with
-   * the build to run.
+   * Starts it, if it is stopped, and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout
+   * with the build to run.
    */
   start(folder?: string): Promise<void>
   /** Sends a signal and waits for the end of the process. */
@@ -21,7 +21,9 @@ export type ServerProcess = {
   /** Sends a signal such as SIGSTOP and does not wait. */
   signal(signal: NodeJS.Signals): void
   health(): Promise<HealthAnswer>
-  /** How many calls it has answered since its start, without its errors. Undefined: it does not answer this question. */
+  /**
+   * How many calls it has answered since its start, without its errors. Undefined: it does not answer this question.
+   */
   countAnswers(): Promise<number | undefined>
 }
 

@@ -4,7 +4,9 @@ import type { SourceFile } from './source-tree.ts'
 interface Border {
   /** Folders or files of this repository, from src; `types of x` allows only `import type`. */
   paths: readonly string[]
-  /** Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package that no browser needs. */
+  /**
+   * Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package that no browser needs.
+   */
   packages: readonly string[] | 'any'
 }
 

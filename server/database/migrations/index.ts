@@ -34,9 +34,9 @@ import { objectEvents } from './0040-object-events.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
- * stores the names. Never rename a released migration: the server would not start. Never change one: a database that has
- * run it does not run it again. Add a new one. One that removes or renames something that an older release uses names the
- * oldest migration that a release must have, as `0021-drop-old-codes-needs-0019` (D73).
+ * stores the names. Never rename a released migration: the server would not start. Never change one: a database that
+ * has run it does not run it again. Add a new one. One that removes or renames something that an older release uses
+ * names the oldest migration that a release must have, as `0021-drop-old-codes-needs-0019` (D73).
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

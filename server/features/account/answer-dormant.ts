@@ -40,7 +40,10 @@ import { leaveAccount } from './leave-account.ts'
 
 type AnswerCall = Call<'answerDormant'>
 
-/** Sends a code to the other contact of the account. The answer is the same when the typed contact is another one (D122). */
+/**
+ * Sends a code to the other contact of the account. The answer is the same when the typed contact is another one
+ * (D122).
+ */
 export async function askDormantCode(
   services: Services,
   call: Call<'askDormantCode'>,
@@ -53,8 +56,8 @@ export async function askDormantCode(
 }
 
 /**
- * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). The answer to a
- * repeated call is the same session once, as that of a repeated sign-in (D21).
+ * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). The answer
+ * to a repeated call is the same session once, as that of a repeated sign-in (D21).
  */
 export async function answerDormant(
   services: Services,
@@ -112,7 +115,9 @@ async function checkAnswer(
 
 const limitOfTries = { aDay: dormantTries, inAll: dormantTriesInAll, days: dormantTryDays }
 
-/** Each contact of the account has its own, or the new holder of a number could use up those of the owner's address (D69). */
+/**
+ * Each contact of the account has its own tries: the new holder of a number cannot use up those of the address (D69).
+ */
 function triesKey({ secrets }: Services, { applicantId, contact }: DormantQuestion): string {
   return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
 }

@@ -22,7 +22,9 @@ export type ContactChange = {
   isReleased?: boolean
 }
 
-/** Stores a change of contacts and notifies every contact, the removed one too. Some of them can undo the change (D70). */
+/**
+ * Stores a change of contacts and notifies every contact, the removed one too. Some of them can undo the change (D70).
+ */
 export async function recordChange(
   trx: Kysely<Schema>,
   services: Services,
@@ -69,8 +71,8 @@ export async function recordChange(
 }
 
 /**
- * Whether a removal is the owner's answer to a change that was undone lately: then the removed contact may be a thief's.
- * A contact that an undo gave back is the owner's, and can undo its next removal too.
+ * Whether a removal is the owner's answer to a change that was undone lately: then the removed contact may be a
+ * thief's. A contact that an undo gave back is the owner's, and can undo its next removal too.
  */
 async function answersUndone(trx: Kysely<Schema>, applicantId: string, removed: string): Promise<boolean> {
   const undone = await trx

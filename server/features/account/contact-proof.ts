@@ -17,8 +17,8 @@ import { checkTypedCode, refuseCode, sendCodeTo } from '#server/features/session
 import { listContacts } from './contact-rows.ts'
 
 /**
- * A session alone may not change contacts, because it may have been left open or stolen. It must first prove a contact of
- * the account again with a fresh code (D70).
+ * A session alone may not change contacts, because it may have been left open or stolen. It must first prove a contact
+ * of the account again with a fresh code (D70).
  */
 export async function askProofCode(
   services: Services,

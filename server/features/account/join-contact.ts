@@ -29,9 +29,9 @@ import {
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
 /**
- * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier owner
- * with applications keeps it, because no contact could open the applications afterwards. That refusal is the same as for an
- * invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
+ * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier
+ * owner with applications keeps it, because no contact could open the applications afterwards. That refusal is the same
+ * as for an invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {

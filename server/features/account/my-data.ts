@@ -7,7 +7,7 @@ import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
 import { openAnswers, openForm } from '#server/features/applications/stored-form.ts'
 import { openMessage } from '#server/features/messages/stored-message.ts'
-import { isEventOf } from '#server/features/session/security-events.ts'
+import { isEventOf, timeBeforeProof } from '#server/features/session/security-events.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { listContacts } from './contact-rows.ts'
 
@@ -38,7 +38,7 @@ const ofContacts = ({ id }: Account) =>
 /** Browsers that the contact has used since the account has it: another person may have had it before. */
 const challengesOf = ({ id }: Account) => sql`exists (
   select 1 from contact where applicant_id = ${id} and contact.kind = challenge.kind and contact.value = challenge.value
-    and coalesce(challenge.proven_at, challenge.created_at) >= contact.proven_at - interval '1 hour')`
+    and coalesce(challenge.proven_at, challenge.created_at) >= contact.proven_at - ${timeBeforeProof})`
 
 /** Every other column is exported, so a new column is exported by itself. */
 const exported = {
@@ -199,15 +199,15 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
 }
 
 /**
- * Messages to a contact since the account has it, and messages about its applications to the contacts of a form. Nobody has
- * proven the contacts of a form: messages to them about something else belong to another account. The first condition is
- * for the index.
+ * Messages to a contact since the account has it, and messages about its applications to the contacts of a form. Nobody
+ * has proven the contacts of a form: messages to them about something else belong to another account. The first
+ * condition is for the index.
  */
 function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
   return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...contacts, ...named)})) and (
     outbox.applicant_id = ${id} or exists (
       select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
-        and outbox.created_at >= contact.proven_at - interval '1 hour')
+        and outbox.created_at >= contact.proven_at - ${timeBeforeProof})
     or (lower(outbox.recipient) = any(${storedContactsLower(...named)}) and exists (
       select 1 from (${applications}
         union select id from appointment where application_id in (${applications})

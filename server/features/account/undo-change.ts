@@ -21,8 +21,8 @@ import {
 } from './contact-rows.ts'
 
 /**
- * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as well,
- * because one person may have made them all. A repeated call changes nothing, and succeeds when nothing was
+ * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as
+ * well, because one person may have made them all. A repeated call changes nothing, and succeeds when nothing was
  * changed since.
  */
 export async function undoContactChange(
@@ -118,7 +118,9 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
     .execute()
 }
 
-/** Somebody who signed in with the removed contact has an account of its own, which ends when it has no applications. */
+/**
+ * Somebody who signed in with the removed contact has an account of its own, which ends when it has no applications.
+ */
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
   const contact = { kind, value }

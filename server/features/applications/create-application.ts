@@ -43,7 +43,10 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
     .executeTakeFirst()
 }
 
-/** Undefined when another call has created the open application first, or when the limit forbids one: that uses no number. */
+/**
+ * Undefined when another call has created the open application first, or when the limit forbids one: that uses no
+ * number.
+ */
 async function insertApplication(
   { db, clock }: TransactionServices,
   applicantId: string,

@@ -22,8 +22,8 @@ type AppointmentHandlers = ReturnType<typeof officeHandlers> &
 
 /**
  * Reservations that one applicant may make at once, and each minute, in this process. Each one that is given up for
- * another keeps its place from other applicants for a while (D41): without a limit one paid application could go through all
- * places of an office and keep them from everybody. Attempts without a free place do not count.
+ * another keeps its place from other applicants for a while (D41): without a limit one paid application could go
+ * through all places of an office and keep them from everybody. Attempts without a free place do not count.
  */
 const reservationRate = { burst: 20, perMinute: 2 }
 

@@ -4,9 +4,9 @@ import type { Schema } from '#server/database/schema.ts'
 import { dormantTriesPrefix } from '#server/database/usage-counts.ts'
 
 /**
- * Deletes rows that no rule reads any more, and phone numbers of old orders (D113). It may run at any time, because each
- * row expires by its own date. A statement changes a batch of rows, so that none holds its locks for long. It begins with a
- * comment, so that each call plans it: a plan from when the table was small would scan all of it.
+ * Deletes rows that no rule reads any more, and phone numbers of old orders (D113). It may run at any time, because
+ * each row expires by its own date. A statement changes a batch of rows, so that none holds its locks for long. It
+ * begins with a comment, so that each call plans it: a plan from when the table was small would scan all of it.
  */
 export async function deleteExpiredRows(db: Kysely<Schema>): Promise<void> {
   for (const { table, kind, where, change } of expiring) {
@@ -65,7 +65,7 @@ const expiring: readonly Expiring[] = [
     kind: 'messages',
     where: days => `created_at < now() - ${days} and coalesce(sent_at, failed_at) < now() - ${days}`,
   },
-  // The text of a failed message that is no longer true may have the code that undoes a change; nobody can send it.
+  // The text of a failed message that is no longer true may have the code that undoes a change. The server never sends it again.
   {
     table: 'outbox',
     kind: 'codes',

@@ -3,7 +3,9 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Lane } from './lanes.ts'
 import { retrySeconds } from './outbox.ts'
 
-/** Longer than the timeouts of the gateways. After a crash the message waits until the claim and `next_at` have passed. */
+/**
+ * Longer than the timeouts of the gateways. After a crash the message waits until the claim and `next_at` have passed.
+ */
 const claimSeconds = 60
 
 export type ClaimedMessage = {
@@ -21,10 +23,10 @@ export type ClaimedMessage = {
 }
 
 /**
- * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1 min,
- * … and at most an hour. The statement begins with a comment, so that each call plans it: a plan from when the table was
- * small would scan the whole table. `materialized`, because a lock must not be taken twice. While the jobs are held after a
- * restore, only codes are claimed: an applicant has just asked for them (D107).
+ * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1
+ * min, … and at most an hour. The statement begins with a comment, so that each call plans it: a plan from when the
+ * table was small would scan the whole table. `materialized`, because a lock must not be taken twice. While the jobs
+ * are held after a restore, only codes are claimed: an applicant has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []

@@ -13,9 +13,9 @@ import { useNoticeBudget } from './notice-budget.ts'
 import { openMessage } from './stored-message.ts'
 
 /**
- * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it, so
- * only one process sends it. The claim also schedules the next try, so a crash loses no message. A message that was sent
- * but not recorded is sent again with the same key, so that a gateway can recognise the repeat.
+ * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it,
+ * so only one process sends it. The claim also schedules the next try, so a crash loses no message. A message that was
+ * sent but not recorded is sent again with the same key, so that a gateway can recognise the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
   const claimed = await claimDue(services.db, lanes)
@@ -23,7 +23,9 @@ export async function deliverDue(services: Services, messengers: Messengers): Pr
   return claimed.length
 }
 
-/** Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed. */
+/**
+ * Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed.
+ */
 export async function deliverMessage(
   services: Services,
   messengers: Messengers,
@@ -107,8 +109,9 @@ async function recordSent(
 }
 
 /**
- * Keeps the content, so that an operator can send the message later. A code is deleted, because it is a secret, and so is
- * a text that is no longer true, which nobody can send: it may have the link that undoes a change of contacts.
+ * Keeps the content, so that an operator can send the message later. A code is deleted, because it is a secret, and so
+ * is a text that is no longer true, which the server never sends again: it may have the link that undoes a change of
+ * contacts.
  */
 async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: string): Promise<void> {
   const isUseless = 'uselessAfterSeconds' in row.message || priorityName(row.priority) === 'code'

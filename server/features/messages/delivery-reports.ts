@@ -5,8 +5,8 @@ import type { Services } from '#server/calls/services.ts'
 import { priorityName } from './lanes.ts'
 
 /**
- * Stores a gateway's delivery report. A final outcome never changes, also when another report arrives later. The log line
- * has the delivery time but no recipient.
+ * Stores a gateway's delivery report. A final outcome never changes, also when another report arrives later. The log
+ * line has the delivery time but no recipient.
  */
 export async function storeReport(
   { db, logger }: Services,

@@ -58,9 +58,9 @@ export async function enqueueAll(
 export type MessageToApplicant = Omit<MessageToSend, 'recipient'> & { applicantId: string }
 
 /**
- * Stores messages for the contacts that applicants have proven with a code, and for no other number or address (D109). An
- * applicant without a contact of the channel gets none. The contacts are read in the same statement, because bookings wait
- * for it.
+ * Stores messages for the contacts that applicants have proven with a code, and for no other number or address (D109).
+ * An applicant without a contact of the channel gets none. The contacts are read in the same statement, because
+ * bookings wait for it.
  */
 export async function enqueueToApplicants(
   trx: Transaction<Schema> | Kysely<Schema>,

@@ -5,7 +5,9 @@ import { isSealed, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import { sealedJsonValues } from '#server/database/contact-values.ts'
 import type { Attachment } from '#server/integrations/messenger.ts'
 
-/** What the outbox stores of a message until it is sent. It can be a secret: a code, or the link that undoes a change. */
+/**
+ * What the outbox stores of a message until it is sent. It can be a secret: a code, or the link that undoes a change.
+ */
 export type MessageContent = {
   subject: string
   text: string
@@ -15,7 +17,9 @@ export type MessageContent = {
   receiptOf?: string
 }
 
-/** `content`: undefined when the message is not to be sent. `uselessAfterSeconds` stays readable, because SQL reads it. */
+/**
+ * `content`: undefined when the message is not to be sent. `uselessAfterSeconds` stays readable, because SQL reads it.
+ */
 type ToStore = { key: string; content: MessageContent | undefined; uselessAfterSeconds: number | undefined }
 
 /** The column `message` of rows of the outbox: the content is encrypted once the encryption has started (D71). */
@@ -31,7 +35,7 @@ export function messageValues(all: readonly ToStore[]): RawBuilder<string[]> {
 
 type MessageRow = { key: string; message: Record<string, unknown> }
 
-/** Decrypts the content of a message. One that an earlier release stored may still be plain. */
+/** Decrypts the content of a message. Content that an earlier release stored may still be plain. */
 export function openMessage(keys: WithDataKeys, { key, message }: MessageRow): Record<string, unknown> {
   const { sealed, ...plain } = message
   if (typeof sealed !== 'string') return message
@@ -52,7 +56,7 @@ export function messageUnderNewestKey(
     : { message: JSON.stringify({ sealed: newest, uselessAfterSeconds }) }
 }
 
-/** The key is unique, and known before the row has an id. */
+/** Binds the text to the key of the message, because the row has no id yet when the text is encrypted. */
 const placeOf = (key: string): SealedPlace => ({ column: 'outbox.message', row: key })
 
 const Content = z.record(z.string(), z.unknown())

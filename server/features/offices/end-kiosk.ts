@@ -9,8 +9,9 @@ const nearRate = { burst: 10, perMinute: 1 }
 const wideRate = { burst: 60, perMinute: 10 }
 
 /**
- * Checks the code of the office staff (OFF18). Only wrong codes count, and only in the networks from which they come, so
- * that nobody elsewhere keeps an office from ending the mode (D69). Without a configured code the call does not exist, and the staff clear the data of the browser instead (D38).
+ * Checks the code of the office staff (OFF18). Only wrong codes count, and only in the networks from which they come,
+ * so a stranger in another network cannot keep staff from ending the mode (D69). Without a configured code the call
+ * does not exist, and the staff clear the data of the browser instead (D38).
  */
 export function kioskHandler(
   services: Services,

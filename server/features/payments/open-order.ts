@@ -10,7 +10,7 @@ import { openForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
-import { hasTooManyOrders, nextOrderNumber, type NumberRefusal, numberRefusal } from './order-limits.ts'
+import { hasTooManyOrders, nextOrderNumber, type NumberRefusal, findNumberRefusal } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
 import { storedPhone } from './payer-phone.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -18,8 +18,8 @@ import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.
 import { useWhitelist } from './whitelist.ts'
 
 /**
- * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a text
- * for each, under `payment.` and its name.
+ * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a
+ * text for each, under `payment.` and its name.
  */
 export type PaymentRefusal =
   | 'methodUnavailable'
@@ -66,7 +66,7 @@ function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOr
     const why = notPayableReason(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     if (await hasTooManyOrders(trx, application.id)) return { kind: 'too-many' }
-    const refusal = await numberRefusal(trx, services, request)
+    const refusal = await findNumberRefusal(trx, services, request)
     if (refusal) return refusal
     const payment = await insertOrder(trx, services, { ...request, status: 'IN_PROGRESS' })
     return { kind: 'new', payment }
@@ -119,8 +119,8 @@ function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<
 }
 
 /**
- * An applicant must confirm the data once before paying. A later change needs no second confirmation, but the data must be
- * complete. The server checks that here only for a `draft`, which it stores without the check.
+ * An applicant must confirm the data once before paying. A later change needs no second confirmation, but the data must
+ * be complete. The server checks that here only for a `draft`, which it stores without the check.
  */
 function notPayableReason(
   services: Services,

@@ -4,7 +4,7 @@ import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
-import { oneSpelling, phoneHashes } from './payer-phone.ts'
+import { normalisePayerPhone, phoneHashes } from './payer-phone.ts'
 
 /** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
 const maxSentPerDay = 10
@@ -37,15 +37,17 @@ export type NumberRefusal =
   | { kind: 'too-soon'; seconds: number }
 
 /** Whether the number that pays can get an order now (D97). Locks the number until the end of the transaction. */
-export async function numberRefusal(
+export async function findNumberRefusal(
   trx: Transaction<Schema>,
   services: Services,
   request: OrderRequest,
 ): Promise<NumberRefusal | undefined> {
   const { phone, skipsCooldown } = request
   if (phone === '' || skipsCooldown) return undefined
-  // The lock of the application does not order this against another application that pays with the same number.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${oneSpelling(phone)}`}, 0))`.execute(trx)
+  // Two applications can pay with one number at once, and each holds only its own lock, so the number has a lock too.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${normalisePayerPhone(phone)}`}, 0))`.execute(
+    trx,
+  )
   if (await hasTooManyForNumber(trx, services, request)) return { kind: 'too-many-for-number' }
   const seconds = await cooldownSecondsLeft(trx, services, phone)
   return seconds > 0 ? { kind: 'too-soon', seconds } : undefined
@@ -53,7 +55,8 @@ export async function numberRefusal(
 
 /**
  * Paid orders do not count, so an agent can pay for many families. The account that has proven the number as its own
- * contact is never stopped, and its orders do not count, so that strangers cannot keep the owner of a number from paying.
+ * contact is never stopped, and its orders do not count, so that strangers cannot keep the owner of a number from
+ * paying.
  */
 async function hasTooManyForNumber(
   trx: Transaction<Schema>,
@@ -64,7 +67,7 @@ async function hasTooManyForNumber(
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', 'phone')
-    .where(isContact('value', oneSpelling(phone)))
+    .where(isContact('value', normalisePayerPhone(phone)))
     .executeTakeFirst()
   if (owner?.applicant_id === caller.applicantId) return false
   const { unpaid } = await ordersToNumber(trx, services, phone)
@@ -78,8 +81,8 @@ async function hasTooManyForNumber(
 }
 
 /**
- * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is stored
- * shortly before the provider gets it.
+ * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is
+ * stored shortly before the provider gets it.
  */
 async function cooldownSecondsLeft(
   trx: Transaction<Schema>,
@@ -95,8 +98,8 @@ async function cooldownSecondsLeft(
 }
 
 /**
- * The orders of all applications to one number that a provider knows or may get soon; an order that the provider refused
- * at once has ended without `sent_at`.
+ * The orders of all applications to one number that a provider knows or may get soon; an order that the provider
+ * refused at once has ended without `sent_at`.
  */
 function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
   return (
@@ -111,8 +114,8 @@ function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: 
 }
 
 /**
- * Returns a new order number, for example `PO-2026-000012-7K3M9QXT`. Its random part cannot be guessed, and does not come
- * again when a restored backup counts from an earlier number (D97).
+ * Returns a new order number, for example `PO-2026-000012-7K3M9QXT`. Its random part cannot be guessed, and does not
+ * come again when a restored backup counts from an earlier number (D97).
  */
 export async function nextOrderNumber(trx: Transaction<Schema>, year: string): Promise<string> {
   const { rows } = await sql<{ next: string }>`

@@ -22,14 +22,14 @@ export async function storedPhone(
 
 /** The hashes under which orders of this number can be stored: one for each key, the newest first. */
 export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] {
-  return lookupKeys(secrets.dataKeys.ring).map(key => keyedHash(key, 'payer', oneSpelling(phone)))
+  return lookupKeys(secrets.dataKeys.ring).map(key => keyedHash(key, 'payer', normalisePayerPhone(phone)))
 }
 
 /**
- * The same text for one number, however a client writes it: providers accept a mobile number of Cameroon with and without
- * its country code, so the limits of a number must count both.
+ * The same text for one number, however a client writes it: providers accept a mobile number of Cameroon with and
+ * without its country code, so the limits of a number must count both.
  */
-export function oneSpelling(phone: string): string {
+export function normalisePayerPhone(phone: string): string {
   return phone.replace(/^0*(?:237)?0*(?=6\d{8}$)/, '237')
 }
 

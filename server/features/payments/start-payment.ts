@@ -64,10 +64,7 @@ export async function orderAndStart(
   const provider = providers[start.method]
   if (!provider) return refuseForReason(application, 'methodUnavailable')
   const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))
-  if (opened.kind === 'refused') return refuseForReason(application, opened.why)
-  if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
-  if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
-  if (opened.kind === 'too-many-for-number') return refuseWith(application, 'payment-number-attempts')
+  if (!('payment' in opened)) return refuseOpened(application, opened)
   if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
@@ -92,8 +89,8 @@ function orderRequestOf(
 }
 
 /**
- * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the payer
- * now uses another method, and the gateway says that the card order failed or that it has never seen it.
+ * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the
+ * payer now uses another method, and the gateway says that the card order failed or that it has never seen it.
  */
 async function openReplacingUnused(
   services: Services,
@@ -139,11 +136,18 @@ function answerOf(
   application: ApplicationRow,
   opened: OpenedOrder,
 ): PaymentAnswer | Refusal {
+  if (!('payment' in opened)) return refuseOpened(application, opened)
+  return { data: paymentAnswer(services, opened.payment) }
+}
+
+function refuseOpened(
+  application: ApplicationRow,
+  opened: Exclude<OpenedOrder, { payment: PaymentRow }>,
+): Refusal {
   if (opened.kind === 'refused') return refuseForReason(application, opened.why)
   if (opened.kind === 'too-soon') return refuseTooSoon(application, opened.seconds)
-  if (opened.kind === 'too-many') return refuseWith(application, 'payment-attempts')
-  if (opened.kind === 'too-many-for-number') return refuseWith(application, 'payment-number-attempts')
-  return { data: paymentAnswer(services, opened.payment) }
+  const isOfNumber = opened.kind === 'too-many-for-number'
+  return refuseWith(application, isOfNumber ? 'payment-number-attempts' : 'payment-attempts')
 }
 
 const problemOf = {

@@ -13,9 +13,9 @@ import { dueReminder, type Reminder, reminderDays } from './due-reminder.ts'
 const batchSize = 100
 
 /**
- * Puts every due reminder of an appointment into the outbox. The key of the message is unique, so each reminder is stored
- * once. The transaction locks the applications, so that no cancellation runs at the same time. If another transaction has
- * the lock, the next run of the job stores the reminder.
+ * Puts every due reminder of an appointment into the outbox. The key of the message is unique, so each reminder is
+ * stored once. The transaction locks the applications, so that no cancellation runs at the same time. If another
+ * transaction has the lock, the next run of the job stores the reminder.
  */
 export async function remindDue({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
@@ -28,8 +28,8 @@ type DueReminder = { appointmentId: string; daysBefore: Reminder }
 
 /**
  * The statement reads only appointments to which a reminder may be due in one of the time zones, from the index
- * `open_reminders`; `dueReminder` decides by the office's clock. It begins with a comment, so that each call plans it for
- * its times.
+ * `open_reminders`; `dueReminder` decides by the office's clock. It begins with a comment, so that each call plans it
+ * for its times.
  */
 async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const offices = await db.selectFrom('office').select('time_zone').distinct().execute()

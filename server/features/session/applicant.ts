@@ -36,7 +36,10 @@ export async function findOrCreateApplicant(
   }
 }
 
-/** Stores that a code has proven the contact (D122). Returns its applicant; undefined when no account has it. Locks the contact. */
+/**
+ * Stores that a code has proven the contact (D122). Returns its applicant; undefined when no account has it. Locks the
+ * contact.
+ */
 export async function recordProof(
   trx: Kysely<Schema>,
   { kind, value }: Pick<Contact, 'kind' | 'value'>,
@@ -61,7 +64,7 @@ export async function findApplicant(
     .select('applicant_id')
     .where('kind', '=', kind)
     .where(isContact('value', value))
-    // Not a shared lock: two sign-ins that both have one could not write the proof.
+    // With a shared lock, two sign-ins at once would deadlock when each of them stores the proof.
     .forNoKeyUpdate()
     .executeTakeFirst()
   return found?.applicant_id

@@ -13,8 +13,8 @@ export const emailBudgetKey = 'email'
 const noRecipientKey = 'no recipient'
 
 /**
- * From these shares of a budget on, codes need a captcha, only contacts with an account get codes, and only in a browser
- * that has proven the contact before (D91).
+ * At 50 % of a budget codes need a captcha. At 80 % only contacts with an account get codes. At 95 % they get them only
+ * in a browser that has proven the contact before (D91).
  */
 export const captchaShare = 0.5
 export const reserveShare = 0.8
@@ -49,7 +49,10 @@ export function codesFor(total: number, { hasAccount, isKnownBrowser }: Asker): 
   return isKnownBrowser ? total : shareOf(total, knownBrowserShare)
 }
 
-/** Whether the budget has no code left for such a browser, for a contact with an account as for any other (D20). */
+/**
+ * Whether this browser gets no code. It does not depend on the account of the contact, so it does not tell whether
+ * there is one (D20).
+ */
 export function isSpentFor(
   isKnownBrowser: boolean,
   { spent, total }: { spent: number; total: number },

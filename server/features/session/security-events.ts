@@ -19,7 +19,9 @@ export const securityEventKinds: readonly SecurityEventKind[] = [
   ...dailyEventKinds,
 ]
 
-/** Whom an event is about: an applicant; the contact that a caller typed, whether or not an account has it; or unknown. */
+/**
+ * Whom an event is about: an applicant; the contact that a caller typed, whether or not an account has it; or unknown.
+ */
 export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'unknown'
 
 /** The keyed hash that stands for a subject, so that the table names no person. */
@@ -53,8 +55,9 @@ export async function recordDailyEvent(
 }
 
 /**
- * Adds a row, once a day, if one of the ids is of an object that another applicant has (D126). One statement, which is the
- * same for objects that are missing: what the server does after its answer must not tell the two apart either (D12).
+ * Adds a row, once a day, if one of the ids is of an object that another applicant has (D126). One statement, which is
+ * the same for objects that are missing: what the server does after its answer must not tell the two apart either
+ * (D12).
  */
 export async function recordObjectOfAnother(
   db: Kysely<Schema>,
@@ -96,12 +99,15 @@ function rowOf(
 
 const shownEvents = 20
 
+/** A code is sent, and its events are written, up to an hour before the account gets the contact (D98). */
+export const timeBeforeProof = sql`interval '1 hour'`
+
 /** A contact of an account, and since when the account has it. */
 export type EventContact = { kind: ContactKind; value: string; proven_at: Date }
 
 /**
- * SQL: the events that an applicant may see, of the account and of its contacts since the account has each: another person
- * may have had a contact before (D98).
+ * SQL: the events that an applicant may see, of the account and of its contacts since the account has each: another
+ * person may have had a contact before (D98).
  */
 export function isEventOf(
   services: Pick<Services, 'secrets'>,
@@ -110,7 +116,7 @@ export function isEventOf(
 ): RawBuilder<boolean> {
   const ofContacts = contacts.map(
     ({ kind, value, proven_at }) =>
-      sql`(subject = ${subjectOf(services, { kind, value })} and at >= ${proven_at}::timestamptz - interval '1 hour')`,
+      sql`(subject = ${subjectOf(services, { kind, value })} and at >= ${proven_at}::timestamptz - ${timeBeforeProof})`,
   )
   const subjects = [sql`subject = ${subjectOf(services, { applicantId })}`, ...ofContacts]
   return sql<boolean>`(${sql.join(subjects, sql` or `)}) and kind = any (${[...accountEventKinds]}::text[])`

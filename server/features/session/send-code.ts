@@ -28,8 +28,8 @@ type CodeSending = CodeRequest & {
 }
 
 /**
- * An address gets as many e-mails as an attacker asks for, because they cost nothing: two more digits make a guess a hundred
- * times less likely (D124). An SMS has six, which a person can remember.
+ * An address gets as many e-mails as an attacker asks for, because they cost nothing: two more digits make a guess a
+ * hundred times less likely (D124). An SMS has six, which a person can remember.
  */
 const codeDigits = { phone: 6, email: 8 } as const
 
@@ -37,12 +37,12 @@ const codeDigits = { phone: 6, email: 8 } as const
 export type SentCode = { isReserved: boolean }
 
 /**
- * Sends a code unless a limit forbids it. The answer and the work are the same whether or not the contact is known, and by
- * the other channel whether or not there is another contact. Otherwise an attacker could learn who has an account, or
- * that a number and an address belong together.
+ * Sends a code unless a limit forbids it. The answer and the work are the same whether or not the contact is known, and
+ * by the other channel whether or not there is another contact. Otherwise an attacker could learn who has an account,
+ * or that a number and an address belong together.
  *
- * The code is counted before its transaction, because all applicants share the counters: in the transaction only rows of
- * this contact are held.
+ * The code is counted before its transaction, because all applicants share the counters: in the transaction only rows
+ * of this contact are held.
  */
 export async function sendCode(services: Services, sending: CodeSending): Promise<SentCode | Refusal> {
   const { contact, address, otherChannel, onlyTo, isCaptchaSolved, isKnownBrowser } = sending

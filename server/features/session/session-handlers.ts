@@ -128,7 +128,10 @@ export async function checkTypedCode(
   return checked
 }
 
-/** Counts the wrong code for its network, which needs a captcha from a limit on, and records it for the owner of the contact. */
+/**
+ * Counts the wrong code for its network, which needs a captcha from a limit on, and records it for the owner of the
+ * contact.
+ */
 async function noteWrongCode(
   services: Services,
   { contact, address }: { contact: Contact; address: string },
@@ -174,7 +177,10 @@ function askDormant(
   return refuse('account-dormant', { data })
 }
 
-/** Answers a sign-in, and ends the session that was open in this browser before. The cookie of a lost answer may have arrived. */
+/**
+ * Answers a sign-in, and ends the session that was open in this browser before. The cookie of a lost answer may have
+ * arrived.
+ */
 export async function sendNewSession(
   services: Services,
   session: OpenSession,
@@ -188,8 +194,8 @@ export async function sendNewSession(
 }
 
 /**
- * Uses the code and opens a session, or the question of a dormant account. Undefined when another call used the code first
- * or the code has expired.
+ * Uses the code and opens a session, or the question of a dormant account. Undefined when another call used the code
+ * first or the code has expired.
  */
 async function signInNow(
   services: Services,

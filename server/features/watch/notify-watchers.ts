@@ -14,9 +14,9 @@ const minutesToBook = 30
 const maxWatchesPerOffice = 100
 
 /**
- * Notifies applicants whose watch matches a place that became free (F10): as many applicants, in the order of the queue, as
- * places are free and not yet offered to somebody in the last 30 minutes. Each applicant is told of the first free day.
- * One process runs this job at a time (D95), and a lock of the office keeps two of them from the same queue.
+ * Notifies applicants whose watch matches a place that became free (F10): as many applicants, in the order of the
+ * queue, as places are free and not yet offered to somebody in the last 30 minutes. Each applicant is told of the first
+ * free day. One process runs this job at a time (D95), and a lock of the office keeps two of them from the same queue.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db
@@ -46,7 +46,9 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   }
 }
 
-/** Locks the office's row until the transaction ends; bookings do not wait for this lock. False: another process has it. */
+/**
+ * Locks the office's row until the transaction ends; bookings do not wait for this lock. False: another process has it.
+ */
 async function claimOffice(trx: Transaction<Schema>, officeId: number): Promise<boolean> {
   const claimed = await trx
     .selectFrom('office')
@@ -66,8 +68,8 @@ async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<
 }
 
 /**
- * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the applicant
- * again when another place becomes free.
+ * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the
+ * applicant again when another place becomes free.
  */
 async function forgetLostDays(
   trx: Transaction<Schema>,

@@ -12,7 +12,10 @@ import { bookableStates, endWatch, findLiveWatch } from './watch-rows.ts'
 
 type WatchHandlers = Pick<Handlers, 'readWatch' | 'startWatch' | 'stopWatch'>
 
-/** Watches that one applicant may begin: each is a row. An end, and a watch that is there, take nothing (D97). */
+/**
+ * Watches that one applicant may begin, because each adds a row. Ending one, or asking again for it, does not count
+ * (D97).
+ */
 const watchRate = { burst: 20, perMinute: 20 / 60 }
 
 /** Handlers of the watch: a request to be notified of a free place (F10). The place is not reserved. */

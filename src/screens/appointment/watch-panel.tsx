@@ -20,7 +20,9 @@ type WatchPanelProps = {
   dates: readonly string[] | undefined
 }
 
-/** Asks for a notification when an earlier place opens (F10). Shown where it helps, and always while a watch is active. */
+/**
+ * Asks for a notification when an earlier place opens (F10). Shown where it helps, and always while a watch is active.
+ */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()
   const { queries } = useLoadedServices()

@@ -24,8 +24,8 @@ export type PaymentOutcome =
   | { kind: 'announced' }
 
 /**
- * Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). `payerPhone`: the digits of the number that was
- * sent with the call.
+ * Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). `payerPhone`: the digits of the number that
+ * was sent with the call.
  */
 export function paymentOutcome(
   type: PayableType,

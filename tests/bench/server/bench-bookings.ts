@@ -46,8 +46,8 @@ const warmUpBookings = 6_000
 
 /**
  * Measures the same booking in three ways, in turns on one database: the prepared statements by pgbench, the data layer
- * in this process, and a server process over HTTP. Each booking reserves one of 57,600 places for a random applicant and
- * releases the place that this applicant reserved before.
+ * in this process, and a server process over HTTP. Each booking reserves one of 57,600 places for a random applicant
+ * and releases the place that this applicant reserved before.
  */
 export async function benchBookings(
   databaseUrl: string,
@@ -227,7 +227,9 @@ function runPgbench(databaseUrl: string, script: string, seconds: number): void 
   )
 }
 
-/** Writes the statement of `bookDirectly` as a script, with pgbench's variables in place of one applicant and one time. */
+/**
+ * Writes the statement of `bookDirectly` as a script, with pgbench's variables in place of one applicant and one time.
+ */
 async function writeScript(
   databaseUrl: string,
   { services, office, applicant }: { services: Services; office: FoundOffice; applicant: SeededApplicant },

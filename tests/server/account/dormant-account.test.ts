@@ -130,7 +130,7 @@ async function undo() {
   bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
 }
 
-describe('the right code for an account without a sign-in for more than 12 months (SIG14)', () => {
+describe('the right code to a contact that no code has proven for more than 12 months (SIG14)', () => {
   it('opens no session and tells nothing of the account', async () => {
     const { owner, number } = await openDormant({ hasEmail: true })
     const { browser, answer } = await enterCode()
@@ -155,7 +155,7 @@ describe('the right code for an account without a sign-in for more than 12 month
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('asks for a number that nobody has proven for a year, though its account is in use by the address', async () => {
+  it('asks the question for a number that no code has proven for a year, even when the owner signs in by the address', async () => {
     await openWithLostNumber()
     await openQuestion()
   })
@@ -167,7 +167,7 @@ describe('the right code for an account without a sign-in for more than 12 month
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
   })
 
-  it('never asks who uses the portal every week, with sessions as long as the settings allow', async () => {
+  it('asks no question when the applicant signs in every week, with the longest sessions that the settings allow', async () => {
     const env = { SESSION_IDLE_SECONDS: '86400', SESSION_MAX_SECONDS: '604800' }
     server = await startTestServer({ startsAt: start, offices: 'none', env })
     const browser = openBrowser(server)
@@ -285,7 +285,7 @@ describe('the answer with an application (SIG15)', () => {
     expect((await reply(third.browser, third.ticket, application(number))).kind).toBe('ok')
   })
 
-  it('is not compared after ten tries in 90 days, of which the last ones may come at the same moment', async () => {
+  it('is refused without a comparison after ten tries in 90 days, also when the last tries come at once', async () => {
     const { number } = await openDormant()
     const guess = async (times: number) => {
       const { browser, ticket } = await openQuestion()
@@ -536,7 +536,7 @@ describe('a contact that an undo gives back to the account (D70)', () => {
     await openQuestion()
   })
 
-  it('was proven last when it was before its removal', async () => {
+  it('keeps the time of its last proof from before the removal', async () => {
     const { owner } = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
     await signIn(server, { phone })
     await server.advanceSeconds(100 * daySeconds)

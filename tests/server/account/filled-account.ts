@@ -4,7 +4,9 @@ import type { Schema } from '#server/database/schema.ts'
 type Row = Record<string, unknown>
 type Column = { table: string; name: string; type: string }
 
-/** The tables that hold nothing of an account, with the reason. Every other table must be empty of a deleted account. */
+/**
+ * The tables that hold nothing of an account, with the reason. Every other table must be empty of a deleted account.
+ */
 const impersonal: Partial<Record<keyof Schema, string>> = {
   secret: 'keys of the server',
   encryption: 'since when the tables are encrypted',
@@ -25,8 +27,8 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
 }
 
 /**
- * Columns that take no marker: the database allows few values, or a row is found by the value, which is a contact or an id
- * of the account and so is searched for as well.
+ * Columns that take no marker: the database allows few values, or a row is found by the value, which is a contact or an
+ * id of the account and so is searched for as well.
  */
 const unmarked = new Set([
   'applicant.language',
@@ -87,8 +89,8 @@ export async function findEmptyTables(db: Kysely<Schema>): Promise<string[]> {
 const shortestSearched = 8
 
 /**
- * Returns `table: text` for each text that occurs in any column of any table of the schema. The proof of the encryption is
- * random letters, in which a short text can occur.
+ * Returns `table: text` for each text that occurs in any column of any table of the schema. The proof of the encryption
+ * is random letters, in which a short text can occur.
  */
 export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`

@@ -186,7 +186,7 @@ describe('a watch (F10)', () => {
     expect(answer).toMatchObject({ kind: 'failed', status })
   })
 
-  it('begins twenty times at once and then once in three minutes, and replaces the one before (D97)', async () => {
+  it('starts twenty watches at once, then one every three minutes, each replacing the one before (D97)', async () => {
     const own = await startTestServer()
     const applicant = await signIn(own, { phone: '237672000099' })
     const { applicationId: id } = await createPaidApplication(own, applicant)

@@ -57,7 +57,7 @@ describe('the steps for an applicant who has lost every contact (D122, D45)', ()
     expect(await run('refunds')).toBe('No payment is due back.')
   })
 
-  it('let the new application ask for no payment, once', async () => {
+  it('let one new application continue without a payment', async () => {
     const { number } = await pay('237672100002')
     await run('move', number, 'FAILED', ...why)
     await run('load-whitelist', office.file('one.csv', 'contact', '+237672100003'), ...why)

@@ -25,7 +25,10 @@ afterEach(() => void server.close())
 /** Those that PgBouncer takes without a setting of its own, of the ones that a client of Node may send. */
 const known = ['user', 'database', 'client_encoding', 'application_name']
 
-/** The names in a start-up message: its length and the version of the protocol, then names and values that end with a zero. */
+/**
+ * The names in a start-up message: its length and the version of the protocol, then names and values that end with a
+ * zero.
+ */
 function namesIn(message: Buffer): string[] {
   const words = message.subarray(8).toString('utf8').split('\0')
   return words.filter((word, index) => index % 2 === 0 && word !== '')

@@ -143,8 +143,8 @@ async function sendOne(
 }
 
 /**
- * The longest turn of the event loop, in CPU time, of the best of some repetitions: the first time code may be loaded and
- * compiled, and any turn may collect garbage. A new key each time, because the answer to a known key costs nothing.
+ * The longest turn of the event loop, in CPU time, of the best of some repetitions: the first time code may be loaded
+ * and compiled, and any turn may collect garbage. A new key each time, because the answer to a known key costs nothing.
  */
 async function heldMs(server: TestServer, request: SentRequest & { remoteAddress: string }): Promise<number> {
   const turns = []

@@ -82,7 +82,7 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
     expect(await takeTimes(take, '41.202.207.2', 3)).toEqual([0, 0, 30])
   })
 
-  it('that the /24 refuses cost the address nothing', async () => {
+  it('do not count for the address when the /24 refuses them', async () => {
     const { take, advance } = openAllowances()
     for (let index = 1; index <= 10; index += 1) await takeTimes(take, `41.202.207.${index}`, 2)
     advance(2_500)

@@ -273,7 +273,7 @@ describe('a call whose body a client sends slowly (D92)', () => {
     },
   )
 
-  it('is refused as any other when the body arrives in a busy process', async () => {
+  it('is refused when the body arrives while the process is busy', async () => {
     const { server: busy } = await startBusyServer()
     const address = await busy.app.listen({ port: 0, host: '127.0.0.1' })
     const release = await takeConnections(busy)

@@ -97,7 +97,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('the reminders that are stored already are not read again', async () => {
+  it('does not read a reminder again when it is stored', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const services = await servicesOn(own.db, { clock: { now: () => now } })
     await remindDue(services)

@@ -126,7 +126,7 @@ describe('the service levels of the runbook', () => {
     },
   )
 
-  it('are at least two of time', () => {
+  it('name at least two goals in seconds', () => {
     expect(levels.length).toBeGreaterThanOrEqual(2)
   })
 

@@ -35,7 +35,9 @@ async function readLines(): Promise<Map<string, number>> {
   return new Map(pairs.map(([, line = '', value]) => [line, Number(value)]))
 }
 
-/** Makes the first commit fail that updates the table, as a lost race does. A sequence counts: no rollback changes it. */
+/**
+ * Makes the first commit fail that updates the table, as a lost race does. A sequence counts: no rollback changes it.
+ */
 async function failFirstCommit(table: string): Promise<void> {
   const name = sql.ref(`fail_${table}`)
   await sql`create sequence ${name}`.execute(server.services.db)
