@@ -19,6 +19,11 @@ describe('the long test run', () => {
     expect(files.length).toBeGreaterThan(2)
     const missing = files.filter(name => !folders.some(folder => `tests/country/${name}`.startsWith(folder)))
     expect(missing).toEqual([])
+    // The option would take a path after it as its own value.
+    const swallowing = Object.values(scripts).filter(script =>
+      /--disable-console-intercept \S/.test(script ?? ''),
+    )
+    expect(swallowing).toEqual([])
   })
 })
 
