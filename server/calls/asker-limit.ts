@@ -1,7 +1,7 @@
 import { type Counter, countUp } from '#server/database/usage-counts.ts'
-import { refuse, type Refusal } from './call.ts'
+import type { Refusal } from './call.ts'
 import { type Networks, networksOf } from './networks.ts'
-import { createAllowances, type Rate } from './rate-limit.ts'
+import { createAllowances, type Rate, refuseForSeconds } from './rate-limit.ts'
 import type { Clock, Services } from './services.ts'
 
 /** An applicant, and the address from which a call comes. */
@@ -57,7 +57,7 @@ export function createAskerLimit(
   const take = createAskerAllowances(services, limits)
   return async (asker, run) => {
     const seconds = await take(asker)
-    return seconds > 0 ? refuse('too-many-requests', { data: { seconds } }) : run()
+    return seconds > 0 ? refuseForSeconds(seconds) : run()
   }
 }
 

@@ -17,8 +17,13 @@ export function createRateLimit(clock: Clock, rate: Rate): RateLimit {
   const take = createAllowances(clock, rate)
   return async (asker, run) => {
     const seconds = take(asker)
-    return seconds > 0 ? refuse('too-many-requests', { data: { seconds } }) : run()
+    return seconds > 0 ? refuseForSeconds(seconds) : run()
   }
+}
+
+/** Refuses a call of an asker who has no allowance left for so many seconds. */
+export function refuseForSeconds(seconds: number): Refusal {
+  return refuse('too-many-requests', { data: { seconds } })
 }
 
 /** Takes one call of an asker, or with `cost` 0 none. Returns 0, or the seconds until the next call is allowed. */

@@ -12,6 +12,7 @@ import {
   recordObjectOfAnother,
   subjectOf,
 } from '#server/features/session/security-events.ts'
+import { secondsIn } from './failures.ts'
 import type { RequestParts } from './parts.ts'
 
 type RefusedCall = {
@@ -42,7 +43,7 @@ const lookupRate = { burst: 10, perMinute: 10 }
 
 /**
  * Records limits that refused an account or a contact, and calls about objects of other applicants: each once a day for
- * its subject (D126). Nobody can fill the table: an account costs a code, and so does a contact that has reached its
+ * its subject (D126). An attacker cannot fill the table: an account costs a code, and so does a contact that has reached its
  * limit.
  */
 export function createDailyNotes(services: Services): NoteRefusedCall {
@@ -88,18 +89,14 @@ function idsIn({ params, query, body }: RequestParts): string[] {
 
 /** Undefined when no limit of an account or a contact refused the call. */
 function subjectOfLimit(
-  { refused, data }: Refusal,
+  refusal: Refusal,
   caller: Caller | undefined,
   { body }: RequestParts,
 ): EventSubject | undefined {
+  const { refused } = refusal
   if (refused === 'too-many-requests') return caller && { applicantId: caller.applicantId }
-  if (refused !== 'too-many-for-contact' || !isLongWait(data)) return undefined
+  if (refused !== 'too-many-for-contact' || (secondsIn(refusal) ?? 0) <= usualWaitSeconds) return undefined
   return caller ? { applicantId: caller.applicantId } : contactIn(body)
-}
-
-function isLongWait(data: unknown): boolean {
-  if (typeof data !== 'object' || data === null || !('seconds' in data)) return false
-  return typeof data.seconds === 'number' && data.seconds > usualWaitSeconds
 }
 
 function contactIn(body: unknown): EventSubject | undefined {

@@ -37,9 +37,14 @@ function messageOf(refusal: Refusal, language: Language): string {
 }
 
 /** How long a limit lasts; undefined for other refusals. */
-function secondsToWait({ refused, data }: Refusal): number | undefined {
-  if (refused !== 'too-many-requests' || typeof data !== 'object' || data === null) return undefined
-  return 'seconds' in data && typeof data.seconds === 'number' ? data.seconds : undefined
+function secondsToWait(refusal: Refusal): number | undefined {
+  return refusal.refused === 'too-many-requests' ? secondsIn(refusal) : undefined
+}
+
+/** The wait that a refusal names; undefined when it names none. */
+export function secondsIn({ data }: Refusal): number | undefined {
+  if (typeof data !== 'object' || data === null || !('seconds' in data)) return undefined
+  return typeof data.seconds === 'number' ? data.seconds : undefined
 }
 
 /**

@@ -19,8 +19,8 @@ import {
   type LikelyRefusals,
   localWrites,
   type Refusal,
-  refuse,
 } from '#server/calls/call.ts'
+import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { TakeOfAsker } from '#server/calls/asker-limit.ts'
 import { createCallLimit } from './call-limit.ts'
 import { readCookie } from './cookies.ts'
@@ -100,7 +100,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const { applicantId } = caller ?? {}
   const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
   if (seconds > 0) {
-    const refusal = refuse('too-many-requests', { data: { seconds } })
+    const refusal = refuseForSeconds(seconds)
     server.noteRefusedCall({ refusal, caller, parts: noParts, address: request.ip, reply })
     return sendRefusal(request, reply, refusal)
   }

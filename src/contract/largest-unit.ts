@@ -1,6 +1,6 @@
 /**
- * A wait in one unit: up to 60 s in seconds, up to 60 min in minutes, else in hours. Rounded
- * up, because a try that comes too soon is refused again. The units are those of the texts: `{unit, select, second …}`.
+ * A wait in one unit: up to 60 s in seconds, up to 60 min in minutes, else in hours. Rounded up, because a try that comes
+ * too soon is refused again. The units are those of the texts: `{unit, select, second …}`.
  */
 export function inLargestUnit(seconds: number): { count: number; unit: 'second' | 'minute' | 'hour' } {
   const minutes = Math.ceil(seconds / 60)

@@ -50,9 +50,8 @@ export type KeptKind = keyof typeof keptDays
 
 /**
  * Kinds that no job deletes. The privacy notice says in words how long they stay (D113).
- * - `oldSystem`: contacts of people who paid in the old system. The authority removes entries with `office
- * remove-whitelist`;
- *   a deleted account leaves a keyed hash, so that a payment counts once (D112).
+ * - `oldSystem`: contacts of people who paid in the old system. The authority removes entries with the command
+ *   `remove-whitelist`; a deleted account leaves a keyed hash, so that a payment counts once (D112).
  * - `operatorRecords`: who looked at or changed which application, as evidence (D102).
  * - `unknownPayments`: payments that only a provider knows, for accounting (D108). They name no applicant.
  */

@@ -44,7 +44,7 @@ type Fault = {
   /** What all processes need fails: nothing can be answered meanwhile. Seconds from the mend to the next answer. */
   stopsAll?: { answeredWithinSeconds: number }
   /** What must be true while the fault lasts, asked shortly before the mend. */
-  meanwhile?: () => Promise<void>
+  checkDuring?: () => Promise<void>
   /**
    * It stops a process or the database between a message and its record, so the message is sent again under its key.
    */
@@ -123,7 +123,7 @@ const faults: Fault[] = [
     strike: () => fillDisk(disk ?? ''),
     seconds: 20,
     // A supervisor and nginx must see it (docs/runbook.md).
-    meanwhile: async () =>
+    checkDuring: async () =>
       expect(await Promise.all(cluster.processes.map(askReady))).toEqual(cluster.processes.map(() => 503)),
     mend: () => freeDisk(disk ?? ''),
     mayRepeatMessages: true,
@@ -147,7 +147,7 @@ describe('under a steady demand', () => {
     const others = watchProcesses(cluster.processes.filter((_, number) => number !== fault.process))
     await pause(fault.seconds * 1_000)
     const quietMs = others.stop()
-    await fault.meanwhile?.()
+    await fault.checkDuring?.()
     const during = { ...demand.traffic.take(), longestQuietProcessMs: quietMs }
     await fault.mend()
     const mendedAtMs = performance.now()

@@ -1,7 +1,7 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * When somebody has last proven each contact with a code (D122). No row says with which contact an account was opened,
+ * When a code has last proven each contact (D122). No row says with which contact an account was opened,
  * so each contact starts with the last sign-in of its account. An older release does not change the column (D73): after
  * a roll-out the question may come some days early.
  */

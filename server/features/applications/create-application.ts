@@ -2,7 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { refuse, type Refusal } from '#server/calls/call.ts'
+import type { Refusal } from '#server/calls/call.ts'
+import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationNumber } from './application-number.ts'
 
@@ -29,7 +30,7 @@ export async function createApplication(
       (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
     if (application) return application
     const seconds = await secondsToNext(services.db, applicantId)
-    if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
+    if (seconds > 0) return refuseForSeconds(seconds)
   }
   throw new Error('Five attempts neither found nor created an open application of this applicant')
 }

@@ -1,7 +1,7 @@
 import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
-import { type Caller, type Handlers, type LikelyRefusals, refuse, type Refusal } from '#server/calls/call.ts'
-import { createAllowances } from '#server/calls/rate-limit.ts'
+import { type Caller, type Handlers, type LikelyRefusals, type Refusal } from '#server/calls/call.ts'
+import { createAllowances, refuseForSeconds } from '#server/calls/rate-limit.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
@@ -69,7 +69,7 @@ function limitReservations({ clock }: Pick<Services, 'clock'>) {
     run: () => Promise<Reserved | Refusal>,
   ): Promise<Reserved | Refusal> => {
     const seconds = take(applicantId, 0)
-    if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
+    if (seconds > 0) return refuseForSeconds(seconds)
     const outcome = await run()
     if (!('refused' in outcome)) take(applicantId)
     return outcome

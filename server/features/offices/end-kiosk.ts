@@ -1,6 +1,6 @@
 import { type Call, refuse, type Refusal } from '#server/calls/call.ts'
 import { networksOf } from '#server/calls/networks.ts'
-import { createAllowances } from '#server/calls/rate-limit.ts'
+import { createAllowances, refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
@@ -24,7 +24,7 @@ export function kioskHandler(
     const { address } = transport
     const { near, wide } = networksOf(services, address) ?? { near: address, wide: address }
     const seconds = Math.max(takeOfNear(near, 0), takeOfWide(wide, 0))
-    if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
+    if (seconds > 0) return refuseForSeconds(seconds)
     if (isEqualConstantTime(body.code.trim(), kioskCode)) return {}
     takeOfNear(near)
     takeOfWide(wide)

@@ -5,7 +5,7 @@ import { describeOffice } from '#server/features/appointments/read-appointment.t
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type Handlers, refuse } from '#server/calls/call.ts'
-import { createAllowances } from '#server/calls/rate-limit.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
 import { type Services, type TransactionServices, withTransaction } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { bookableStates, endWatch, findLiveWatch } from './watch-rows.ts'
@@ -21,7 +21,7 @@ const watchRate = { burst: 20, perMinute: 20 / 60 }
 /** Handlers of the watch: a request to be notified of a free place (F10). The place is not reserved. */
 export function watchHandlers(services: Services): WatchHandlers {
   const { db } = services
-  const take = createAllowances(services.clock, watchRate)
+  const limit = createRateLimit(services.clock, watchRate)
   return {
     async readWatch({ caller, params, language }) {
       const application = await findOwnApplication(db, caller, params.id)
@@ -35,9 +35,10 @@ export function watchHandlers(services: Services): WatchHandlers {
       if (office === undefined) return refuse('invalid', { errors: [unknownOffice(language)] })
       const within = withTransaction(services, trx)
       if ((await findLiveWatch(trx, application.id))?.officeId !== office.id) {
-        const seconds = take(caller.applicantId)
-        if (seconds > 0) return refuse('too-many-requests', { data: { seconds } })
-        await startWatch(within, { caller, application, office })
+        const refused = await limit(caller.applicantId, () =>
+          startWatch(within, { caller, application, office }),
+        )
+        if (refused) return refused
       }
       return answer(within, application.id, language)
     },

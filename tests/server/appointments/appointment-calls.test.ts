@@ -367,7 +367,7 @@ describe('cancelling', () => {
 })
 
 describe('the reservations of one applicant (D41)', () => {
-  it('are twenty at once and two a minute, so that nobody goes through all places of an office', async () => {
+  it('are twenty at once and two a minute, so that one applicant cannot go through all places of an office', async () => {
     const { applicant, applicationId, booking } = await readyToBook()
     const other = await readyToBook()
     const params = { officeId: '1' }

@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Configuration, readConfig, variableNames } from '#server/config/config.ts'
+import { newKey, productionSettings } from '#support/data/production-settings.ts'
 
 function configOf(env: Record<string, string>): Configuration {
   const result = readConfig(env)
@@ -14,23 +15,12 @@ function faultsOf(env: Record<string, string>): string[] {
   return result.kind === 'faults' ? result.faults : []
 }
 
-const key = () => randomBytes(32).toString('base64')
-const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-
 const production = {
-  PROFILE: 'production',
+  ...productionSettings,
   DATABASE_URL: 'postgres://portal@db/portal?sslmode=verify-full',
   PUBLIC_ORIGIN: 'https://passeport.example.cm/',
-  SMTP_URL: 'smtp://mail:587',
-  MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
-  TRUSTED_PROXIES: 'loopback',
-  SMS_URL: 'https://sms.example.cm/send',
-  TOKEN_KEY: key(),
-  CODE_KEY: key(),
-  DATA_KEY: key(),
   DRAFT_KEY: randomBytes(32).toString('hex'),
   CAPTCHA_KEY: randomBytes(32).toString('base64url'),
-  RECEIPT_PRIVATE_KEY: pem,
 }
 
 describe('the configuration', () => {
@@ -117,10 +107,10 @@ describe('the configuration', () => {
   it('parses lists and keys', () => {
     const config = configOf({
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,2001:db8::/32',
-      RECEIPT_PRIVATE_KEY: Buffer.from(pem).toString('base64'),
+      RECEIPT_PRIVATE_KEY: Buffer.from(production.RECEIPT_PRIVATE_KEY).toString('base64'),
     })
     expect(config.trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32'])
-    expect(config.keys.receiptPrivateKey).toBe(pem)
+    expect(config.keys.receiptPrivateKey).toBe(production.RECEIPT_PRIVATE_KEY)
   })
 })
 
@@ -145,7 +135,7 @@ describe('PROFILE=production', () => {
     [{ MAIL_FROM: '' }, 'MAIL_FROM'],
     [{ TRUSTED_PROXIES: '' }, 'TRUSTED_PROXIES'],
     [{ CODE_KEY: production.TOKEN_KEY }, 'TOKEN_KEY'],
-    [{ DATA_KEYS_PREVIOUS: `${key()},${production.DATA_KEY}` }, 'DATA_KEY'],
+    [{ DATA_KEYS_PREVIOUS: `${newKey()},${production.DATA_KEY}` }, 'DATA_KEY'],
     [{ PAYMENT_METHODS: 'WHITELIST,MOCK' }, 'PAYMENT_METHODS'],
     [{ CAPTCHA: 'off' }, 'CAPTCHA'],
     [{ CAPTCHA: 'recaptcha' }, 'RECAPTCHA_SITE_KEY'],

@@ -5,7 +5,6 @@ import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { startEncryption } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { listTables } from '#server/database/copy-database.ts'
 import { markedTabs } from '#support/data/markers.ts'
 import {
   bodyOf,
@@ -19,6 +18,7 @@ import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { configOf } from '#support/servers/services-on.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
+import { dumpRows } from './dump-rows.ts'
 import { openPaymentFixture, type PaymentFixture } from '../payments/payment-fixture.ts'
 
 let fixture: PaymentFixture
@@ -72,21 +72,8 @@ async function readForm({ browser, id }: Person) {
   return bodyOf(await browser.call('readData', { params: { id } })).data
 }
 
-/** Every row of every table as text, as a dump has it. */
-async function dump(): Promise<string> {
-  const { db } = server.services
-  const texts: string[] = []
-  for (const table of await listTables(db)) {
-    const { rows } = await sql<{
-      row: string
-    }>`select each::text as row from ${sql.table(table)} as each`.execute(db)
-    texts.push(...rows.map(({ row }) => row))
-  }
-  return texts.join('\n')
-}
-
 async function markersInDump(markers: readonly string[]): Promise<string[]> {
-  const text = (await dump()).toLowerCase()
+  const text = (await dumpRows(server.services.db)).toLowerCase()
   return markers.filter(marker => text.includes(marker.toLowerCase()))
 }
 

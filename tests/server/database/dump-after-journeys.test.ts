@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FormValues, toWire } from '#contract/application.ts'
 import { joinDayAndTime } from '#contract/appointment.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { listTables } from '#server/database/copy-database.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { createApp } from '#server/start/app.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
@@ -19,6 +17,7 @@ import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/
 import { configOf, servicesOn } from '#support/servers/services-on.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
+import { dumpRows } from './dump-rows.ts'
 import { openPaymentFixture, type PaymentFixture } from '../payments/payment-fixture.ts'
 
 let fixture: PaymentFixture
@@ -153,22 +152,9 @@ async function freePlace(browser: () => TestBrowser, applicationId: ApplicationI
   return { officeId, appointmentDate: joinDayAndTime(date, slots[0] ?? '') }
 }
 
-/** Every row of every table as text, as a dump has it. */
-async function dump(): Promise<string> {
-  const { db } = first.services
-  const texts: string[] = []
-  for (const table of await listTables(db)) {
-    const { rows } = await sql<{
-      row: string
-    }>`select each::text as row from ${sql.table(table)} as each`.execute(db)
-    texts.push(...rows.map(({ row }) => row))
-  }
-  return texts.join('\n').toLowerCase()
-}
-
 /** Returns the dump in small letters. */
 async function expectNone(markers: readonly string[]): Promise<string> {
-  const text = await dump()
+  const text = (await dumpRows(first.services.db)).toLowerCase()
   expect(markers.filter(marker => text.includes(marker.toLowerCase()))).toEqual([])
   return text
 }

@@ -59,7 +59,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       status: 429,
       refusal: { refused: 'too-many-requests', message: expect.stringMatching(/dans 60\smin/) },
     })
-    // A refused call uses no number, so that nobody makes the numbers of all applicants longer.
+    // A refused call uses no number, so that one applicant cannot make the numbers of all applicants longer.
     expect(await next()).toEqual(before)
     const dayBefore = { created_at: sql<Date>`created_at - interval '1 day'` }
     await fixture.db.updateTable('application').set(dayBefore).where('state', '=', 'DELETED').execute()

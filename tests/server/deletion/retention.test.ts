@@ -152,7 +152,7 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   opening: everybody,
   closed_day: everybody,
   slot: everybody,
-  place: 'the seats of an office; one that is free names nobody',
+  place: 'the seats of an office; one that is free names no person',
   applicant: ['accounts', 'deletedAccounts'],
   contact: ['accounts', 'deletedAccounts'],
   contact_change: ['contactChanges'],

@@ -254,7 +254,7 @@ describe('a call whose answer a client does not take (D92)', () => {
 
 describe('a call whose body a client sends slowly (D92)', () => {
   it.each(['/api/v1/auth', '/api/v1/login', '/api/v1/refresh-token'])(
-    'does not count at %s, so that bodies which never arrive make the process refuse nobody',
+    'does not count at %s, so that bodies which never arrive make the process refuse no other call',
     async path => {
       const { server: busy, applicant, id } = await startBusyServer({ pool: { poolSize: 1 } })
       const address = await busy.app.listen({ port: 0, host: '127.0.0.1' })

@@ -31,6 +31,19 @@ function pay(applicant: ApiApplicant, applicationId: string) {
   return applicant.call('startMobilePayment', { query: { applicationId, phone: payerNumber } })
 }
 
+/** Two applications order at once for the same number. */
+async function payAtOnce() {
+  const [one, other] = [
+    await confirmed({ phone: '237671000001' }),
+    await confirmed({ phone: '237671000002' }),
+  ]
+  return forceRace(fixture.db, {
+    // Holds the first order between its check and its commit.
+    lock: sql`lock table payment_event in exclusive mode`,
+    actions: [() => pay(one.applicant, one.id), () => pay(other.applicant, other.id)],
+  })
+}
+
 function rowOfPayment(id: string) {
   return sql`select from payment where id = ${id} for update`
 }
@@ -90,15 +103,7 @@ describe('the rules of a payment under their lock', () => {
   )
 
   it('sends one of two orders of two applications for the same number at once (D42, D96)', async () => {
-    const [one, other] = [
-      await confirmed({ phone: '237671000001' }),
-      await confirmed({ phone: '237671000002' }),
-    ]
-    const answers = await forceRace(fixture.db, {
-      // Holds the first order between its check and its commit.
-      lock: sql`lock table payment_event in exclusive mode`,
-      actions: [() => pay(one.applicant, one.id), () => pay(other.applicant, other.id)],
-    })
+    const answers = await payAtOnce()
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-too-soon' } })
     expect(outside.callCounts.start).toBe(1)
@@ -117,14 +122,7 @@ describe('the rules of a payment under their lock', () => {
         .set({ sent_at: sql<Date>`created_at` })
         .execute()
     }
-    const [one, other] = [
-      await confirmed({ phone: '237671000001' }),
-      await confirmed({ phone: '237671000002' }),
-    ]
-    const answers = await forceRace(fixture.db, {
-      lock: sql`lock table payment_event in exclusive mode`,
-      actions: [() => pay(one.applicant, one.id), () => pay(other.applicant, other.id)],
-    })
+    const answers = await payAtOnce()
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-number-attempts' } })
     expect(outside.callCounts.start).toBe(10)

@@ -1,5 +1,4 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { productionSettings } from '#support/data/production-settings.ts'
 import { buildServer } from '#support/servers/build-server.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
@@ -119,23 +119,9 @@ describe(`the started server in a folder of another user (D93)${whyNot}`, () => 
   })
 })
 
-const key = () => randomBytes(32).toString('base64')
 const production = {
-  PROFILE: 'production',
+  ...productionSettings,
   DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal?sslmode=verify-full',
-  PUBLIC_ORIGIN: 'https://passeport.example.cm',
-  SMTP_URL: 'smtp://mail:587',
-  MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
-  TRUSTED_PROXIES: 'loopback',
-  SMS_URL: 'https://sms.example.cm/send',
-  TOKEN_KEY: key(),
-  CODE_KEY: key(),
-  DATA_KEY: key(),
-  DRAFT_KEY: key(),
-  CAPTCHA_KEY: key(),
-  RECEIPT_PRIVATE_KEY: generateKeyPairSync('ed25519')
-    .privateKey.export({ type: 'pkcs8', format: 'pem' })
-    .toString(),
 }
 
 describe('the server started with PROFILE=production (D93)', () => {

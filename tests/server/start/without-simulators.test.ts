@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   cpSync,
@@ -15,7 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { productionSettings } from '#support/data/production-settings.ts'
 import { buildServer } from '#support/servers/build-server.ts'
+import { buildSources } from '#support/servers/release-checkout.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -32,16 +33,7 @@ beforeAll(async () => {
   buildServer()
   image = mkdtempSync(join(tmpdir(), 'image-'))
   const isCopied = (path: string) => !ignored.includes(path.slice(root.length))
-  for (const name of [
-    'index.html',
-    'package.json',
-    'tsconfig.json',
-    'vite.config.ts',
-    'public',
-    'server',
-    'src',
-    'sw',
-  ])
+  for (const name of buildSources)
     cpSync(join(root, name), join(image, name), { recursive: true, filter: isCopied })
   symlinkSync(join(root, 'node_modules'), join(image, 'node_modules'))
   const { VITEST: _, ...environment } = process.env
@@ -60,22 +52,9 @@ afterAll(async () => {
   rmSync(image, { recursive: true, force: true })
 })
 
-const key = () => randomBytes(32).toString('base64')
 const production = {
-  PROFILE: 'production',
-  PUBLIC_ORIGIN: 'https://passeport.example.cm',
+  ...productionSettings,
   SMTP_URL: 'smtps://mail.example.cm',
-  MAIL_FROM: 'Passeport <no-reply@passeport.example.cm>',
-  TRUSTED_PROXIES: 'loopback',
-  SMS_URL: 'https://sms.example.cm/send',
-  TOKEN_KEY: key(),
-  CODE_KEY: key(),
-  DATA_KEY: key(),
-  DRAFT_KEY: key(),
-  CAPTCHA_KEY: key(),
-  RECEIPT_PRIVATE_KEY: generateKeyPairSync('ed25519')
-    .privateKey.export({ type: 'pkcs8', format: 'pem' })
-    .toString(),
   PAYMENT_METHODS: 'MOBILE',
   MTN_MOMO_KEY: 'key',
   MTN_MOMO_USER: 'user',

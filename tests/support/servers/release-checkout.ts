@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const copied = [
+/** What the build reads, without the packages. */
+export const buildSources = [
   'index.html',
   'package.json',
   'tsconfig.json',
@@ -14,11 +15,8 @@ const copied = [
   'server',
   'src',
   'sw',
-  'dist/client',
-  'dist/server',
-  'dist/releases.json',
-  'dist/build-of.txt',
 ]
+const copied = [...buildSources, 'dist/client', 'dist/server', 'dist/releases.json', 'dist/build-of.txt']
 
 /** A copy of this checkout with its build, to build the next release there, as an operator does. */
 export type ReleaseCheckout = {
