@@ -117,7 +117,7 @@ describe.runIf(countsThreadTime)('the main thread (D121)', () => {
   it.each(Object.keys(dearCalls))('is held for at most 50 ms in one piece by: %s', async name => {
     const held = []
     for (const applicant of applicants) {
-      const { ms, status } = await measure(name, applicant)
+      const { ms, status } = await measureAdmitted(name, applicant)
       expect(status).toBeLessThan(500)
       expect(status).not.toBe(429)
       held.push(ms)
@@ -126,6 +126,17 @@ describe.runIf(countsThreadTime)('the main thread (D121)', () => {
     expect(Math.min(...held)).toBeLessThanOrEqual(mostMs)
   })
 })
+
+/** On a busy machine the process may ask to come later (D92), before the call has cost anything: the call is repeated. */
+async function measureAdmitted(name: string, of: Applicant): ReturnType<typeof measure> {
+  for (let round = 1; ; round += 1) {
+    const measured = await measure(name, of)
+    if (measured.status !== 503 || round === busyRounds) return measured
+    await sleep(1_000)
+  }
+}
+
+const busyRounds = 20
 
 /** The longest time for which one call holds the main thread, with what the server does after its answer. */
 async function measure(name: string, of: Applicant): Promise<{ ms: number; status: number }> {
