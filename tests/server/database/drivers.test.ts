@@ -116,15 +116,24 @@ describe('a statement that waits for a migration which waits for the statement (
   it('is repeated after PostgreSQL has ended it', async () => {
     database = await openMigratedDatabase('postgresql')
     const { db } = database
+    // PostgreSQL ends whoever looks for the deadlock first. The migration waits before there is one, and the reader,
+    // which begins its last wait when it is complete, always sees it.
+    const first = await db.startTransaction().execute()
     const migration = await db.startTransaction().execute()
+    await sql`set local deadlock_timeout = '60s'`.execute(migration)
+    await sql`lock table contact in access exclusive mode`.execute(first)
     await sql`lock table application in access exclusive mode`.execute(migration)
     const reader = db
       .selectFrom('appointment')
+      .innerJoin('contact', join => join.onTrue())
       .innerJoin('application', 'application.id', 'appointment.application_id')
       .select('appointment.id')
       .execute()
     await expect.poll(() => countWaiting(db)).toBe(1)
-    await sql`lock table appointment in access exclusive mode`.execute(migration)
+    const lock = sql`lock table appointment in access exclusive mode`.execute(migration)
+    await expect.poll(() => countWaiting(db)).toBe(2)
+    await first.commit().execute()
+    await lock
     await migration.commit().execute()
     expect(await reader).toEqual([])
   })
