@@ -60,6 +60,11 @@ export const targets = [
   },
   // Limits: what one asker may do.
   {
+    path: 'server/features/session/send-limit-rule.ts',
+    why: 'the codes that a contact gets',
+    tests: ['tests/server/session/send-limit-rule.test.ts'],
+  },
+  {
     path: 'server/calls/rate-limit.ts',
     why: 'the calls that one asker may make',
     tests: ['tests/server/http/rate-limit.test.ts'],
