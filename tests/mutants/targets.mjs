@@ -65,6 +65,11 @@ export const targets = [
     tests: ['tests/server/session/send-limit-rule.test.ts'],
   },
   {
+    path: 'server/features/session/code-check-rule.ts',
+    why: 'what a typed code opens, and how often it may be wrong',
+    tests: ['tests/server/session/code-check-rule.test.ts'],
+  },
+  {
     path: 'server/calls/rate-limit.ts',
     why: 'the calls that one asker may make',
     tests: ['tests/server/http/rate-limit.test.ts'],
