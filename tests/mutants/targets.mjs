@@ -44,6 +44,21 @@ export const targets = [
     tests: ['tests/server/payments/payment-rules.test.ts'],
   },
   {
+    path: 'server/features/payments/order-rule.ts',
+    why: 'whether an application can be paid for, and how many orders and codes it gets',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
+    path: 'server/features/payments/proven-payment-rule.ts',
+    why: 'which order a payment belongs to',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
+    path: 'server/features/payments/cancel-rule.ts',
+    why: 'whether an order can be canceled without a loss of money',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
     path: 'src/screens/payment/offered-methods.ts',
     why: 'which methods of payment are offered, and their fees',
     tests: ['tests/screens/payment/offered-methods.test.ts'],
