@@ -20,6 +20,11 @@ export const targets = [
     why: 'the day on which an application is deleted',
     tests: ['tests/server/deletion/deletion-plan.test.ts'],
   },
+  {
+    path: 'server/features/appointments/hold-rule.ts',
+    why: 'what becomes of a reservation',
+    tests: ['tests/server/appointments/hold-rule.test.ts'],
+  },
   // Money: what a payment costs, when it may be repeated, and what its end means.
   {
     path: 'src/contract/payment.ts',
