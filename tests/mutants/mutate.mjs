@@ -1,5 +1,6 @@
 /** Lists the mutants of a source file: each is one small change of the text that a test should notice. */
 import { parseSync } from 'vite'
+import { changeSql, changeStatement, isStatementText } from './mutate-sql.mjs'
 
 const comparisons = {
   '<': ['<=', '>='],
@@ -38,17 +39,20 @@ const ignoredTypes = new Set([
 
 /**
  * Returns `{ start, end, to }` for each mutant, in the order of the text, without two equal ones.
- * `from` is the text that `to` replaces, and `line` is the number of its line. Leaves out the functions `without`.
+ * `from` is the text that `to` replaces, and `line` is the number of its line. Leaves out the functions `without`. With
+ * `only` nothing else is changed than these functions.
  */
-export function listMutants(path, text, without = []) {
+export function listMutants(path, text, { without = [], only } = {}) {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`)
   const found = new Map()
   const isLeftOut = ({ type, id }) => type === 'FunctionDeclaration' && without.includes(id.name)
-  visit(program, isLeftOut, (node, parent) => {
-    for (const { start, end, to } of mutantsOf(node, parent, text))
-      found.set(`${start} ${end} ${to}`, { start, end, to })
-  })
+  const parts = only === undefined ? [program] : findFunctions(program, only)
+  for (const part of parts)
+    visit(part, isLeftOut, (node, parent) => {
+      for (const { start, end, to } of mutantsOf(node, parent, text))
+        found.set(`${start} ${end} ${to}`, { start, end, to })
+    })
   return [...found.values()]
     .filter(({ start, end, to }) => text.slice(start, end) !== to)
     .sort((one, other) => one.start - other.start || one.end - other.end)
@@ -61,12 +65,18 @@ export function listMutants(path, text, without = []) {
     }))
 }
 
+function findFunctions({ body }, names) {
+  const declarations = body.map(node => (node.type === 'ExportNamedDeclaration' ? node.declaration : node))
+  return declarations.filter(node => node?.type === 'FunctionDeclaration' && names.includes(node.id.name))
+}
+
 export function applyMutant(text, { start, end, to }) {
   return text.slice(0, start) + to + text.slice(end)
 }
 
 function visit(node, isLeftOut, report, parent) {
   if (ignoredTypes.has(node.type) || isLeftOut(node)) return
+  if (isStatementText(node, parent)) return
   report(node, parent)
   for (const [key, value] of Object.entries(node)) {
     if (ignoredKeys.has(key) || isName(node, key)) continue
@@ -103,7 +113,9 @@ const makers = {
   ReturnStatement: node => (isTest(node.argument) ? conditions(node.argument) : []),
   ArrayExpression: node => (node.elements.length > 0 ? [{ ...span(node), to: '[]' }] : []),
   ObjectExpression: node => (node.properties.length > 0 ? [{ ...span(node), to: '({})' }] : []),
-  TemplateLiteral: node => [{ ...span(node), to: '``' }],
+  TemplateLiteral: (node, parent) =>
+    parent?.type === 'TaggedTemplateExpression' ? [] : [{ ...span(node), to: '``' }],
+  TaggedTemplateExpression: node => (node.tag.name === 'sql' ? changeSql(node) : []),
   Literal: changeLiteral,
   CallExpression: changeCall,
   MemberExpression: (node, _, source) =>
@@ -166,6 +178,8 @@ function changeCall(node, _, source) {
   const { callee } = node
   if (callee.type !== 'MemberExpression' || callee.computed) return []
   const name = callee.property.name
+  const changed = changeStatement(node, source)
+  if (changed !== undefined) return changed
   if (Object.hasOwn(methods, name)) return [{ ...span(callee.property), to: methods[name] }]
   return removable.has(name) ? [{ ...span(node), to: source(callee.object) }] : []
 }

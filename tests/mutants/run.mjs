@@ -19,6 +19,8 @@ const root = join(import.meta.dirname, '../..')
 const results = join(root, 'node_modules/.cache/mutants')
 /** A mutant may loop for ever. */
 const timeoutMs = 30_000
+/** A target with `database` starts an engine for each mutant. */
+const databaseTimeoutMs = 120_000
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -47,7 +49,7 @@ async function runWaiting() {
 
 async function testTarget(target) {
   const text = readFileSync(join(root, target.path), 'utf8')
-  const listed = listMutants(target.path, text, target.without)
+  const listed = listMutants(target.path, text, target)
   const sourceHash = hashOf([text, JSON.stringify(listed)])
   const testHash = hashOf(target.tests.map(test => readFileSync(join(root, test), 'utf8')))
   const before = readResult(target.path)
@@ -66,12 +68,13 @@ async function testTarget(target) {
 }
 
 /** Runs the tests of a target in a process that is replaced when a mutant does not stop. */
-async function openTester({ path, tests }, text) {
+async function openTester({ path, tests, database, names }, text) {
+  const patienceMs = database ? databaseTimeoutMs : timeoutMs
   let child
   let baseline
   async function start() {
     child = fork(join(import.meta.dirname, 'worker.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    baseline = await ask(child, { kind: 'open', path, tests, text })
+    baseline = await ask(child, { kind: 'open', path, tests, text, database, names }, patienceMs)
     if (baseline.killer !== undefined || baseline.passed === 0 || baseline.files !== tests.length)
       throw new Error(`The tests of ${path} fail without a mutant: ${JSON.stringify(baseline)}`)
   }
@@ -79,7 +82,7 @@ async function openTester({ path, tests }, text) {
   return {
     /** Returns the test that fails; undefined when the mutant survived. */
     async findKiller(mutated) {
-      const answer = await ask(child, { kind: 'run', path, tests, text: mutated })
+      const answer = await ask(child, { kind: 'run', path, tests, text: mutated }, patienceMs)
       if (answer === 'timeout' || answer === 'exit') {
         child.kill('SIGKILL')
         await start()
@@ -93,9 +96,9 @@ async function openTester({ path, tests }, text) {
   }
 }
 
-function ask(child, message) {
+function ask(child, message, patienceMs) {
   return new Promise(resolve => {
-    const timer = setTimeout(() => finish(resolve, 'timeout'), timeoutMs)
+    const timer = setTimeout(() => finish(resolve, 'timeout'), patienceMs)
     const onMessage = answer => finish(resolve, answer)
     // Such as: no memory left.
     const onExit = () => finish(resolve, 'exit')

@@ -34,6 +34,31 @@ export const survivors = {
     { line: 'return undefined', to: '', why: 'A function that ends returns undefined.' },
     { line: 'return one > other', from: '>', to: '>=', why: 'Of two equal days, each is the later one.' },
   ],
+  'server/features/appointments/hold-place.ts': [
+    {
+      line: 'if (replaces === undefined) return sql`true`',
+      from: 'replaces === undefined',
+      to: 'true',
+      why: 'The rule is checked before too; a race in rules-under-lock.test.ts fails without this check.',
+    },
+    {
+      line: 'changes_used < ${changeLimit}`',
+      from: '<',
+      to: '<=',
+      why: 'The rule is checked before too; a race in rules-under-lock.test.ts fails without this check.',
+    },
+    {
+      line: 'place.seat <= ${opening?.capacity ?? 0}',
+      from: '?.capacity',
+      why: 'A place is looked for in an opening only; the general queue has no places.',
+    },
+    {
+      line: 'place.seat <= ${opening?.capacity ?? 0}',
+      from: '0',
+      to: '1',
+      why: 'A place is looked for in an opening only; the general queue has no places.',
+    },
+  ],
   'server/features/session/code-demand-rule.ts': [
     {
       line: 'return puzzleWorks[',

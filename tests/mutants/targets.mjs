@@ -1,8 +1,12 @@
 /**
  * The files that `npm run test:mutants` changes, and the tests that must notice each change. A file is here when a wrong
- * value in it costs an applicant money, answers or an appointment, and when its tests need no database and no browser.
- * `without` names functions of the file that need the database.
+ * value in it costs an applicant money, answers, an appointment or the account, and when its tests need no browser.
+ * `without` names functions of the file that need the database. `only` names the functions that have the rule.
+ *
+ * With `database` the rule is in a statement: its tests are tests of the server, on PGlite. Then `names` chooses those of the
+ * rule by their names, because each mutant runs them all.
  */
+
 export const targets = [
   // Transitions: which event may follow which state.
   {
@@ -24,6 +28,13 @@ export const targets = [
     path: 'server/features/appointments/hold-rule.ts',
     why: 'what becomes of a reservation',
     tests: ['tests/server/appointments/hold-rule.test.ts'],
+  },
+  {
+    path: 'server/features/appointments/hold-place.ts',
+    why: 'who may hold a free place, and which appointment may be changed',
+    only: ['mayReplaceQuery', 'isFreeQuery'],
+    database: true,
+    tests: ['tests/server/appointments/reserve.test.ts'],
   },
   // Money: what a payment costs, when it may be repeated, and what its end means.
   {

@@ -14,13 +14,14 @@ let mutated = { path: '', text: undefined }
 process.on('message', message => void answer(message))
 process.on('disconnect', () => process.exit())
 
-async function answer({ kind, path, tests, text }) {
+async function answer({ kind, path, tests, text, database, names }) {
   mutated = { path: join(root, path), text }
-  if (kind === 'open') vitest = await open(tests)
+  if (kind === 'open') vitest = await open(tests, { database, names })
   process.send(await runTests(tests))
 }
 
-async function open(tests) {
+/** `database`: server tests, on PGlite, each run in a process of its own. `names`: only tests with such names. */
+async function open(tests, { database = false, names }) {
   const { config } = await loadConfigFromFile(
     { command: 'serve', mode: 'test' },
     join(root, 'vite.config.ts'),
@@ -32,11 +33,12 @@ async function open(tests) {
       root,
       watch: true,
       include: tests,
-      pool: 'threads',
+      pool: database ? 'forks' : 'threads',
       isolate: false,
       maxWorkers: 1,
       bail: 1,
-      testTimeout: 5_000,
+      ...(database ? { testTimeout: 60_000, hookTimeout: 60_000 } : { testTimeout: 5_000 }),
+      ...(names && { testNamePattern: names }),
       reporters: [{}],
       css: config.test.css,
       setupFiles: tests.some(test => test.startsWith('tests/store/')) ? ['fake-indexeddb/auto'] : [],

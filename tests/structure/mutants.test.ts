@@ -26,6 +26,26 @@ describe('the mutants of a source', () => {
     ],
     ['const a = b.filter(c)', ['const a = b']],
     ['const a = /^b+$/', ['const a = /b+$/', 'const a = /^b+/', 'const a = /^b$/']],
+    [
+      "const a = sql`select '=' from b where c = 1 and d is null`",
+      [
+        "const a = sql`select '=' from b where c <> 1 and d is null`",
+        "const a = sql`select '=' from b where c = 1 or d is null`",
+        "const a = sql`select '=' from b where c = 1 and d is not null`",
+      ],
+    ],
+    [
+      'const a = sql`update b set c = 1 from d where not exists (select from e where f between 1 and 2)`',
+      ['const a = sql`update b set c = 1 from d where exists (select from e where f between 1 and 2)`'],
+    ],
+    ['const a = sql`select from b where c > now()`', ['const a = sql`select from b where c <= now()`']],
+    [
+      "const a = b.selectFrom('c').select('d').where('e', '=', f)",
+      [
+        "const a = b.selectFrom('c').select('d')",
+        "const a = b.selectFrom('c').select('d').where('e', '<>', f)",
+      ],
+    ],
     ["import { a } from 'b'", []],
     ["type A = 'a' | 'b'", []],
     ["const a = b as 'x' | 'y'", []],
@@ -36,7 +56,8 @@ describe('the mutants of a source', () => {
 
   it('leave out the functions that are named', () => {
     const text = 'function a() { return 1 }\nfunction b() { return 2 }'
-    expect(listMutants('a.ts', text, ['a']).map(({ line }) => line)).toEqual([2, 2])
+    expect(listMutants('a.ts', text, { without: ['a'] }).map(({ line }) => line)).toEqual([2, 2])
+    expect(listMutants('a.ts', text, { only: ['a'] }).map(({ line }) => line)).toEqual([1, 1])
   })
 })
 
