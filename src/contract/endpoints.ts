@@ -85,6 +85,7 @@ export const endpoints = {
     query: inLanguage,
     body: DormantAnswerBody,
     answer: data(LoginAnswer),
+    saysShared: true,
     writes: false,
   },
 
