@@ -65,7 +65,7 @@ export function createRefusedCallRecorder(services: Services): RecordRefusedCall
     if (!caller || problems[refusal.refused].http !== 404) return
     const { applicantId } = caller
     const ids = idsIn(parts)
-    // Also when today's row exists: leaving the statement out would change the load, and so tell that an object exists.
+    // Runs also when today's row exists: without the statement the load would be lower, and tell that an object exists.
     if (ids.length === 0 || takeLookup(applicantId) > 0) return
     await recordObjectOfAnother(services.db, services, { applicantId, ids, address })
   }
