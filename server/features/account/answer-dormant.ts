@@ -18,12 +18,11 @@ import { findApplicant, findOrCreateApplicant, recordProof } from '#server/featu
 import { countWrongCode } from '#server/features/session/captcha-demand.ts'
 import {
   countUsedCode,
-  noValidCode,
-  repeatSeconds,
   storeOpenedToken,
   type UsedCode,
   useCode,
 } from '#server/features/session/check-code.ts'
+import { noValidCode, repeatSeconds } from '#server/features/session/code-check-rule.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { type DormantQuestion, findDormantQuestion } from '#server/features/session/dormant.ts'
 import { makeOtherContact } from '#server/features/session/other-contact.ts'

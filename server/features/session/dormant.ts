@@ -4,7 +4,7 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { repeatSeconds } from './check-code.ts'
+import { repeatSeconds } from './code-check-rule.ts'
 import type { Contact } from './contact.ts'
 import { readStoredContact, verifiedKind } from './other-contact.ts'
 
