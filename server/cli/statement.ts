@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { methodTypes, type MethodType } from '#contract/payment.ts'
 import {
   attachPayment,
-  type AttachFault,
   noteForRefund,
   type PaidOrder,
   type RefundFault,
 } from '#server/features/payments/paid-orders.ts'
+import { type AttachFault } from '#server/features/payments/proven-payment-rule.ts'
 import { textCell, wholeNumberCell } from './cells.ts'
 import {
   type Command,

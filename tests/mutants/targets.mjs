@@ -20,6 +20,11 @@ export const targets = [
     why: 'the day on which an application is deleted',
     tests: ['tests/server/deletion/deletion-plan.test.ts'],
   },
+  {
+    path: 'server/features/appointments/hold-rule.ts',
+    why: 'what becomes of a reservation',
+    tests: ['tests/server/appointments/hold-rule.test.ts'],
+  },
   // Money: what a payment costs, when it may be repeated, and what its end means.
   {
     path: 'src/contract/payment.ts',
@@ -44,6 +49,21 @@ export const targets = [
     tests: ['tests/server/payments/payment-rules.test.ts'],
   },
   {
+    path: 'server/features/payments/order-rule.ts',
+    why: 'whether an application can be paid for, and how many orders and codes it gets',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
+    path: 'server/features/payments/proven-payment-rule.ts',
+    why: 'which order a payment belongs to',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
+    path: 'server/features/payments/cancel-rule.ts',
+    why: 'whether an order can be canceled without a loss of money',
+    tests: ['tests/server/payments/order-rule.test.ts'],
+  },
+  {
     path: 'src/screens/payment/offered-methods.ts',
     why: 'which methods of payment are offered, and their fees',
     tests: ['tests/screens/payment/offered-methods.test.ts'],
@@ -59,6 +79,16 @@ export const targets = [
     tests: ['tests/screens/payment/payment-key.test.ts'],
   },
   // Limits: what one asker may do.
+  {
+    path: 'server/features/session/send-limit-rule.ts',
+    why: 'the codes that a contact gets',
+    tests: ['tests/server/session/send-limit-rule.test.ts'],
+  },
+  {
+    path: 'server/features/session/code-check-rule.ts',
+    why: 'what a typed code opens, and how often it may be wrong',
+    tests: ['tests/server/session/code-check-rule.test.ts'],
+  },
   {
     path: 'server/calls/rate-limit.ts',
     why: 'the calls that one asker may make',

@@ -47,7 +47,6 @@ const rules: Record<string, Rule> = {
       'server/database/copy-database.ts': 'the definitions of the tables themselves',
       'server/database/probe.ts': 'a constant statement',
       'server/features/deletion/delete-expired-rows.ts': 'constant statements',
-      'server/features/session/send-limits.ts': 'one of three constant filters',
     },
   },
 }

@@ -5,7 +5,7 @@ import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
-import { noValidCode } from '#server/features/session/check-code.ts'
+import { noValidCode } from '#server/features/session/code-check-rule.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import {
   checkTypedCode,

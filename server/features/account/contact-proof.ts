@@ -6,11 +6,11 @@ import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call
 import type { Services } from '#server/calls/services.ts'
 import {
   countUsedCode,
-  noValidCode,
   storeJoinedSession,
   type UsedCode,
   useCode,
 } from '#server/features/session/check-code.ts'
+import { noValidCode } from '#server/features/session/code-check-rule.ts'
 import { recordProof } from '#server/features/session/applicant.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
 import { checkTypedCode, refuseCode, sendCodeTo } from '#server/features/session/session-handlers.ts'

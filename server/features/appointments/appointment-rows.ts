@@ -90,11 +90,6 @@ export async function findHold(
     .executeTakeFirst()
 }
 
-/** Whether the appointment is a hold that has not expired. */
-export function isLiveHold({ state, secondsLeft }: AppointmentRow): boolean {
-  return state === 'HELD' && secondsLeft !== null && secondsLeft > 0
-}
-
 export function selectAppointments(db: Kysely<Schema>) {
   return db
     .selectFrom('appointment')

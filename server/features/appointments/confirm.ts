@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely'
-import { type ApplicationEvent, mayChangeAppointment, nextState, statesBefore } from '#contract/states.ts'
+import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
-import { type AppointmentRow, findAppointment, isLiveHold, lockApplicationOf } from './appointment-rows.ts'
+import { type AppointmentRow, findAppointment, lockApplicationOf } from './appointment-rows.ts'
+import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
  * Turns a reservation into an appointment in the transaction of the call: the place, the appointment, the one that it
@@ -41,18 +42,10 @@ async function explainUnconfirmed(
 ): Promise<boolean | Refusal> {
   const found = await findAppointment(db, caller, appointmentId)
   if (found === undefined) return refuse('not-found')
-  if (found.state === 'CONFIRMED') return true
-  if (!isLiveHold(found)) return false
-  if (!bookingEvents.some(event => nextState(found.applicationState, event) !== undefined))
-    return refuse('wrong-state')
-  const isChange = mayChangeAppointment(found.applicationState)
-  return isChange && found.changesUsed >= config.changeLimit ? refuse('change-refused') : false
+  const judged = judgeUnconfirmed(found, config.changeLimit)
+  if (judged === 'confirmed') return true
+  return judged === 'expired' ? false : refuse(judged)
 }
-
-const bookingEvents = [
-  'appointment-confirmed',
-  'appointment-changed',
-] as const satisfies readonly ApplicationEvent[]
 
 type ConfirmRequest = { caller: Caller; appointmentId: string }
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { type AppointmentRow, isLiveHold, selectAppointments } from './appointment-rows.ts'
+import { type AppointmentRow, selectAppointments } from './appointment-rows.ts'
+import { isLiveHold } from './hold-rule.ts'
 import { hasBegun } from './change-rule.ts'
 import { freePlace } from './slot-places.ts'
 

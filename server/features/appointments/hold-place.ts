@@ -4,6 +4,7 @@ import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Opening } from '#server/features/offices/calendar.ts'
 import type { FoundOffice } from '#server/features/offices/find-office.ts'
+import { type HoldOutcome, type HoldResult, holdResult } from './hold-rule.ts'
 
 export type HoldRequest = {
   applicationId: string
@@ -22,15 +23,6 @@ export type HoldRequest = {
   changeLimit: number
 }
 
-export type HoldResult =
-  | { kind: 'held'; id: string }
-  /** The office does not offer the time: its calendar differs from the one in the request. */
-  | { kind: 'outdated' }
-  /** A place is free, but the application is in none of the states, has another appointment to change, or used all changes. */
-  | { kind: 'not-allowed' }
-  /** `seats`: number of place rows of the slot, reserved or free. The application was not checked. */
-  | { kind: 'full'; seats: number }
-
 /**
  * Reserves a free place of the slot for an application and ends its previous reservation, in one statement (D41).
  * A place is one row, so it has one holder. A reservation ends by its own date, without a job. `skip locked` lets
@@ -45,11 +37,7 @@ export type HoldResult =
  * @throws a unique violation when another call of the same applicant made its reservation first.
  */
 export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
-  const outcome = await runHoldStatement(db, request)
-  if (outcome?.id) return { kind: 'held', id: outcome.id }
-  if (!outcome?.offered) return { kind: 'outdated' }
-  if (outcome.available && !outcome.allowed) return { kind: 'not-allowed' }
-  return { kind: 'full', seats: outcome.seats ?? 0 }
+  return holdResult(await runHoldStatement(db, request))
 }
 
 /**
@@ -74,10 +62,10 @@ export function fullSlotQuery(request: HoldRequest): RawBuilder<unknown> {
 }
 
 // `count(*) >= 0` is always true: it makes the database end the previous reservation before it inserts the new one.
-async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<Outcome | undefined> {
+async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promise<HoldOutcome | undefined> {
   const { applicationId, applicantId, states, office, startsAt, holdSeconds, freedPlaceSeconds } = request
   const officeId = office.id
-  const { rows } = await sql<Outcome>`
+  const { rows } = await sql<HoldOutcome>`
     with offered as (${offeredQuery(request)}),
     slot as (
       select id from slot where office_id = ${officeId} and starts_at = ${startsAt}::timestamp),
@@ -140,14 +128,6 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
 function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
   if (replaces === undefined) return sql`true`
   return sql`appointment_id = ${replaces}::uuid and changes_used < ${changeLimit}`
-}
-
-type Outcome = {
-  id: string | null
-  offered: boolean
-  available: boolean
-  allowed: boolean
-  seats: number | null
 }
 
 /**

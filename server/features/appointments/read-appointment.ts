@@ -6,7 +6,8 @@ import type { Schema } from '#server/database/schema.ts'
 import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
-import { type AppointmentRow, findAppointment, isLiveHold } from './appointment-rows.ts'
+import { type AppointmentRow, findAppointment } from './appointment-rows.ts'
+import { isLiveHold } from './hold-rule.ts'
 import { type BookedAppointment, changeRefusal, mayChange } from './change-rule.ts'
 
 type Answer = AnswerInput<'readAppointment'>

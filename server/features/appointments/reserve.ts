@@ -14,13 +14,8 @@ import { listFreeDays } from '#server/features/offices/free-slots.ts'
 import { type Caller, type LikelyRefusal, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services, TransactionServices } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import {
-  type AppointmentRow,
-  type BookingApplication,
-  findAppointment,
-  findBookingApplication,
-  isLiveHold,
-} from './appointment-rows.ts'
+import { type AppointmentRow, findAppointment, findBookingApplication } from './appointment-rows.ts'
+import { isLiveHold, isReplacedTime, isSameHold } from './hold-rule.ts'
 import { mayChange } from './change-rule.ts'
 import { forgetFull, isRememberedAsFull, rememberFull } from './full-slots.ts'
 import { fullSlotQuery, type HoldRequest, holdPlace } from './hold-place.ts'
@@ -251,22 +246,6 @@ function refuseState(reservation: BookingRequest): Refusal {
 
 function refuseChange({ language }: Pick<ReserveRequest, 'language'>): Refusal {
   return refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
-}
-
-function isSameHold(
-  hold: BookingApplication['hold'],
-  { office, startsAt, replaces }: { [Key in keyof BookingTarget]?: BookingTarget[Key] | undefined },
-): hold is NonNullable<typeof hold> {
-  return (
-    hold !== undefined &&
-    hold.officeId === office?.id &&
-    hold.startsAt === startsAt &&
-    hold.replaces === (replaces?.id ?? null)
-  )
-}
-
-function isReplacedTime({ replaces, office, startsAt }: BookingTarget): boolean {
-  return replaces?.officeId === office.id && replaces.startsAt === startsAt
 }
 
 /** Undefined without a time, when no opening offers the time now, or when the change would replace the same time. */

@@ -5,6 +5,7 @@ import type { Services } from '#server/calls/services.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import type { PaymentProviders, ProviderStatus } from '#server/integrations/payment-provider.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { type Asked, cancelObstacle } from './cancel-rule.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { payerSteps } from './payer-steps.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
@@ -20,9 +21,6 @@ import { giveUpAfterSeconds, readAges } from './status-schedule.ts'
 
 type CancelRequest = { caller: Caller; id: string }
 type CancelAnswer = AnswerInput<'cancelPayment'> | Refusal
-
-/** What the provider said about the order just now. `unsent`: it was not asked, because it never got the order. */
-type Asked = ProviderStatus['kind'] | 'unsent'
 
 /**
  * Cancels an open order of the applicant that can take no money (D47), so that another method can be used. The answer is
@@ -79,28 +77,13 @@ async function cancelUnderLock(
     const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
     const { sent } = await readAges(trx, payment.id)
     const isArrived = sent >= maxSendSeconds(services)
-    const obstacle = isCodeSafe ? undefined : obstacleOf(asked, { method: current.method, isArrived })
+    const obstacle = cancelObstacle(asked, { method: current.method, isArrived, isCodeSafe })
     if (obstacle) return { payment: current, obstacle }
     const canceled = await recordCancellation(trx, current)
     return { payment: canceled ?? current, isCanceledNow: canceled !== undefined }
   })
   if ('isCanceledNow' in result && result.isCanceledNow) countCancellation(result.payment)
   return result
-}
-
-/** Undefined when the order can take no money. `isArrived`: no request for the order can still be running. */
-function obstacleOf(
-  asked: Asked,
-  { method, isArrived }: { method: PaymentRow['method']; isArrived: boolean },
-): CancelObstacle | undefined {
-  if (asked === 'unsent') return undefined
-  // A gateway that does not know the order has not shown its page to the payer.
-  if (asked === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
-  return asked === 'unknown' ? 'no-answer' : 'in-progress'
-}
-
-function isCardMethod(method: PaymentRow['method']): boolean {
-  return payerSteps[method].step === 'waiting-for-card'
 }
 
 function refuseCancel(

@@ -9,6 +9,7 @@ import type { ApplicationRow } from '#server/features/applications/own-applicati
 import { translateTo } from '#server/i18n/translate.ts'
 import { askSafely, maxSendSeconds, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
+import { codeRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, lockApplicationRow, lockPaymentRow } from './record-outcome.ts'
 import { refuseForReason, refuseWith } from './start-payment.ts'
@@ -49,13 +50,9 @@ function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
 const codeRefused = { kind: 'code-refused', detail: {} }
 const codeAnswered = { kind: 'code-answered', detail: {} }
 
-/** Codes of one order: a code has few digits, and operators block a wallet after some wrong ones. */
-const maxCodes = 5
-
 /**
  * Records, before the request, that the provider gets a code. `not-awaited`: the order has ended or awaits no code any
- * more, because another request may have sent one since the payment was read. One code at a time is with the provider, and
- * an order has few of them: both are counted under the lock (D96).
+ * more, because another request may have sent one since the payment was read. The codes are counted under the lock (D96).
  */
 function recordCodeSent(
   services: Services,
@@ -66,9 +63,8 @@ function recordCodeSent(
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
     await lockApplicationRow(trx, payment.application_id)
     if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
-    const { sent, isLastOpen } = await countCodes(trx, payment.id, maxSendSeconds(services))
-    if (isLastOpen) return 'too-many-requests'
-    if (sent >= maxCodes) return 'payment-codes'
+    const refused = codeRefusal(await countCodes(trx, payment.id, maxSendSeconds(services)))
+    if (refused) return refused
     await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
     return 'recorded'
   })

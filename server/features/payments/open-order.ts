@@ -12,21 +12,11 @@ import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { hasTooManyOrders, nextOrderNumber, type NumberRefusal, findNumberRefusal } from './order-limits.ts'
 import { firstAskAfterSeconds } from './status-schedule.ts'
+import { notPayableReason, type PaymentRefusal } from './order-rule.ts'
 import { storedPhone } from './payer-phone.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
 import { useWhitelist } from './whitelist.ts'
-
-/**
- * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a
- * text for each, under `payment.` and its name.
- */
-export type PaymentRefusal =
-  | 'methodUnavailable'
-  | 'notWhitelisted'
-  | 'dataNotConfirmed'
-  | 'notPayable'
-  | 'payerCodeNotAwaited'
 
 export type OpenedOrder =
   | { kind: 'new'; payment: PaymentRow }
@@ -63,7 +53,7 @@ function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOr
     const application = await lockApplicationRow(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
     if (existing) return { kind: 'existing', payment: existing }
-    const why = notPayableReason(services, application, request.caller)
+    const why = whyNotPayable(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     if (await hasTooManyOrders(trx, application.id)) return { kind: 'too-many' }
     const refusal = await findNumberRefusal(trx, services, request)
@@ -94,7 +84,7 @@ function storeWhitelistedPayment(
     const application = await lockApplicationRow(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
     if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
-    const why = notPayableReason(services, application, request.caller)
+    const why = whyNotPayable(services, application, request.caller)
     if (why) return { kind: 'refused', why }
     if (!(await useWhitelist(trx, services, request.caller)))
       return { kind: 'refused', why: 'notWhitelisted' }
@@ -118,22 +108,15 @@ function findExisting(trx: Transaction<Schema>, applicationId: string): Promise<
     .executeTakeFirst()
 }
 
-/**
- * An applicant must confirm the data once before paying. A later change needs no second confirmation, but the data must
- * be complete. The server checks that here only for a `draft`, which it stores without the check.
- */
-function notPayableReason(
+function whyNotPayable(
   services: Services,
   application: ApplicationRow,
   caller: Caller,
 ): PaymentRefusal | undefined {
-  const { state, draft } = application
-  if (state === 'NEW') return 'dataNotConfirmed'
-  if (state !== 'DATA_SAVED') return 'notPayable'
-  if (!draft) return undefined
-  const today = dayIn(homeTimeZone, services.clock.now())
-  const form = checkForm(toWire(openForm(services, application)), { caller, today })
-  return form.kind === 'faults' ? 'dataNotConfirmed' : undefined
+  return notPayableReason(application, () => {
+    const today = dayIn(homeTimeZone, services.clock.now())
+    return checkForm(toWire(openForm(services, application)), { caller, today }).kind !== 'faults'
+  })
 }
 
 type NewOrder = Pick<OrderRequest, 'applicationId' | 'method' | 'phone' | 'channel'> & {

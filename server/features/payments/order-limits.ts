@@ -4,31 +4,22 @@ import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
+import { areTooMany, areTooManyForNumber, cooldownSecondsLeft } from './order-rule.ts'
 import { normalisePayerPhone, phoneHashes } from './payer-phone.ts'
-
-/** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
-const maxSentPerDay = 10
-/** All orders of one application: its case file and its proof stay short. */
-const maxOrders = 100
 
 /** Whether the application has had as many orders as one may have. The caller has locked the application (D97). */
 export async function hasTooManyOrders(trx: Transaction<Schema>, applicationId: string): Promise<boolean> {
-  const { sent, all } = await trx
+  const counts = await trx
     .selectFrom('payment')
     .select([
       sql<number>`(count(*) filter (
-        where sent_at is not null and created_at > now() - interval '1 day'))::int`.as('sent'),
+        where sent_at is not null and created_at > now() - interval '1 day'))::int`.as('sentOfDay'),
       sql<number>`count(*)::int`.as('all'),
     ])
     .where('application_id', '=', applicationId)
     .executeTakeFirstOrThrow()
-  return sent >= maxSentPerDay || all >= maxOrders
+  return areTooMany(counts)
 }
-
-/** Operators refuse a second debit of the same number and amount within this time as a mistake. */
-const cooldownSeconds = 60
-/** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
-const maxUnpaidPerNumber = 10
 
 /** Why an order for a number is refused now. */
 export type NumberRefusal =
@@ -49,7 +40,7 @@ export async function findNumberRefusal(
     trx,
   )
   if (await hasTooManyForNumber(trx, services, request)) return { kind: 'too-many-for-number' }
-  const seconds = await cooldownSecondsLeft(trx, services, phone)
+  const seconds = await readCooldownSeconds(trx, services, phone)
   return seconds > 0 ? { kind: 'too-soon', seconds } : undefined
 }
 
@@ -77,24 +68,26 @@ async function hasTooManyForNumber(
     .where('payment.status', '<>', 'SUCCESS')
     .where('application.applicant_id', 'is distinct from', owner?.applicant_id ?? null)
     .executeTakeFirstOrThrow()
-  return unpaid >= maxUnpaidPerNumber
+  return areTooManyForNumber(unpaid)
 }
 
 /**
  * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is
  * stored shortly before the provider gets it.
  */
-async function cooldownSecondsLeft(
+async function readCooldownSeconds(
   trx: Transaction<Schema>,
   services: Services,
   phone: string,
 ): Promise<number> {
   const last = await ordersToNumber(trx, services, phone)
-    .select(sql<number>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'))
+    .select(
+      sql<number | null>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'),
+    )
     .where('amount', '=', services.config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
     .executeTakeFirst()
-  return Math.ceil(Math.max(0, cooldownSeconds - (last?.age ?? cooldownSeconds)))
+  return cooldownSecondsLeft(last?.age ?? null)
 }
 
 /**

@@ -3,6 +3,7 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
+import { type AttachFault, judgeProven } from './proven-payment-rule.ts'
 import { appendEvent, applyPayment, applySuccess, lockApplicationRow } from './record-outcome.ts'
 
 /** A successful payment of a provider's statement. */
@@ -15,12 +16,6 @@ export type PaidOrder = {
   reference: string
 }
 
-export type AttachFault =
-  | 'of-another-application'
-  | 'other-amount'
-  | 'noted-for-refund'
-  | 'not-confirmed'
-  | 'not-payable'
 /** `isDueBack`: another payment had paid for the application already. */
 type Attached =
   | { kind: 'attached'; isDueBack: boolean }
@@ -43,16 +38,16 @@ export async function attachPayment(
   { order, application, fee }: AttachRequest,
 ): Promise<Attached> {
   const known = await findPayment(trx, order.orderId)
-  const expected = known ?? fee
-  const isPast = (await readPastStatus(trx, order.orderId)) !== undefined
-  if (isPast || (known !== undefined && known.application_id !== application.id))
-    return { kind: 'fault', why: 'of-another-application' }
-  if (order.amount !== expected.amount || order.currency !== expected.currency)
-    return { kind: 'fault', why: 'other-amount' }
-  if (known?.status === 'SUCCESS') return { kind: 'already' }
-  if (await isNoted(trx, order.orderId)) return { kind: 'fault', why: 'noted-for-refund' }
-  if (known === undefined && application.state === 'NEW') return { kind: 'fault', why: 'not-confirmed' }
-  if (known === undefined && application.state !== 'DATA_SAVED') return { kind: 'fault', why: 'not-payable' }
+  const judged = judgeProven({
+    paid: order,
+    known,
+    isPast: (await readPastStatus(trx, order.orderId)) !== undefined,
+    isNoted: await isNoted(trx, order.orderId),
+    application,
+    fee,
+  })
+  if (judged === 'already') return { kind: 'already' }
+  if (judged !== 'attach') return { kind: 'fault', why: judged }
   const payment = known ?? (await insertPaid(trx, order, application.id))
   await appendEvent(trx, payment.id, { kind: 'attached', detail: { reference: order.reference } })
   const applied =

@@ -15,6 +15,7 @@ import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readAges } from './status-schedule.ts'
 import { orderOf, paymentColumns, type PaymentRow } from './payment-answer.ts'
+import { isSameOrder } from './proven-payment-rule.ts'
 import { appendEvent, hasEvent, recordOutcome } from './record-outcome.ts'
 
 type ProviderPayment = { provider: PaymentProvider; payment: PaymentRow }
@@ -199,15 +200,4 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
     )
     return { kind: 'unknown' }
   }
-}
-
-function isSameOrder(
-  payment: PaymentRow,
-  status: { orderId: string; amount: number; currency: string },
-): boolean {
-  return (
-    status.orderId === payment.order_id &&
-    status.amount === payment.amount &&
-    status.currency === payment.currency
-  )
 }

@@ -12,13 +12,8 @@ import type {
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { applyStatus, askSafely, endUnsent, startAtProvider } from './provider-calls.ts'
-import {
-  type OpenedOrder,
-  openOrder,
-  type PaymentRefusal,
-  adoptWhitelistedPayment,
-  type OrderRequest,
-} from './open-order.ts'
+import { type OpenedOrder, openOrder, adoptWhitelistedPayment, type OrderRequest } from './open-order.ts'
+import { type PaymentRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { recordOutcome } from './record-outcome.ts'
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Caller } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import { repeatSeconds } from './check-code.ts'
+import { repeatSeconds } from './code-check-rule.ts'
 
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'

@@ -1,38 +1,22 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ProblemCode } from '#contract/problems.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
 import { codesUsed } from '#server/calls/event-counts.ts'
+import {
+  type CheckedCode,
+  endsCodes,
+  judgeTry,
+  noValidCode,
+  type RefusedCode,
+  repeatOf,
+  repeatSeconds,
+  triesPerCode,
+  waitSeconds,
+} from './code-check-rule.ts'
 import type { Contact } from './contact.ts'
-import { codeLabelsOf, verifiedKind } from './other-contact.ts'
-
-/** Number of wrong tries that the unexpired codes of one browser share (D21). */
-export const triesPerCode = 5
-
-/** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
-const waitSeconds = [0, 2, 5, 10, 0]
-
-/** For this time after its use, a code repeats the sign-in or the second contact whose answer was lost. */
-export const repeatSeconds = 60
-
-/**
- * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
- * `used`: this browser opened a session with the code up to a minute ago; `openedTokenHash` is that of its first refresh
- * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
- * `dormant`: up to a minute ago the code has opened the question of a dormant account, which is not answered yet (D122).
- */
-export type CheckedCode =
-  | { kind: 'right'; codeId: number }
-  | { kind: 'used'; openedTokenHash: string }
-  | { kind: 'joined'; sessionId: string }
-  | { kind: 'dormant'; codeId: number; proven: Contact['kind'] }
-  | RefusedCode
-export type RefusedCode =
-  | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
-  /** The last wrong code of this browser was a moment ago. The code was not compared and counts as no try. */
-  | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
+import { codeLabelsOf } from './other-contact.ts'
 
 type CodeEntry = { contact: Contact; browser: string; code: string }
 
@@ -54,12 +38,12 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
   if (!challenge) return refuseEarlyTry(db, entry)
   const codes = await readLastCodes(db, challenge.id)
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
-  if (!codes.some(code => code.isUnexpired)) return checkUsedCode(db, challenge.id, typed)
-  const match = codes.find(code => sameHash(code.code_hash, typed))
-  if (match?.isUnexpired) return { kind: 'right', codeId: match.id }
-  if (challenge.tries >= triesPerCode) await endCodes(db, challenge.id)
-  const problem = match ? 'code-expired' : 'code-wrong'
-  return { kind: 'refused', problem, triesLeft: triesPerCode - challenge.tries }
+  const { tries } = challenge
+  const compared = codes.map(code => ({ ...code, isRight: sameHash(code.code_hash, typed) }))
+  const checked = judgeTry(compared, tries)
+  if (checked === undefined) return checkUsedCode(db, challenge.id, typed)
+  if (endsCodes(checked, tries)) await endCodes(db, challenge.id)
+  return checked
 }
 
 /** The challenge of this contact and browser, while it has tries left. */
@@ -77,9 +61,6 @@ async function refuseEarlyTry(db: Kysely<Schema>, entry: CodeEntry): Promise<Ref
     .executeTakeFirst()
   return waiting ? { kind: 'refused', problem: 'too-many-requests', seconds: waiting.seconds } : noValidCode
 }
-
-/** The answer to every code when this browser has no valid code. */
-export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
 /** A wrong code gets the same answer whether or not a code was just used. */
 async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: string): Promise<CheckedCode> {
@@ -103,10 +84,7 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   if (!used || !sameHash(used.code_hash, typed)) return noValidCode
   // The code is right, so its repetitions do not wait.
   await db.updateTable('challenge').set({ next_try_at: null }).where('id', '=', challenge).execute()
-  if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
-  if (used.opened_token !== null) return { kind: 'used', openedTokenHash: used.opened_token }
-  if (used.dormant_applicant === null) return noValidCode
-  return { kind: 'dormant', codeId: used.id, proven: verifiedKind(used) }
+  return repeatOf(used)
 }
 
 /** Whether the contact was verified in the browser of this code before, on a device that is not shared. */

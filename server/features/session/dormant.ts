@@ -4,7 +4,7 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { repeatSeconds } from './check-code.ts'
+import { repeatSeconds } from './code-check-rule.ts'
 import type { Contact } from './contact.ts'
 import { readStoredContact, verifiedKind } from './other-contact.ts'
 
@@ -54,9 +54,9 @@ export type DormantQuestion = {
 }
 
 /**
- * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. An answered one
- * is found for a minute more, because the answer may be lost. With `lock`, answers at the same time wait for each
- * other.
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. A question
+ * that was answered is found for a minute more, because the answer of the server may be lost. With `lock`, calls at the
+ * same time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,

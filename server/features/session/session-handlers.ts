@@ -15,17 +15,8 @@ import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { type Contact, isPremiumContact, readContact } from './contact.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import {
-  type CheckedCode,
-  checkCode,
-  countUsedCode,
-  isKnownBrowser,
-  noValidCode,
-  type RefusedCode,
-  repeatSeconds,
-  storeOpenedToken,
-  useCode,
-} from './check-code.ts'
+import { checkCode, countUsedCode, isKnownBrowser, storeOpenedToken, useCode } from './check-code.ts'
+import { type CheckedCode, noValidCode, type RefusedCode, repeatSeconds } from './code-check-rule.ts'
 import { dormantTicket, findDormant, openDormantQuestion } from './dormant.ts'
 import { recordEvent } from './security-events.ts'
 import { sendCode } from './send-code.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { CodeAnswer } from '#contract/session.ts'
-import { codesPerDayFromNetwork, codesPerDayToContact } from '#server/features/session/send-limits.ts'
+import { codesPerDayFromNetwork, codesPerDayToContact } from '#server/features/session/send-limit-rule.ts'
 import { openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { solvePuzzle } from '#support/providers/puzzle.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainHash } from '#server/crypto/keyed-hash.ts'
-import { checkCode, triesPerCode } from '#server/features/session/check-code.ts'
+import { checkCode } from '#server/features/session/check-code.ts'
+import { triesPerCode } from '#server/features/session/code-check-rule.ts'
 import { sendCode } from '#server/features/session/send-code.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import { binomialBound } from '#support/checks/binomial.ts'
@@ -96,7 +97,7 @@ describe('the lifetime of a code', () => {
 describe('an attacker who guesses codes', () => {
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
-    : { accounts: 40, codes: 10, guesses: 12 }
+    : { accounts: 15, codes: 10, guesses: 12 }
   const total = size.accounts * size.codes * size.guesses
 
   it(

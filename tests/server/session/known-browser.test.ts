@@ -6,7 +6,7 @@ import {
   codesPerDayFromNetwork,
   codesPerDayToContact,
   knownBrowserDays,
-} from '#server/features/session/send-limits.ts'
+} from '#server/features/session/send-limit-rule.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import { sendCode } from '#server/features/session/send-code.ts'
 import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'

@@ -1,0 +1,29 @@
+import type { CancelObstacle, MethodType } from '#contract/payment.ts'
+import type { ProviderStatus } from '#server/integrations/payment-provider.ts'
+import { payerSteps } from './payer-steps.ts'
+
+/** What the provider said about the order just now. `unsent`: it was not asked, because it never got the order. */
+export type Asked = ProviderStatus['kind'] | 'unsent'
+
+type CanceledOrder = {
+  method: MethodType
+  /** No request for the order can still be running. */
+  isArrived: boolean
+  /** The provider waits for a code of the payer, and has none that it did not refuse. */
+  isCodeSafe: boolean
+}
+
+/** Why an open order cannot be canceled (D47); undefined when it can take no money. */
+export function cancelObstacle(
+  asked: Asked,
+  { method, isArrived, isCodeSafe }: CanceledOrder,
+): CancelObstacle | undefined {
+  if (isCodeSafe || asked === 'unsent') return undefined
+  // A gateway that does not know the order has not shown its page to the payer.
+  if (asked === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
+  return asked === 'unknown' ? 'no-answer' : 'in-progress'
+}
+
+function isCardMethod(method: MethodType): boolean {
+  return payerSteps[method].step === 'waiting-for-card'
+}

@@ -1,0 +1,70 @@
+import type { ApplicationState } from '#contract/states.ts'
+
+/**
+ * Why the server refused Pay, or a code that a payer entered (`payerCodeNotAwaited`). The server's catalogues have a
+ * text for each, under `payment.` and its name.
+ */
+export type PaymentRefusal =
+  | 'methodUnavailable'
+  | 'notWhitelisted'
+  | 'dataNotConfirmed'
+  | 'notPayable'
+  | 'payerCodeNotAwaited'
+
+/**
+ * Why an application cannot be paid for. An applicant must confirm the data once before paying. A later change needs no
+ * second confirmation, but the data must be complete. The server checks that here only for a `draft`, which it stores
+ * without the check.
+ */
+export function notPayableReason(
+  { state, draft }: { state: ApplicationState; draft: boolean },
+  isComplete: () => boolean,
+): PaymentRefusal | undefined {
+  if (state === 'NEW') return 'dataNotConfirmed'
+  if (state !== 'DATA_SAVED') return 'notPayable'
+  return draft && !isComplete() ? 'dataNotConfirmed' : undefined
+}
+
+/** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
+const maxSentPerDay = 10
+/** All orders of one application: its case file and its proof stay short. */
+const maxOrders = 100
+
+/** Whether an application has had as many orders as one may have (D97). */
+export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number }): boolean {
+  return sentOfDay >= maxSentPerDay || all >= maxOrders
+}
+
+/** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
+const maxUnpaidPerNumber = 10
+
+/** Whether a number has had as many unpaid orders as one may have (D97). */
+export function areTooManyForNumber(unpaidOfDay: number): boolean {
+  return unpaidOfDay >= maxUnpaidPerNumber
+}
+
+/** Operators refuse a second debit of the same number and amount within this time as a mistake. */
+const cooldownSeconds = 60
+
+/** Returns the seconds until the operator accepts another order. `ageSeconds`: since the last one, if there was one. */
+export function cooldownSecondsLeft(ageSeconds: number | null): number {
+  return ageSeconds === null ? 0 : Math.max(0, Math.ceil(cooldownSeconds - ageSeconds))
+}
+
+/** Codes of one order: a code has few digits, and operators block a wallet after some wrong ones. */
+const maxCodes = 5
+
+/**
+ * Why a code of the payer is not sent; undefined when it is. `isLastOpen`: the request with the last code may still run.
+ * One code at a time is with the provider, and an order has few of them (D96).
+ */
+export function codeRefusal({
+  sent,
+  isLastOpen,
+}: {
+  sent: number
+  isLastOpen: boolean
+}): 'too-many-requests' | 'payment-codes' | undefined {
+  if (isLastOpen) return 'too-many-requests'
+  return sent >= maxCodes ? 'payment-codes' : undefined
+}

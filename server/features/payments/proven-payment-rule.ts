@@ -1,0 +1,49 @@
+import type { ApplicationState } from '#contract/states.ts'
+
+type Amount = { amount: number; currency: string }
+
+/** Whether a success that a provider reports is that of this order. Otherwise the payment stays as it is. */
+export function isSameOrder(
+  payment: Amount & { order_id: string },
+  reported: Amount & { orderId: string },
+): boolean {
+  return (
+    reported.orderId === payment.order_id &&
+    reported.amount === payment.amount &&
+    reported.currency === payment.currency
+  )
+}
+
+export type AttachFault =
+  | 'of-another-application'
+  | 'other-amount'
+  | 'noted-for-refund'
+  | 'not-confirmed'
+  | 'not-payable'
+
+/** What is known of a payment that a provider's statement proves. */
+export type Proven = {
+  paid: Amount
+  /** The order's own row; undefined when a restore has lost it. */
+  known: (Amount & { application_id: string; status: string }) | undefined
+  /** The order belonged to an application that is deleted (D112). */
+  isPast: boolean
+  /** The payment is noted to be given back. */
+  isNoted: boolean
+  application: { id: string; state: ApplicationState }
+  fee: Amount
+}
+
+/** Whether a proven payment becomes that of an application (D108). */
+export function judgeProven(proven: Proven): 'attach' | 'already' | AttachFault {
+  const { paid, known, isPast, isNoted, application, fee } = proven
+  const { amount, currency } = known ?? fee
+  if (isPast || (known !== undefined && known.application_id !== application.id))
+    return 'of-another-application'
+  if (paid.amount !== amount || paid.currency !== currency) return 'other-amount'
+  if (known?.status === 'SUCCESS') return 'already'
+  if (isNoted) return 'noted-for-refund'
+  if (known !== undefined) return 'attach'
+  if (application.state === 'NEW') return 'not-confirmed'
+  return application.state === 'DATA_SAVED' ? 'attach' : 'not-payable'
+}

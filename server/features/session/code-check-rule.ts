@@ -1,0 +1,70 @@
+import type { ProblemCode } from '#contract/problems.ts'
+import type { Contact } from './contact.ts'
+import { verifiedKind } from './other-contact.ts'
+
+/** Number of wrong tries that the unexpired codes of one browser share (D21). */
+export const triesPerCode = 5
+
+/** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
+export const waitSeconds = [0, 2, 5, 10, 0]
+
+/** For this time after its use, a code repeats the sign-in or the second contact whose answer was lost. */
+export const repeatSeconds = 60
+
+/**
+ * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
+ * `used`: this browser opened a session with the code up to a minute ago; `openedTokenHash` is that of its first refresh
+ * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
+ * `dormant`: up to a minute ago the code has opened the question of a dormant account, which is not answered yet (D122).
+ */
+export type CheckedCode =
+  | { kind: 'right'; codeId: number }
+  | { kind: 'used'; openedTokenHash: string }
+  | { kind: 'joined'; sessionId: string }
+  | { kind: 'dormant'; codeId: number; proven: Contact['kind'] }
+  | RefusedCode
+export type RefusedCode =
+  | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
+  /** The last wrong code of this browser was a moment ago. The code was not compared and counts as no try. */
+  | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
+
+/** The answer to every code when this browser has no valid code. */
+export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
+
+/** One of the last two unused codes of the browser. */
+export type LastCode = { id: number; isUnexpired: boolean; isRight: boolean }
+
+/**
+ * Judges a typed code by the last unused codes of the browser. `tries` includes this one. Undefined when none is valid:
+ * then a code that was just used may repeat its call.
+ */
+export function judgeTry(codes: readonly LastCode[], tries: number): CheckedCode | undefined {
+  if (!codes.some(code => code.isUnexpired)) return undefined
+  const match = codes.find(code => code.isRight)
+  if (match?.isUnexpired) return { kind: 'right', codeId: match.id }
+  const problem = match ? 'code-expired' : 'code-wrong'
+  return { kind: 'refused', problem, triesLeft: triesPerCode - tries }
+}
+
+/** Whether this try has used up the codes, so that only a new code has tries again. */
+export function endsCodes(checked: CheckedCode, tries: number): boolean {
+  return checked.kind === 'refused' && tries >= triesPerCode
+}
+
+/** What a code has opened, as its row says. */
+export type JustUsed = {
+  id: number
+  joined_session: string | null
+  opened_token: string | null
+  dormant_applicant: string | null
+  kind: Contact['kind']
+  sent_to: string | null
+}
+
+/** What the right code repeats that was used a moment ago. An answered question of a dormant account is a session. */
+export function repeatOf(used: JustUsed): CheckedCode {
+  if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
+  if (used.opened_token !== null) return { kind: 'used', openedTokenHash: used.opened_token }
+  if (used.dormant_applicant === null) return noValidCode
+  return { kind: 'dormant', codeId: used.id, proven: verifiedKind(used) }
+}

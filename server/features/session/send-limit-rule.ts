@@ -1,0 +1,80 @@
+import { keptDays } from '#contract/retention.ts'
+import type { PuzzleWork } from './captcha.ts'
+
+/** How many codes one browser may request for one contact (D20). */
+const codesPerHour = 5
+const codesPerDay = 10
+/** How many codes a contact gets in a day at the request of one wide network, and of all unknown browsers (D90). */
+export const codesPerDayFromNetwork = 10
+export const codesPerDayToContact = 20
+/** After how many unused codes, and wrong tries, of an hour the server requires a captcha. */
+const codesBeforeCaptcha = 2
+const triesBeforeCaptcha = 3
+/** When all browsers together requested as many codes as one may, an unknown browser needs a harder puzzle (D90). */
+const crowdedWork = 4
+/** A browser in which the contact was verified has its own limits for this many days. */
+export const knownBrowserDays = keptDays.browsers
+
+const [secondsOfHour, secondsOfDay] = [3_600, 86_400]
+
+/** A code of the last day to the contact. */
+export type RecentCode = {
+  ageSeconds: number
+  isUsed: boolean
+  otherChannel: boolean
+  /** Wrong tries of the codes of its browser. */
+  tries: number
+  /** The browser that asks now requested it. */
+  isOwn: boolean
+  /** The network that asks now requested it. */
+  isNear: boolean
+}
+
+export type SendLimit = { waitSeconds: number; work: 0 | PuzzleWork }
+
+type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCodes: number }
+
+/**
+ * Returns the seconds until the next code to a contact, and the work of the puzzle that it demands. The counts are over
+ * the stored codes, so the windows slide.
+ *
+ * - A used code does not start the waiting time, because it proves that the owner of the contact is present.
+ * - The limits bind the browser that asks. Codes that other browsers requested cost it a harder puzzle. Only the totals of
+ *   a day refuse it because of others: they prevent that strangers flood a phone (D90).
+ * - A browser in which the contact was verified counts only its own codes. So no attacker can lock the owner out there.
+ * - A code by the other channel does not wait for the first code, which may never arrive.
+ */
+export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendLimit {
+  const { isKnownBrowser, otherChannel, secondsBetweenCodes } = asking
+  const own = recent.filter(({ isOwn }) => isOwn)
+  const counted = isKnownBrowser ? own : recent
+  const unused = counted.filter(code => !code.isUsed && code.otherChannel === otherChannel)
+  const near = counted.filter(({ isNear }) => isNear)
+  return {
+    waitSeconds: Math.ceil(
+      Math.max(
+        secondsUntil(unused, { codes: 1, seconds: secondsBetweenCodes }),
+        secondsUntil(own, { codes: codesPerHour, seconds: secondsOfHour }),
+        secondsUntil(own, { codes: codesPerDay, seconds: secondsOfDay }),
+        secondsUntil(near, { codes: codesPerDayFromNetwork, seconds: secondsOfDay }),
+        secondsUntil(counted, { codes: codesPerDayToContact, seconds: secondsOfDay }),
+      ),
+    ),
+    work: workAfter(recent, isKnownBrowser),
+  }
+}
+
+/** Returns the seconds until the last code but `limit.codes - 1` leaves the window, so that the next may be sent. */
+function secondsUntil(codes: readonly RecentCode[], limit: { codes: number; seconds: number }): number {
+  const ages = codes.map(({ ageSeconds }) => ageSeconds).sort((one, other) => one - other)
+  return Math.max(0, limit.seconds - (ages[limit.codes - 1] ?? limit.seconds))
+}
+
+/** Codes that others requested count too: the puzzle is what they cost this browser. */
+function workAfter(recent: readonly RecentCode[], isKnownBrowser: boolean): SendLimit['work'] {
+  const ofHour = recent.filter(({ ageSeconds }) => ageSeconds < secondsOfHour)
+  if (!isKnownBrowser && (ofHour.length >= codesPerHour || recent.length >= codesPerDay)) return crowdedWork
+  const unused = ofHour.filter(({ isUsed }) => !isUsed)
+  const isTried = unused.some(({ tries }) => tries >= triesBeforeCaptcha)
+  return unused.length >= codesBeforeCaptcha || isTried ? 1 : 0
+}
