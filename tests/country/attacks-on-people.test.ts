@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { dormantMonths, dormantTries } from '#contract/dormant.ts'
+import { dormantMonths, dormantTriesPerDay } from '#contract/dormant.ts'
 import { contactValue } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
@@ -142,7 +142,7 @@ describe('the new holder of a number that no code has proven for a year', () => 
     }
     await attack.print('a recycled number', { owners, ...counts })
     expect(counts.sessionsOfHolder).toBe(0)
-    expect(counts.compared).toBe(owners * dormantTries)
+    expect(counts.compared).toBe(owners * dormantTriesPerDay)
     expect(attack.figures.failed).toBe(0)
   })
 
