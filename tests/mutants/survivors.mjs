@@ -34,6 +34,20 @@ export const survivors = {
     { line: 'return undefined', to: '', why: 'A function that ends returns undefined.' },
     { line: 'return one > other', from: '>', to: '>=', why: 'Of two equal days, each is the later one.' },
   ],
+  'server/features/session/code-demand-rule.ts': [
+    {
+      line: 'return puzzleWorks[',
+      from: '1',
+      to: '2',
+      why: 'The list has an entry for each index up to its last.',
+    },
+    {
+      line: 'work > most ? work : most',
+      from: '>',
+      to: '>=',
+      why: 'Of two equal works, each is the harder one.',
+    },
+  ],
   'server/features/payments/failure-reason.ts': [
     { line: "typeof reason === 'string'", to: 'true', why: 'No key of the table is another type than text.' },
   ],

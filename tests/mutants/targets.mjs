@@ -90,6 +90,17 @@ export const targets = [
     tests: ['tests/server/session/code-check-rule.test.ts'],
   },
   {
+    path: 'server/features/session/code-budget.ts',
+    why: 'who gets the last codes of a day',
+    without: ['useBudget'],
+    tests: ['tests/server/session/code-budget.test.ts'],
+  },
+  {
+    path: 'server/features/session/code-demand-rule.ts',
+    why: 'the work before a code, and what its answer tells',
+    tests: ['tests/server/session/code-demand-rule.test.ts'],
+  },
+  {
     path: 'server/calls/rate-limit.ts',
     why: 'the calls that one asker may make',
     tests: ['tests/server/http/rate-limit.test.ts'],

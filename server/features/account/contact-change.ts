@@ -9,6 +9,7 @@ import { enqueue } from '#server/features/messages/outbox.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { answersUndone, listNotices, normaliseUndoCode } from './contact-rule.ts'
 import type { OwnContact } from './contact-rows.ts'
 
 /** `before`: the contacts before the change. `added` is the value of the new contact; undefined for a removal. */
@@ -53,12 +54,10 @@ export async function recordChange(
   const t = translateTo(language)
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
-  const own = isReleased ? before.filter(contact => contact !== removed) : before
-  const notified = [...own, ...(added === undefined ? [] : [{ kind, value: added }])]
-  const isAnswer = removed !== undefined && (await answersUndone(trx, applicantId, removed.value))
-  const mayUndo = whoMayUndo(own).filter(contact => !(isAnswer && contact === removed))
-  for (const contact of notified) {
-    const hasCode = mayUndo.some(each => each.value === contact.value)
+  const isAnswer = answersUndone(await listUndone(trx, applicantId), removed?.value)
+  const addedContact = added === undefined ? undefined : { kind, value: added }
+  const notices = listNotices({ before, removed, added: addedContact, isReleased, isAnswer })
+  for (const { contact, hasCode } of notices) {
     const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`
     await notify(trx, contact, {
       applicantId,
@@ -70,18 +69,14 @@ export async function recordChange(
   }
 }
 
-/**
- * Whether a removal is the owner's answer to a change that was undone lately: then the removed contact may be a
- * thief's. A contact that an undo gave back is the owner's, and can undo its next removal too.
- */
-async function answersUndone(trx: Kysely<Schema>, applicantId: string, removed: string): Promise<boolean> {
-  const undone = await trx
+/** Returns the changes that were undone lately. */
+function listUndone(trx: Kysely<Schema>, applicantId: string): Promise<{ value_before: string | null }[]> {
+  return trx
     .selectFrom('contact_change')
     .select('value_before')
     .where('applicant_id', '=', applicantId)
     .where('undone_at', '>', sql<Date>`now() - make_interval(hours => ${undoHours})`)
     .execute()
-  return undone.length > 0 && undone.every(change => change.value_before !== removed)
 }
 
 type Notice = {
@@ -108,23 +103,9 @@ export async function notify(
   })
 }
 
-/** Returns the keyed hash of a typed undo code. Accepts small letters, and O, I and L for the digits 0, 1 and 1. */
+/** Returns the keyed hash of a typed undo code. */
 export function hashUndoCode({ secrets }: Services, typed: string): string {
-  const code = typed
-    .toUpperCase()
-    .replaceAll(/[^\dA-Z]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1')
-  return keyedHash(secrets.codeKey, 'undo', code)
-}
-
-/**
- * The contacts whose message has the code: those that are older than any change that can still be undone, or the oldest
- * one. A thief who has just added a contact cannot undo its removal.
- */
-function whoMayUndo(before: OwnContact[]): OwnContact[] {
-  const established = before.filter(contact => contact.isEstablished)
-  return established.length > 0 ? established : before.slice(0, 1)
+  return keyedHash(secrets.codeKey, 'undo', normaliseUndoCode(typed))
 }
 
 /** Returns 12 random characters (60 bits) in three groups, as ABCD-EFGH-JKMN. */

@@ -16,6 +16,7 @@ import {
 } from '#server/features/session/check-code.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
+import { judgeJoin } from './contact-rule.ts'
 import {
   addContact,
   endSessions,
@@ -29,9 +30,8 @@ import {
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
 /**
- * Makes a verified contact the caller's second contact. An earlier owner without applications loses it. An earlier
- * owner with applications keeps it, because no contact could open the applications afterwards. That refusal is the same
- * as for an invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
+ * Makes a verified contact the caller's second contact, unless another account needs it. That refusal is the same as for
+ * an invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {
@@ -88,12 +88,18 @@ async function joinVerified(
   const { applicantId } = caller
   const owner = await lockOwner(trx, contact)
   const present = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
-  if (!present.includes(applicantId)) return { kind: 'refused', problem: 'not-signed-in' }
-  if (owner === applicantId) return finishJoining(trx, joining)
-  if (owner !== undefined && (await hasApplications(trx, owner)))
-    return { kind: 'refused', problem: 'contact-refused' }
   const before = await listContacts(trx, applicantId)
-  if (before.some(({ kind }) => kind === contact.kind)) return { kind: 'refused', problem: 'contact-refused' }
+  const verdict = judgeJoin({
+    applicantId,
+    isPresent: present.includes(applicantId),
+    owner,
+    ownerHasApplications: owner !== undefined && (await hasApplications(trx, owner)),
+    before,
+    kind: contact.kind,
+  })
+  if (verdict === 'not-signed-in' || verdict === 'contact-refused')
+    return { kind: 'refused', problem: verdict }
+  if (verdict === 'known') return finishJoining(trx, joining)
   if (owner === undefined) await addContact(trx, contact, applicantId)
   else await moveContact(trx, contact, { from: owner, to: applicantId })
   await endSessions(trx, applicantId, { except: caller.sessionId })

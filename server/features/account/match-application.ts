@@ -19,12 +19,22 @@ export async function hasApplication(
     .where('applicant_id', '=', applicantId)
     .execute()
   const matches = rows.map(row => {
-    const form = openForm(services, row)
-    const isNumber = isEqualConstantTime(lettersOf(row.number), lettersOf(applicationNumber))
-    const isBirth = isEqualConstantTime(birthOf(form), writeBirth(form, birth))
-    return isNumber && isBirth && form.yearOfBirth !== ''
+    const application = { number: row.number, form: openForm(services, row) }
+    return isApplication(application, { applicationNumber, birth })
   })
   return matches.includes(true)
+}
+
+type Birthday = Pick<FormValues, 'dayOfBirth' | 'monthOfBirth' | 'yearOfBirth' | 'dateOfBirthUnknown'>
+
+/** Whether an application has this number and this date of birth. Without a year of birth it opens nothing. */
+export function isApplication(
+  { number, form }: { number: string; form: Birthday },
+  { applicationNumber, birth }: { applicationNumber: string; birth: Birth },
+): boolean {
+  const isNumber = isEqualConstantTime(lettersOf(number), lettersOf(applicationNumber))
+  const isBirth = isEqualConstantTime(birthOf(form), writeBirth(form, birth))
+  return isNumber && isBirth && form.yearOfBirth !== ''
 }
 
 /** The letters and digits of an application number, however it was typed. */
@@ -32,12 +42,12 @@ function lettersOf(number: string): string {
   return number.toUpperCase().replaceAll(/[^\dA-Z]/g, '')
 }
 
-function birthOf(form: FormValues): string {
+function birthOf(form: Birthday): string {
   return writeBirth(form, { day: form.dayOfBirth, month: form.monthOfBirth, year: form.yearOfBirth })
 }
 
 /** The year alone when the form says that the date is unknown. */
-function writeBirth(form: FormValues, { day, month, year }: Birth): string {
+function writeBirth(form: Birthday, { day, month, year }: Birth): string {
   const parts = form.dateOfBirthUnknown ? [year] : [day, month, year]
   return parts.map(part => part.trim().replace(/^0+(?=\d)/, '')).join('-')
 }

@@ -7,12 +7,13 @@ import type { Services } from '#server/calls/services.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
+import { judgeRemoval } from './contact-rule.ts'
 import { endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
 import { storeInSession } from './join-contact.ts'
 
 /**
- * Removes a contact after a code to the other contact. The last contact stays, because nothing else opens the account. A
- * repeated call succeeds, because the answer of the first call may have been lost.
+ * Removes a contact after a code to the other contact. A repeated call succeeds, because the answer of the first call may
+ * have been lost.
  */
 export async function removeContact(
   services: Services,
@@ -33,12 +34,16 @@ async function remove(
   const own = await listContacts(trx, applicantId)
   for (const contact of own) await lockOwner(trx, contact)
   const [present] = await lockApplicants(trx, [applicantId])
-  if (present === undefined) return refuse('not-signed-in')
   // Another call may have changed the contacts before the locks.
   const before = await listContacts(trx, applicantId)
-  if (!before.some(contact => contact.kind === kind)) return storeInSession(trx, caller, { kind, value: '' })
-  if (before.length === 1) return refuse('wrong-state')
-  if (!(await hasProof(trx, caller, { except: kind }))) return refuse('proof-needed')
+  const verdict = judgeRemoval({
+    isPresent: present !== undefined,
+    before,
+    kind,
+    hasProof: await hasProof(trx, caller, { except: kind }),
+  })
+  if (verdict === 'gone') return storeInSession(trx, caller, { kind, value: '' })
+  if (verdict !== 'remove') return refuse(verdict)
   await trx.deleteFrom('contact').where('applicant_id', '=', applicantId).where('kind', '=', kind).execute()
   await endSessions(trx, applicantId, { except: caller.sessionId })
   await recordChange(trx, services, { applicantId, kind, before, added: undefined, language })

@@ -9,6 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { hashUndoCode, notify } from './contact-change.ts'
+import { judgeRestore, judgeUndo } from './contact-rule.ts'
 import {
   addContact,
   deleteContact,
@@ -75,9 +76,8 @@ async function undo(
   for (const contact of await listContacts(trx, applicantId)) await lockOwner(trx, contact)
   await lockApplicants(trx, [applicantId])
   const changes = await listChangesSince(trx, change)
-  // The change is undone already. Its code does not undo what was changed since.
-  if (!changes.some(({ id }) => id === change.id))
-    return changes.length === 0 ? undefined : refuse('code-expired')
+  const verdict = judgeUndo(changes, change.id)
+  if (verdict !== 'undo') return verdict === 'done' ? undefined : refuse(verdict)
   for (const each of changes) await revert(trx, each)
   await endSessions(trx, applicantId)
   // The person who made the changes may also have requested the deletion, so the undo cancels it. The owner can request it
@@ -125,12 +125,13 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
   const contact = { kind, value }
   const owner = await lockOwner(trx, contact)
+  const isForeign = owner !== undefined && owner !== applicantId
+  if (isForeign) await lockApplicants(trx, [owner])
+  const ownerHasApplications = isForeign && (await hasApplications(trx, owner))
+  const verdict = judgeRestore({ applicantId, owner, ownerHasApplications })
+  if (verdict === 'taken') throw new ContactTakenError()
   if (owner === undefined) await addContact(trx, contact, applicantId)
-  else if (owner !== applicantId) {
-    await lockApplicants(trx, [owner])
-    if (await hasApplications(trx, owner)) throw new ContactTakenError()
-    await moveContact(trx, contact, { from: owner, to: applicantId })
-  }
+  else if (verdict === 'move') await moveContact(trx, contact, { from: owner, to: applicantId })
   if (proven_before !== null)
     await trx
       .updateTable('contact')

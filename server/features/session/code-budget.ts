@@ -23,7 +23,9 @@ const knownBrowserShare = 0.95
 /** The codes of one day to one country code, or by e-mail. They also bound how many codes can be guessed in a day. */
 export type Budget = { counter: Counter; total: number; spentProblem: ProblemCode }
 
-export function budgetOf(config: Configuration, { kind, address, dialCode }: Contact): Budget {
+type Budgets = Pick<Configuration, 'emailBudget' | 'smsBudgetHome' | 'smsBudgetAbroad'>
+
+export function budgetOf(config: Budgets, { kind, address, dialCode }: Contact): Budget {
   const spentProblem = kind === 'phone' ? 'sms-spent' : 'email-spent'
   const budget = (key: string, total: number): Budget => ({
     counter: { key, window: 'day' },
@@ -36,7 +38,7 @@ export function budgetOf(config: Configuration, { kind, address, dialCode }: Con
 }
 
 /** Returns the number of SMS per day to a country code. */
-export function smsBudgetOf(config: Configuration, dialCode: string): number {
+export function smsBudgetOf(config: Budgets, dialCode: string): number {
   return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
 }
 
@@ -69,15 +71,32 @@ export async function useBudget(
   { contact, ...asker }: Asker & { contact: Contact },
 ): Promise<{ isCounted: boolean; isReserved: boolean }> {
   const { counter, total } = budgetOf(config, contact)
-  const open = shareOf(total, reserveShare)
   const spent = (await countUp(db, [counter], codesFor(total, asker))).get(counter.key)
   const { kind, dialCode } = contact
-  const fields = { ...(dialCode && { dialCode }), spent, budget: total }
-  if (spent === total) logger.error(fields, alerts[kind].spent)
-  else if (spent === shareOf(total, knownBrowserShare)) logger.warn(fields, alerts[kind].known)
-  else if (spent === open) logger.warn(fields, alerts[kind].reserved)
-  else if (spent === shareOf(total, captchaShare)) logger.warn(fields, alerts[kind].half)
-  return { isCounted: spent !== undefined, isReserved: spent === undefined || spent > open }
+  const alert = spent === undefined ? undefined : alertAt(kind, { spent, total })
+  if (alert) logger[alert.level]({ ...(dialCode && { dialCode }), spent, budget: total }, alert.text)
+  return countedAs(spent, total)
+}
+
+/** `spent`: the codes with this one; undefined when the budget had none left for it. */
+export function countedAs(
+  spent: number | undefined,
+  total: number,
+): { isCounted: boolean; isReserved: boolean } {
+  const isCounted = spent !== undefined
+  return { isCounted, isReserved: !isCounted || spent > shareOf(total, reserveShare) }
+}
+
+/** What an operator reads when this code is the one that reaches a share of the budget. A small budget skips shares. */
+export function alertAt(
+  kind: ContactKind,
+  { spent, total }: { spent: number; total: number },
+): { level: 'warn' | 'error'; text: string } | undefined {
+  const { half, reserved, known, spent: all } = alerts[kind]
+  if (spent === total) return { level: 'error', text: all }
+  if (spent === shareOf(total, knownBrowserShare)) return { level: 'warn', text: known }
+  if (spent === shareOf(total, reserveShare)) return { level: 'warn', text: reserved }
+  return spent === shareOf(total, captchaShare) ? { level: 'warn', text: half } : undefined
 }
 
 /** Rounds up, so that a budget of one code is open. */

@@ -12,6 +12,7 @@ import { durationText } from '#server/i18n/duration-text.ts'
 import { findApplicant } from './applicant.ts'
 import { countForNetworks } from './captcha-demand.ts'
 import { budgetOf, useBudget } from './code-budget.ts'
+import { answerOfBudget } from './code-demand-rule.ts'
 import { networksOf } from '#server/calls/networks.ts'
 import { type CodeRequest, limitOfContact } from './send-limits.ts'
 import type { Contact } from './contact.ts'
@@ -58,17 +59,18 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
   }
   if (work > 0 && !isCaptchaSolved) return takeBack(refuse('too-many-from-network', { data: { work } }))
   const budget = budgetOf(config, to)
-  const { isCounted, isReserved } = await useBudget(services, { contact: to, hasAccount, isKnownBrowser })
+  const counted = await useBudget(services, { contact: to, hasAccount, isKnownBrowser })
+  const { isCounted } = counted
+  const answer = answerOfBudget(counted, { hasAccount, isKnownBrowser, isSecret })
   if (isCounted) counters.push(budget.counter)
-  // Requests at the same time have used the last codes. To an unknown browser this answer would tell that there is an account.
-  else if (hasAccount && isKnownBrowser && !isSecret) return takeBack(refuse(budget.spentProblem))
+  else if (answer.isRefused) return takeBack(refuse(budget.spentProblem))
   const refused = await storeInTurn(services, {
     ...sending,
     to: isCounted ? to : { ...to, value: '', address: '' },
   })
   if (refused) return takeBack(refused)
   if (isCounted && to.address !== '') codesSent.inc(codeLabelsOf(contact, otherChannel))
-  return { isReserved: isReserved && !isSecret }
+  return { isReserved: answer.isReserved }
 }
 
 /** Without a recipient, `value` and `address` are empty. */

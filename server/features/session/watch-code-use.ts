@@ -3,6 +3,7 @@ import { knownDialCodes } from '#contract/dial-codes.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { emailBudgetKey, smsBudgetKey } from './code-budget.ts'
+import { areFewUsed } from './code-demand-rule.ts'
 import { readCounts } from '#server/database/usage-counts.ts'
 
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
@@ -19,17 +20,13 @@ async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   return rows.rows
 }
 
-/** With fewer codes the share of used codes is not reliable. */
-const minCodesForVerdict = 20
-const minUsedShare = 0.3
-
 /**
  * Finds country codes whose SMS codes are mostly unused. Either the SMS do not arrive, or an attacker earns money with
  * each SMS (SMS pumping). Logs a warning, and requires a captcha for each code to that country for one hour.
  */
 export async function watchCodeUse({ db, logger }: Services): Promise<void> {
   for (const { dialCode, sent, used } of await readCodeUse(db)) {
-    if (sent < minCodesForVerdict || used / sent >= minUsedShare) continue
+    if (!areFewUsed({ sent, used })) continue
     logger.warn(
       { dialCode, sent, used },
       'Less than 30 % of the recent SMS codes to this country code were used. A captcha is required there for one hour. Check delivery, and check for SMS pumping.',

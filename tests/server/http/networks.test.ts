@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import { networksOf } from '#server/calls/networks.ts'
+import { nearNetworkOf, networksOf } from '#server/calls/networks.ts'
 
 type Parts = Parameters<typeof networksOf>[0]
 
@@ -62,5 +62,13 @@ describe('the networks of an address (D69, D91)', () => {
     }
     for (const remote of ['41.202.207.127', '1.127.0.1', '::2', '2001:db8::1'])
       expect(networks(remote, 'demo')).toBeDefined()
+  })
+})
+
+describe('the network whose connections are counted together', () => {
+  it('is the address, or the /64 of an IPv6 address', () => {
+    expect(nearNetworkOf('41.202.207.10')).toBe('41.202.207.10')
+    expect(nearNetworkOf('2001:db8:1:2:3:4:5:6')).toBe(nearNetworkOf('2001:db8:1:2::1'))
+    expect(nearNetworkOf('2001:db8:1:2:3:4:5:6')).not.toBe(nearNetworkOf('2001:db8:1:3::1'))
   })
 })

@@ -1,0 +1,77 @@
+import type { ProblemCode } from '#contract/problems.ts'
+import { type PuzzleWork, puzzleWorks } from './captcha.ts'
+import { type Asker, captchaShare, isSpentFor, reserveShare } from './code-budget.ts'
+
+/** How hard the puzzle is that the server demands before it sends a code; 0: none. */
+export type Work = 0 | PuzzleWork
+
+/** What the server demands before it sends a code. */
+export type Demand = {
+  work: Work
+  problem: ProblemCode
+  /** The budget of the contact's channel has no code left today for this browser. */
+  isSpent: boolean
+}
+
+/** What the counters say when a code is requested. */
+export type CodeCounts = {
+  ofContact: { work: Work; isKnownBrowser: boolean }
+  ofNetworks: Work
+  /** Few of the last codes to this country code were used. */
+  isWatched: boolean
+  spent: number
+  total: number
+}
+
+/** Decides by the contact, the networks and the budget. The demand is the same for known and unknown contacts. */
+export function demandOf({ ofContact, ofNetworks, isWatched, spent, total }: CodeCounts): Demand {
+  const { isKnownBrowser } = ofContact
+  const work = hardest([ofContact.work, isWatched ? 1 : 0, isKnownBrowser ? 0 : workOfBudget(spent / total)])
+  return {
+    work: hardest([work, ofNetworks]),
+    problem: work > 0 ? 'captcha-needed' : 'too-many-from-network',
+    isSpent: isSpentFor(isKnownBrowser, { spent, total }),
+  }
+}
+
+/** From `free` codes on the work doubles each time the count is four times as high. */
+export function workOfCount(count: number, free: number): Work {
+  if (count < free) return 0
+  const doublings = Math.floor(Math.log2(count / free) / 2)
+  return puzzleWorks[Math.min(doublings, puzzleWorks.length - 1)] ?? 1
+}
+
+function workOfBudget(spentShare: number): Work {
+  if (spentShare >= reserveShare) return 4
+  return spentShare >= captchaShare ? 2 : 0
+}
+
+export function hardest(works: readonly Work[]): Work {
+  return works.reduce((most, work) => (work > most ? work : most), 0)
+}
+
+/** `isSecret`: the answer must not say whether there is a recipient. */
+type Sending = Asker & { isSecret: boolean }
+
+/**
+ * What the answer says after the budget was asked for a code. When requests at the same time have used the last codes,
+ * only the owner of an account hears it: an unknown browser would learn that there is an account.
+ */
+export function answerOfBudget(
+  counted: { isCounted: boolean; isReserved: boolean },
+  { hasAccount, isKnownBrowser, isSecret }: Sending,
+): { isRefused: boolean; isReserved: boolean } {
+  return {
+    isRefused: !counted.isCounted && hasAccount && isKnownBrowser && !isSecret,
+    isReserved: counted.isReserved && !isSecret,
+  }
+}
+
+/** With fewer codes the share of used codes is not reliable. */
+const minCodesForVerdict = 20
+const minUsedShare = 0.3
+
+/** Whether so few codes were used that they do not arrive, or that an attacker earns money with each (SMS pumping). */
+export function areFewUsed({ sent, used }: { sent: number; used: number }): boolean {
+  return sent >= minCodesForVerdict && used / sent < minUsedShare
+}
