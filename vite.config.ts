@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
+import { shortenChunkNames } from './server/build/chunk-names.ts'
 import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
@@ -37,6 +38,7 @@ const portal: UserConfig = {
     compileCatalogues(),
     embedApi(),
     writeUnsupportedNotices(helpPhone),
+    shortenChunkNames(),
     prerenderPages(() => [react(), compileCatalogues()]),
     rewriteStaticBlocks(),
     serviceWorker(),
@@ -75,7 +77,13 @@ const portal: UserConfig = {
     outDir: 'dist/client',
     target: scriptTargets,
     cssTarget: oldestEngines,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Chromium 92 cannot find the file of a name of the import map. The pages preload what they need themselves.
+      resolveDependencies: (_file, names, { hostType }) => (hostType === 'html' ? names : []),
+    },
+    // A change of one chunk leaves the file names of the others as they are (D131).
+    chunkImportMap: true,
     // One small sheet: on a bad connection twenty requests are worse, and a screen fails when its own sheet fails.
     cssCodeSplit: false,
     // Only pdf.js exceeds Vite's default; the tests check a byte budget per route.

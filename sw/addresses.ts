@@ -29,6 +29,11 @@ export function isDictionary(url: URL): boolean {
   )
 }
 
+/** Whether this list belongs to the form. The lists of offices can change during a booking. */
+export function isFormList({ pathname }: URL): boolean {
+  return !pathname.startsWith('/api/v1/appointments/')
+}
+
 /** Whether this file belongs to pdf.js. It is three times as large as the portal, so it is cached at its first use. */
 export function isPdfViewer(url: URL): boolean {
   return url.pathname.startsWith('/assets/pdf')

@@ -1,5 +1,6 @@
 import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
 import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
+import { isFormList } from './addresses.ts'
 import { isFresh, splitHomePlaces } from './home-places.ts'
 import { isRecord } from './is-record.ts'
 import { onlyOwnFiles } from './whole-files.ts'
@@ -8,13 +9,25 @@ const dictionaryCache = 'dictionaries-1'
 const viewerCache = 'pdf-viewer-1'
 const runtimeCaches = [dictionaryCache, viewerCache]
 
-/** 500 responses are all lists of the home country in both languages, plus those of offices abroad. */
-export function answerDictionary(): StaleWhileRevalidate {
-  return new StaleWhileRevalidate({
+/**
+ * Requests a list of the form at most once a day, and updates every other list in the background at each use. 500 responses
+ * are all lists of the home country in both languages, plus those of offices abroad.
+ */
+export function answerDictionary(): RouteHandlerCallback {
+  const updating = new StaleWhileRevalidate({
     cacheName: dictionaryCache,
     matchOptions: { ignoreVary: true },
     plugins: [keyByUrl, cacheOnlyLists, limitEntries(500)],
   })
+  return async options => {
+    const fresh = isFormList(options.url) ? await findFresh(options.url) : undefined
+    return fresh ?? updating.handle(options)
+  }
+}
+
+async function findFresh(url: URL): Promise<Response | undefined> {
+  const cached = await (await caches.open(dictionaryCache)).match(keyOf(url), { ignoreVary: true })
+  return cached && isFresh(cached, Date.now()) ? cached : undefined
 }
 
 /**
@@ -28,7 +41,8 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
   const response = await fetch(request)
   if (!(await isList(response))) return response
   const lists = splitHomePlaces(url, await response.clone().json())
-  await Promise.all(lists.map(({ address, items }) => cache.put(address, listResponse(items))))
+  const date = response.headers.get('date') ?? ''
+  await Promise.all(lists.map(({ address, items }) => cache.put(address, listResponse(items, date))))
   await cache.put(url.href, response.clone())
   return response
 }
@@ -49,11 +63,13 @@ export async function dropOldRuntimeCaches(): Promise<void> {
 
 /** Uses the URL as the cache key: a cached request would also store its headers, including the token. */
 const keyByUrl: WorkboxPlugin = {
-  cacheKeyWillBeUsed: async ({ request }) => {
-    const url = new URL(request.url)
-    url.searchParams.sort()
-    return url.href
-  },
+  cacheKeyWillBeUsed: async ({ request }) => keyOf(new URL(request.url)),
+}
+
+function keyOf({ href }: URL): string {
+  const url = new URL(href)
+  url.searchParams.sort()
+  return url.href
 }
 
 /** Caches complete JSON envelopes only: a captive portal or a proxy may answer with something else. */
@@ -67,9 +83,9 @@ async function isList(response: Response): Promise<boolean> {
   return isRecord(body) && 'data' in body
 }
 
-function listResponse(items: unknown[]): Response {
+function listResponse(items: unknown[], date: string): Response {
   return new Response(JSON.stringify({ data: { data: items } }), {
-    headers: { 'content-type': 'application/json; charset=utf-8' },
+    headers: { 'content-type': 'application/json; charset=utf-8', date },
   })
 }
 

@@ -28,15 +28,27 @@ export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
 }
 
 async function findPrerendered(file: string, url: URL): Promise<Response | undefined> {
-  const cachedPage = await matchPrecache(file)
-  const pages: unknown = await cachedPage?.json()
+  const pages: unknown = await (await matchPrecache(file))?.json()
   const page = isRecord(pages) ? pages[`${await languageFor(url)} ${url.pathname}`] : undefined
-  if (!cachedPage || typeof page !== 'string') return undefined
-  // Keep the CSP header of the file: it has the hashes of the styles in the page.
-  const headers = new Headers(cachedPage.headers)
+  const shell = await matchPrecache(shellPage)
+  if (!shell || typeof page !== 'string') return undefined
+  // Keep the CSP header of the shell: it has the hashes of the import map and of the styles in the page.
+  const headers = new Headers(shell.headers)
   for (const name of ['content-encoding', 'content-length', 'etag', 'last-modified']) headers.delete(name)
-  headers.set('content-type', 'text/html; charset=utf-8')
-  return new Response(page, { headers })
+  return new Response(fillIn(page, await shell.text()), { headers })
+}
+
+/**
+ * Fills in the import map of the shell and the file names of the chunks (D131). The file of all pages has neither, so
+ * that it stays the same when only other chunks change.
+ */
+function fillIn(page: string, shell: string): string {
+  const [element = '', text = '{}'] = /<script type="importmap">([^<]*)<\/script>/.exec(shell) ?? []
+  const map: unknown = JSON.parse(text)
+  const names = isRecord(map) && isRecord(map['imports']) ? Object.entries(map['imports']) : []
+  return names
+    .reduce<string>((filled, [name, chunk]) => filled.replaceAll(`"${name}"`, `"${String(chunk)}"`), page)
+    .replace('<script type="importmap"></script>', () => element)
 }
 
 async function languageFor(url: URL): Promise<Language> {

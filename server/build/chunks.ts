@@ -58,8 +58,6 @@ const parts = [
       ),
     ],
   },
-  // Rarely opened, and it needs a connection.
-  { name: 'account', roots: [screenFile('account')] },
   // Rarely shown, after a right code: the question of an account that was not used for a year.
   { name: 'dormant', roots: ['src/screens/password/open-dormant.tsx'] },
   // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
@@ -73,6 +71,8 @@ const parts = [
       ...['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
     ],
   },
+  // Rarely opened, and it needs a connection. After help, so that help needs neither this chunk nor the form's.
+  { name: 'account', roots: [screenFile('account')] },
   // Only where the device has voices, and on a kiosk.
   {
     name: 'tools',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin, type PluginOption, type Rollup } from 'vite'
+import { emptyMap, readMap } from './chunk-names.ts'
 import { neededStyles } from './needed-styles.ts'
 
 type PrerenderedPage = { path: string; language: string; title: string; html: string }
@@ -33,7 +34,7 @@ export function prerenderPages(plugins: () => PluginOption[]): Plugin {
         const files = pages.map(page => ({ ...page, file: fillTemplate(template, { page, styles, bundle }) }))
         for (const { path, language, file } of files)
           this.emitFile({ type: 'asset', fileName: `pages/${language}${fileOf(path)}.html`, source: file })
-        preloadRouter(bundle)
+        preloadParts(bundle)
         const all = Object.fromEntries(
           files.map(({ path, language, file }) => [`${language} ${path}`, forWorker(file)]),
         )
@@ -101,12 +102,14 @@ function noscriptOf(template: string): string {
   return /<noscript>([\s\S]*)<\/noscript>/.exec(template)?.[1] ?? ''
 }
 
-/** Every page that is not prerendered needs the router at once. */
-function preloadRouter(bundle: Rollup.OutputBundle): void {
+/** Every page that is not prerendered needs the router at once, and most of its screens need the other two. */
+function preloadParts(bundle: Rollup.OutputBundle): void {
   const file = bundle['index.html']
   if (file?.type !== 'asset') throw new Error('The build lacks index.html')
-  const link = preload(nameOf(bundle, /\/router-[\w-]{8}\.js$/))
-  file.source = String(file.source).replace('</head>', `${link}</head>`)
+  const links = ['router', 'wire', 'sign-in'].map(part =>
+    preload(nameOf(bundle, new RegExp(`/${part}-[\\w-]{8}\\.js$`))),
+  )
+  file.source = String(file.source).replace('</head>', `${links.join('')}</head>`)
 }
 
 function preload(name: string): string {
@@ -140,12 +143,20 @@ function fillTemplate(
   return filled.replaceAll(/\n\s*/g, '\n')
 }
 
-/** The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. */
+/**
+ * The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. It
+ * fills in the import map and the file names of the chunks, so that a release without a change of these pages does not
+ * load them again.
+ */
 function forWorker(file: string): string {
-  return replaceOnce(file, [
+  const page = replaceOnce(file, [
     [/<noscript>[\s\S]*<\/noscript>\s*/, ''],
     [/<meta\s+name="description"[^>]*>\s*/, ''],
   ])
+  return Object.entries(readMap(page)).reduce(
+    (text, [name, chunk]) => text.replaceAll(`"${chunk}"`, `"${name}"`),
+    emptyMap(page),
+  )
 }
 
 function replaceOnce(text: string, replacements: [RegExp, string][]): string {

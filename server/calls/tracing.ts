@@ -18,7 +18,7 @@ export type OpenSpan = {
 
 export type Tracer = {
   start(span: NewSpan): OpenSpan
-  /** Records what has just ended and took this time. */
+  /** Records a span that ends now and has lasted `durationMs`. */
   record(span: NewSpan, outcome: { durationMs: number; hasFailed: boolean }): void
   /** Sends the spans that wait. */
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { assetPath } from '#server/config/asset-path.ts'
-import { contactPlugin } from '#server/config/data-keys.ts'
+import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
@@ -84,7 +84,7 @@ class Rollback extends Error {
 async function withContacts({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
   if (command === migrateCommand) return settings.db
   const { dataKeys } = await loadSecrets(settings.db, settings.config)
-  return settings.db.withPlugin(contactPlugin(dataKeys))
+  return settings.db.withPlugin(encryptionPlugin(dataKeys))
 }
 
 type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DataKeys } from '#server/config/data-keys.ts'
-import { createContactCipher } from '#server/crypto/sealed-contacts.ts'
+import { createDataCipher } from '#server/crypto/data-cipher.ts'
 import { newestContactPrefix } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
@@ -29,7 +29,7 @@ export async function encryptContacts(
   [table, name]: (typeof contactColumns)[number],
 ): Promise<number> {
   const column = sql.ref(`${table}.${name}`)
-  const cipher = createContactCipher(keys)
+  const cipher = createDataCipher(keys)
   // As JSON, which no plugin opens: the stored text finds its rows.
   const { rows } = await sql<{ found: string[] | null }>`
     select jsonb_agg(stored) as found from (
@@ -39,7 +39,7 @@ export async function encryptContacts(
       limit ${sql.lit(batchContacts)}) as old`.execute(trx)
   const old = rows[0]?.found ?? []
   if (old.length === 0) return 0
-  const newest = old.map(stored => cipher.store(textOf(table, cipher.open(stored))))
+  const newest = old.map(stored => cipher.storeContact(textOf(table, cipher.openContact(stored))))
   await sql`
     update ${sql.table(table)} set ${sql.ref(name)} = given.newest
     from unnest(${old}::text[], ${newest}::text[]) as given (old, newest)

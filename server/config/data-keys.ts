@@ -1,6 +1,5 @@
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
-import { createContactCipher } from '#server/crypto/sealed-contacts.ts'
-import { createContactPlugin } from '#server/database/contact-values.ts'
+import { createDataCipher } from '#server/crypto/data-cipher.ts'
 import {
   isSealed,
   type KeyRing,
@@ -10,6 +9,7 @@ import {
   type SealedPlace,
   unseal,
 } from '#server/crypto/sealed-values.ts'
+import { createEncryptionPlugin } from '#server/database/encryption-plugin.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 /** The keys of personal data in the database (D71). */
@@ -19,9 +19,9 @@ export type DataKeys = {
   isStarted: boolean
 }
 
-/** The plugin with which a connection stores and opens contacts. */
-export function contactPlugin(keys: DataKeys): KyselyPlugin {
-  return createContactPlugin(createContactCipher(keys))
+/** The plugin with which a connection encrypts what it stores, and opens contacts. */
+export function encryptionPlugin(keys: DataKeys): KyselyPlugin {
+  return createEncryptionPlugin(createDataCipher(keys))
 }
 
 /** What of `Services` the encryption needs. */

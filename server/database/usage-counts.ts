@@ -36,34 +36,34 @@ export async function countUp(
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
-/** `aDay`: the limit of a day; `inAll`: that of the last `days` days, today among them. */
-export type LimitOfDays = { aDay: number; inAll: number; days: number }
+/** The most that one key may count in a day, and in the last `periodDays` days, which include today. */
+export type PeriodLimits = { perDay: number; perPeriod: number; periodDays: number }
 
 /**
- * Adds one to the counter of today, unless today or all days together are at their limit. One statement, so that calls
- * at the same time share what is left. `left`: how many more may be counted today; `isAllSpent`: all days together are
- * at their limit.
+ * Adds one to the counter of today, unless the day or the period is at its limit. This is one statement, so that calls
+ * at the same time share the limits. `left`: how many more may be counted today. `isPeriodSpent`: the period is at its
+ * limit.
  */
-export async function countUpOverDays(
+export async function countUpWithinLimits(
   db: Kysely<Schema>,
   key: string,
-  { aDay, inAll, days }: LimitOfDays,
-): Promise<{ isCounted: boolean; left: number; isAllSpent: boolean }> {
+  { perDay, perPeriod, periodDays }: PeriodLimits,
+): Promise<{ isCounted: boolean; left: number; isPeriodSpent: boolean }> {
   const { rows } = await sql<{ unused: number; today: number | null }>`
     with past as (
-      select (${inAll}::integer - coalesce(sum(count), 0))::integer as unused from usage_count
+      select (${perPeriod}::integer - coalesce(sum(count), 0))::integer as unused from usage_count
       where key = ${key} and window_start <> date_trunc('day', now())
-        and window_start + interval '1 day' > now() - make_interval(days => ${days})),
+        and window_start + interval '1 day' > now() - make_interval(days => ${periodDays})),
     counted as (
       insert into usage_count (key, window_start, count)
       select ${key}, date_trunc('day', now()), 1 from past where unused > 0
       on conflict (key, window_start) do update set count = usage_count.count + 1
-        where usage_count.count < (select least(${aDay}::integer, unused) from past)
+        where usage_count.count < (select least(${perDay}::integer, unused) from past)
       returning count)
     select unused, (select count from counted) as today from past`.execute(db)
   const { unused = 0, today = null } = rows[0] ?? {}
-  const left = today === null ? 0 : Math.min(aDay, unused) - today
-  return { isCounted: today !== null, left, isAllSpent: left === 0 && unused <= aDay }
+  const left = today === null ? 0 : Math.min(perDay, unused) - today
+  return { isCounted: today !== null, left, isPeriodSpent: left === 0 && unused <= perDay }
 }
 
 /** Deletes a counter with all its days. */

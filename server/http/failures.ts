@@ -61,6 +61,8 @@ export function addRetryAfter(reply: FastifyReply, refusal: Refusal): void {
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, body } = toFailure(refusal, languageOf(request))
   addRetryAfter(reply, refusal)
+  // A proxy may keep a 404 without this header.
+  reply.header('cache-control', 'no-store')
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 

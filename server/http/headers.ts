@@ -1,24 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
+import type { InlineHashes } from './prerendered-pages.ts'
 
 /**
- * Returns the Content-Security-Policy of the portal: its own files only, no inline script, inline styles by hash only,
- * and Trusted Types by the named policies only. The service worker caches this header with the page, so a nonce would
+ * Returns the Content-Security-Policy of the portal: its own files only, inline only the import map and styles with these
+ * hashes, and Trusted Types by the named policies only. The service worker caches this header with the page, so a nonce would
  * not work.
  */
-export function contentSecurityPolicy(config: PolicyFacts, styleHashes: readonly string[] = []): string {
+export function contentSecurityPolicy(config: PolicyFacts, inline: InlineHashes = noneInline): string {
   const google = config.captcha === 'recaptcha'
   // A card form is sent to a gateway, and browsers check the redirects that follow against `form-action` too.
   const forms = [...cardGateways(config.payments), ...config.payments.cardOrigins]
   const api = config.apiOrigin === undefined ? '' : ` ${config.apiOrigin}`
   return [
     "default-src 'none'",
-    `script-src 'self'${google ? ' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/' : ''}`,
+    [
+      "script-src 'self'",
+      ...inline.scripts,
+      ...(google ? ['https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/'] : []),
+    ].join(' '),
     ...(google
       ? ['frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/']
       : []),
-    ["style-src 'self'", ...styleHashes].join(' '),
+    ["style-src 'self'", ...inline.styles].join(' '),
     "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src 'self'${api}`,
@@ -35,6 +40,8 @@ export function contentSecurityPolicy(config: PolicyFacts, styleHashes: readonly
       : 'trusted-types sw-url card-page',
   ].join('; ')
 }
+
+const noneInline: InlineHashes = { styles: [], scripts: [] }
 
 export type PolicyFacts = Pick<Configuration, 'captcha' | 'payments' | 'apiOrigin'>
 
@@ -72,14 +79,14 @@ export function addCharacterSets(app: FastifyInstance): void {
   })
 }
 
-/** Returns the security headers for this configuration. `styleHashes` are entries of `style-src`. */
+/** Returns the security headers for this configuration and these inline elements of its pages. */
 export function securityHeaders(
   config: Configuration,
-  styleHashes: readonly string[] = [],
+  inline: InlineHashes = noneInline,
 ): Record<string, string> {
   return {
     ...always,
-    'content-security-policy': contentSecurityPolicy(config, styleHashes),
+    'content-security-policy': contentSecurityPolicy(config, inline),
     // Without HSTS for the demo certificate: HSTS would block http://localhost for every other program too.
     ...(config.publicOrigin.startsWith('https:') && !config.tls
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }

@@ -28,17 +28,24 @@ export function languageAskedFor({ query, cookies }: LanguageRequest): Language 
   )
 }
 
-/** Returns the `style-src` hashes of the inline styles in the prerendered pages. */
-export function prerenderedStyleHashes(root: string | undefined): string[] {
+/** What the pages of a release have inline, as entries of `style-src` and `script-src`. */
+export type InlineHashes = { styles: readonly string[]; scripts: readonly string[] }
+
+/** Returns the hashes of the inline styles in the prerendered pages, and of the import map in all pages (D131). */
+export function inlineHashes(root: string | undefined): InlineHashes {
   const folder = join(root ?? '', 'pages')
-  if (root === undefined || !existsSync(folder)) return []
+  if (root === undefined || !existsSync(folder)) return { styles: [], scripts: [] }
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
     name.endsWith('.html'),
   )
-  const styles = files.flatMap(name =>
-    [...readFileSync(join(folder, name), 'utf8').matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
-      ([, style = '']) => style,
-    ),
-  )
-  return [...new Set(styles)].map(style => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  const pages = files.map(name => readFileSync(join(folder, name), 'utf8'))
+  return {
+    styles: hashesOf(pages, /<style>([\s\S]*?)<\/style>/g),
+    scripts: hashesOf(pages, /<script type="importmap">([\s\S]*?)<\/script>/g),
+  }
+}
+
+function hashesOf(pages: string[], element: RegExp): string[] {
+  const texts = pages.flatMap(page => [...page.matchAll(element)].map(([, text = '']) => text))
+  return [...new Set(texts)].map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 }

@@ -35,8 +35,8 @@ import {
   runInTransaction,
   runInTwoSteps,
 } from './idempotency.ts'
-import { createDailyNotes, type NoteRefusedCall } from './daily-notes.ts'
-import { createRefusalNotes, type NoteRefusal } from './refusal-notes.ts'
+import { createForgeryRecorder, type RecordForgery } from './forgery-events.ts'
+import { createRefusedCallRecorder, type RecordRefusedCall } from './refused-call-events.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
@@ -53,8 +53,8 @@ export function registerEndpoints(
     services,
     ...calls,
     takeCall: createCallLimit(services),
-    noteRefusal: createRefusalNotes(services),
-    noteRefusedCall: createDailyNotes(services),
+    recordForgery: createForgeryRecorder(services),
+    recordRefusedCall: createRefusedCallRecorder(services),
   }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
   app.register(async forms => {
@@ -68,8 +68,8 @@ type Server = {
   handlers: Handlers
   likelyRefusals: LikelyRefusals
   takeCall: TakeOfAsker
-  noteRefusal: NoteRefusal
-  noteRefusedCall: NoteRefusedCall
+  recordForgery: RecordForgery
+  recordRefusedCall: RecordRefusedCall
 }
 type Exchange = { name: EndpointName; request: FastifyRequest; reply: FastifyReply }
 
@@ -88,20 +88,20 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   const endpoint: Endpoint = endpoints[name]
   const crossSite = refuseCrossSite(endpoint, request, server)
   if (crossSite) {
-    await server.noteRefusal('foreign-page-refused', request.ip)
+    await server.recordForgery('foreign-page-refused', request.ip)
     return sendRefusal(request, reply, crossSite)
   }
   const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller) {
     if (isForged(server.services, readBearerToken(request)))
-      await server.noteRefusal('token-refused', request.ip)
+      await server.recordForgery('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   }
   const { applicantId } = caller ?? {}
   const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
   if (seconds > 0) {
     const refusal = refuseForSeconds(seconds)
-    server.noteRefusedCall({ refusal, caller, parts: noParts, address: request.ip, reply })
+    server.recordRefusedCall({ refusal, caller, parts: noParts, address: request.ip, reply })
     return sendRefusal(request, reply, refusal)
   }
   const read = readParts(endpoint, request)
@@ -226,7 +226,7 @@ type ExecutedCall = { caller: Caller | undefined; parts: RequestParts; trx?: Tra
 
 async function execute(
   { name, request, reply }: Exchange,
-  { services, handlers, noteRefusedCall }: Server,
+  { services, handlers, recordRefusedCall }: Server,
   { caller, parts, trx }: ExecutedCall,
 ): Promise<Result> {
   const { transport, sentFile } = openTransport({
@@ -243,7 +243,7 @@ async function execute(
     addRetryAfter(reply, answered)
     const count = () => {
       countRefusal(name, answered)
-      noteRefusedCall({ refusal: answered, caller, parts, address: request.ip, reply })
+      recordRefusedCall({ refusal: answered, caller, parts, address: request.ip, reply })
     }
     return { kind: 'answer', count, ...toFailure(answered, language) }
   }

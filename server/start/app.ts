@@ -16,7 +16,7 @@ import {
 } from '#server/http/connections.ts'
 import { answerFailures, sendRefusal } from '#server/http/failures.ts'
 import { addCharacterSets, addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
-import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
+import { inlineHashes } from '#server/http/prerendered-pages.ts'
 import { markAnswers } from '#server/http/answer-mark.ts'
 import { registerEmblem } from '#server/http/emblem.ts'
 import { registerHealth } from '#server/http/health.ts'
@@ -62,7 +62,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   const providers = settings.providers ?? paymentProviders(services)
   const waits = createPaymentWaits(settings.listen)
   const limits = settings.slowClients ?? slowClientLimits
-  const headers = securityHeaders(config, prerenderedStyleHashes(settings.staticRoot))
+  const headers = securityHeaders(config, inlineHashes(settings.staticRoot))
   const app = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,

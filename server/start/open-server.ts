@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type AppSettings, createApp } from './app.ts'
 import { openDatabase } from './open-database.ts'
 import { currentTracer, setTracer } from '#server/calls/tracing.ts'
-import { contactPlugin, watchEncryptionStart } from '#server/config/data-keys.ts'
+import { encryptionPlugin, watchEncryptionStart } from '#server/config/data-keys.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -112,7 +112,7 @@ async function openServices(
   )
   const services = {
     ...given,
-    db: db.withPlugin(contactPlugin(secrets.dataKeys)),
+    db: db.withPlugin(encryptionPlugin(secrets.dataKeys)),
     secrets,
     epoch: await findOrCreateServerEpoch(db),
   }

@@ -40,7 +40,7 @@ export type ApiParts = {
   watchSessionEnd(): () => boolean
   /** Returns a function that says whether the applicant has left the page since. */
   watchLeaving?: (() => () => boolean) | undefined
-  /** Whether other people use this device: login, refresh and log-out then send a header (D31). */
+  /** Whether other people use this device: the calls with `saysShared` then send a header (D31). */
   isShared?: (() => boolean) | undefined
   /** Receives every problem of a call that its caller did not abort. */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
@@ -214,8 +214,8 @@ function addOwnHeaders(
 ): void {
   if (origin !== '') return
   if (options.key) headers.set(idempotencyHeader, options.key)
-  const isOfSession = endpoint.access === 'cookie' || endpoint.path.startsWith('/login')
-  if (isOfSession && isShared?.() && options.isDeviceCleared !== true) headers.set(sharedDeviceHeader, '1')
+  if (endpoint.saysShared && isShared?.() && options.isDeviceCleared !== true)
+    headers.set(sharedDeviceHeader, '1')
 }
 
 /** Joins the caller's signal and the timeout. A browser without these functions uses the caller's signal alone. */

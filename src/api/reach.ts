@@ -12,8 +12,8 @@ export function isForeign({ status, isRedirect }: Omit<AnswerFacts, 'mark'>): bo
 }
 
 /**
- * Returns why an answer that the service did not send came instead of its answer. A proxy in front of the service
- * sends a 5xx when the service is down, and a wrong mark is of a damaged answer: neither is a demand of the network.
+ * Returns the cause of an answer that is not the service's own. A proxy in front of the service sends a 5xx when the
+ * service is down, and a damaged answer has a wrong mark. Neither comes from a captive portal.
  */
 export function causeOf(facts: AnswerFacts): UnreachableCause {
   if (isForeign(facts)) return 'foreign'

@@ -8,9 +8,9 @@ export function otherKind(kind: ContactKind): ContactKind {
   return kind === 'phone' ? 'email' : 'phone'
 }
 
-/** For so long a session may change contacts after it has proven one of them again (D70). */
+/** How long a session may change contacts after it has proven one of them again (D70). */
 export const proofMinutes = 15
-/** For so long a change of contacts can be undone (D70). */
+/** How long a change of contacts can be undone (D70). */
 export const undoHours = 72
 
 /** Names one of the applicant's own contacts. */
@@ -99,5 +99,5 @@ export type DataFormat = (typeof dataFormats)[number]
 /** A file for the applicant's device. Its text is in the answer, because the client reads every file as a PDF. */
 export const DataFile = z.object({ name: z.string(), type: z.string(), text: z.string() })
 
-/** The feature of a server that has these calls (D5). */
+/** The feature of a server that has the calls of the account (D5). */
 export const accountFeature = 'account'

@@ -11,14 +11,15 @@ export const dormantMonths = 12
 /** How long the question of a dormant account can be answered after the right code. */
 export const dormantMinutes = 15
 
-/** How often a day one contact of a dormant account may answer with an application number and a date of birth. */
-export const dormantTries = 5
+/** How often each contact of an account may answer with an application number and a date of birth in one day. */
+export const dormantTriesPerDay = 5
 
 /**
- * How often one contact may answer with a number in `dormantTryDays` days: a year of birth has about seventy values.
+ * How often each contact may answer in this way in `dormantPeriodDays` days. The limit is low, because a year of birth
+ * has only about seventy likely values.
  */
-export const dormantTriesInAll = 10
-export const dormantTryDays = 90
+export const dormantTriesPerPeriod = 10
+export const dormantPeriodDays = 90
 
 /**
  * Data of the refusal `answer-wrong`. `triesLeft`: of today, or of the 90 days when that is less. `spent`: which limit

@@ -53,6 +53,7 @@ export const endpoints = {
     query: inLanguage,
     body: ContactBody,
     answer: CodeAnswer,
+    saysShared: true,
     writes: false,
   },
   confirmContact: {
@@ -62,6 +63,7 @@ export const endpoints = {
     query: inLanguage,
     body: LoginBody,
     answer: data(RefreshAnswer),
+    saysShared: true,
     writes: false,
   },
 
@@ -85,6 +87,7 @@ export const endpoints = {
     query: inLanguage,
     body: DormantAnswerBody,
     answer: data(LoginAnswer),
+    saysShared: true,
     writes: false,
   },
 
@@ -97,6 +100,7 @@ export const endpoints = {
     query: inLanguage,
     body: ProofRequestBody,
     answer: CodeAnswer,
+    saysShared: true,
     writes: false,
   },
   proveContact: {
@@ -106,6 +110,7 @@ export const endpoints = {
     query: inLanguage,
     body: ProofBody,
     answer: nothing,
+    saysShared: true,
     writes: false,
   },
   removeContact: {

@@ -105,8 +105,8 @@ function withoutDirectionMarks(value: string): string {
 }
 
 /**
- * Removes what nobody sees in a name: control and format characters, such as a zero-width space, with which two names look
- * equal and are not. Keeps the two joiners between letters, because some scripts spell with them, and the null character,
+ * Removes what nobody sees in a name: control and format characters, such as a zero-width space. They make two different
+ * names look equal. Keeps the two joiners between letters, because some scripts spell with them, and the null character,
  * which no name may have.
  */
 export function normaliseName(value: string): string {

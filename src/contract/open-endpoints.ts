@@ -15,6 +15,8 @@ import {
  * the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as the
  * specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`: the
  * specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
+ * `saysShared`: the call tells the server whether other people use this device, because the server then stores cookies for
+ * a shorter time (D31) and does not remember the browser as one that has proven the contact (D90).
  */
 export type Endpoint = {
   row: string
@@ -27,6 +29,7 @@ export type Endpoint = {
   body: z.ZodMiniType
   answer: z.ZodMiniType | 'file'
   mayBeEmpty?: true
+  saysShared?: true
 }
 
 export const lg = z._default(z.enum(languages), defaultLanguage)
@@ -65,6 +68,7 @@ export const openEndpoints = {
     query: inLanguage,
     body: AuthBody,
     answer: CodeAnswer,
+    saysShared: true,
     writes: false,
   },
   getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
@@ -76,6 +80,7 @@ export const openEndpoints = {
     query: inLanguage,
     body: LoginBody,
     answer: data(LoginAnswer),
+    saysShared: true,
     writes: false,
   },
   refreshToken: {
@@ -84,6 +89,7 @@ export const openEndpoints = {
     path: '/refresh-token',
     access: 'cookie',
     answer: data(RefreshAnswer),
+    saysShared: true,
     writes: false,
   },
   logout: {
@@ -93,6 +99,7 @@ export const openEndpoints = {
     access: 'cookie',
     answer: nothing,
     mayBeEmpty: true,
+    saysShared: true,
     writes: false,
   },
   version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },

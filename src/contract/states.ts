@@ -19,8 +19,9 @@ export function isApplicationState(value: string): value is ApplicationState {
 }
 
 /**
- * Events that change the state of an application. `made-ready`, `no-show`, `sent` and `failed`: the back office decides. `deleted`: the
- * applicant deletes it (then `mayDelete` allows fewer states), or the server does when nothing happened for a long time.
+ * Events that change the state of an application. The back office decides `made-ready`, `no-show`, `sent` and `failed`.
+ * `deleted`: the applicant deletes the application, only in the states of `mayDelete`, or the server deletes it after a
+ * long time without an event.
  */
 export type ApplicationEvent =
   | 'data-confirmed'

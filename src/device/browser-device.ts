@@ -26,7 +26,6 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     randomId,
     seemsOnline: () => navigator.onLine,
     isDataSaverOn: () => connection()?.saveData === true,
-    hasFastConnection: () => connection()?.effectiveType === '4g' && connection()?.saveData !== true,
     onConnection,
     isPageVisible: () => document.visibilityState === 'visible',
     onPageVisible,
@@ -121,7 +120,7 @@ function onVoices(listener: () => void): Unsubscribe {
 }
 
 /** `navigator.connection` of Chromium. Safari, Firefox and TypeScript's DOM library do not have it. */
-type Connection = { saveData?: boolean; effectiveType?: string }
+type Connection = { saveData?: boolean }
 
 function connection(): Connection | undefined {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `connection`

@@ -12,8 +12,6 @@ export type Device = {
   seemsOnline(): boolean
   /** Whether the applicant has switched on the data saver of the phone. */
   isDataSaverOn(): boolean
-  /** Whether the browser reports a fast connection without data saver, so that a megabyte may be prefetched. */
-  hasFastConnection(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
   isPageVisible(): boolean
   /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */

@@ -8,7 +8,6 @@ export function createNoopDevice(): Device {
     randomId: () => '',
     seemsOnline: () => true,
     isDataSaverOn: () => false,
-    hasFastConnection: () => false,
     onConnection: ignoreListener,
     isPageVisible: () => true,
     onPageVisible: ignoreListener,

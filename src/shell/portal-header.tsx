@@ -14,8 +14,8 @@ const options = [
 ] as const
 
 /**
- * The name of the service, its issuer, the link to the help and the language switch (NAV18). `place` and `action`: of a
- * kiosk.
+ * The name of the service, its issuer, the link to the help and the language switch (NAV18). On a kiosk `place` is the
+ * name of its office, and `action` the button that ends the visit.
  */
 export function PortalHeader({ place, action }: { place: ReactNode; action: ReactNode }) {
   const t = useText()

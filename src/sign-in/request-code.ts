@@ -6,8 +6,8 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
  * The result of a code request. `message`: the server's text, which the screen shows instead of its own.
- * - `captcha`: the server demands a captcha on this page (SIG12), with a puzzle of so much `work`;
- * - `wait`: the server sends the next code after so many seconds, and no captcha shortens this;
+ * - `captcha`: the server demands a captcha on this page (SIG12); `work`: the size of its puzzle;
+ * - `wait`: the server sends the next code only after these seconds, and no captcha shortens them;
  * - `refused`: the screen must show the reason;
  * - `announced`: the portal has already shown a notice.
  */
@@ -54,7 +54,7 @@ function afterProblem(problem: Problem): CodeRequestResult {
 }
 
 /**
- * No code by this channel is left today: the server's message names the other channel (D91). A premium number gets none
- * (D109).
+ * The refusals whose message the screen shows: no code by this channel is left today, and the message names the other
+ * channel (D91); or the server sends no code to a premium number (D109).
  */
 const reasonsToTell = ['sms-spent', 'email-spent', 'number-premium']

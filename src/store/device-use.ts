@@ -18,7 +18,7 @@ export type DeviceUseSource = {
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
-  /** Whether somebody has opened `/?kiosk=off` in this tab, which needs the code of the office (OFF18). */
+  /** Whether `/?kiosk=off` was opened in this tab: the page then asks for the code of the office (OFF18). */
   isEndRequested: () => boolean
   /** Answers that request: the device stays a kiosk. */
   keepKiosk: () => void
@@ -120,10 +120,11 @@ export const pendingEraseKey = 'pending-erase'
 export const lastActivityKey = 'activity'
 
 /**
- * Storage keys whose texts a power cut must not lose (D64). The last activity is one of them, because an offline start
- * without it ends the session, and the session's id, because a page uses the key only of the session that it continues.
- * The mark is one, because without it the answer of a captive portal would confirm a pending log-out (D60), and the pending
- * erase, because after the end of its session nothing else names the rows that must go (D112).
+ * Storage keys whose texts a power cut must not lose (D64):
+ * - the last activity: without it an offline start ends the session;
+ * - the id of the session: a page uses only the key of the session that it continues;
+ * - the answer mark: without it the answer of a captive portal would confirm a pending log-out (D60);
+ * - the pending erase: after the end of its session nothing else names the rows to erase (D112).
  */
 export const durableKeys = [
   languageStorageKey,

@@ -1,4 +1,4 @@
-/** Dates are texts "YYYY-MM-DD" and months "YYYY-MM", which sort as texts. */
+// Dates are texts "YYYY-MM-DD" and months "YYYY-MM", which sort as texts.
 
 export function monthOf(date: string): string {
   return date.slice(0, 7)

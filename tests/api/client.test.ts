@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import type { Reach } from '#api/result.ts'
+import { sharedDeviceHeader } from '#contract/codes.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -15,8 +16,11 @@ let endCount: number
 let problems: string[]
 let reached: Reach[]
 
+let isShared: boolean
+
 beforeEach(() => {
   device = createFakeDevice()
+  isShared = false
   token = 'first'
   refreshCount = 0
   endCount = 0
@@ -35,6 +39,7 @@ beforeEach(() => {
       const endCountBefore = endCount
       return () => endCount !== endCountBefore
     },
+    isShared: () => isShared,
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
     onReached: isReached => reached.push(isReached),
     answerMarks: createAnswerMarks(device),
@@ -54,6 +59,25 @@ describe('createCall', () => {
     await call('listApplications', { query: { applicantId: 'ap 1' } })
     expect(requests[0]?.url).toBe('/api/v1/applications?applicantId=ap+1')
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer first')
+  })
+
+  it('tells of a shared device when the answer stores a cookie or the server may remember the browser (D31, D90)', async () => {
+    const requests = installFakeFetch(() => ({ json: {} }))
+    isShared = true
+    const names = Object.keys(endpoints) as (keyof typeof endpoints)[] // keys of the contract
+    for (const name of names) await call(name)
+    const telling = names.filter((_, index) => requests[index]?.headers.has(sharedDeviceHeader))
+    expect(telling).toEqual([
+      'auth',
+      'login',
+      'refreshToken',
+      'logout',
+      'addContact',
+      'confirmContact',
+      'answerDormant',
+      'askProofCode',
+      'proveContact',
+    ])
   })
 
   it('sends no token from the sign-in pages (SES02)', async () => {

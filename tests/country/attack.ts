@@ -1,4 +1,6 @@
+import { expect } from 'vitest'
 import { cpuOf } from '../bench/server/cpu.ts'
+import type { Bystanders } from './bystanders.ts'
 import type { Cluster } from './cluster.ts'
 import { type Answer, createHttpClient, type HttpClient } from './http-client.ts'
 import { clientAddressHeader } from './nginx.ts'
@@ -26,13 +28,16 @@ export type Attack = {
   browserAt(process: number): HttpClient
   /**
    * Prints the figures, with the CPU time that the server processes have used since the start for each request of this
-   * attack and of `others`.
+   * attack and of `others`. `lockedOut`: the bystanders, and whom `more` counts. @throws when somebody is locked out
    */
-  print(title: string, more?: Record<string, number>, others?: number): void
+  print(title: string, more?: Record<string, number>, others?: number): Promise<void>
   close(): void
 }
 
-export function startAttack({ origin, processes }: Pick<Cluster, 'origin' | 'processes'>): Attack {
+export function startAttack(
+  { origin, processes }: Pick<Cluster, 'origin' | 'processes'>,
+  bystanders: Bystanders,
+): Attack {
   const figures: AttackFigures = { requests: 0, blocked: 0, tooMany: 0, withoutRetryAfter: 0, failed: 0 }
   const clients: HttpClient[] = []
   const cpuMicroseconds = () => processes.reduce((sum, each) => sum + cpuOf(each.pid() ?? 0), 0)
@@ -54,13 +59,16 @@ export function startAttack({ origin, processes }: Pick<Cluster, 'origin' | 'pro
     figures,
     browser: address => counted(openBrowserOf({ origin }, address)),
     browserAt: index => counted(createHttpClient({ origin: `http://localhost:${processes[index]?.port}` })),
-    print(title, more = {}, others = 0) {
+    async print(title, more = {}, others = 0) {
       const cpuMs = (cpuMicroseconds() - cpuAtStart) / 1_000
+      const lockedOut = (more['lockedOut'] ?? 0) + (await bystanders.countLockedOut())
       printFigures(title, {
         ...figures,
         ...more,
+        lockedOut,
         cpuMsPerRequest: Math.round((10 * cpuMs) / Math.max(1, figures.requests + others)) / 10,
       })
+      expect(lockedOut, 'people locked out').toBe(0)
     },
     close: () => clients.forEach(client => client.close()),
   }

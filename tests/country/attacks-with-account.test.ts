@@ -4,6 +4,7 @@ import { dateInDays } from '#support/data/dates.ts'
 import { busyOfficeId, createApplicants, type SeededApplicant } from '#support/data/paying-applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type Attack, openBrowserOf, repeat, startAttack } from './attack.ts'
+import { type Bystanders, openBystanders } from './bystanders.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { createDemand } from './demand.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
@@ -15,14 +16,16 @@ import { byPhone, createVisitors, enterCode, requestCode, type Visitors } from '
 let cluster: Cluster
 let visitors: Visitors
 let attack: Attack
+let bystanders: Bystanders
 
 beforeAll(async () => {
   cluster = await openCluster({ environment: { DATABASE_LOCK_SECONDS: '20', CAPTCHA_WORK: '10' } })
   visitors = createVisitors(cluster)
 })
 afterAll(() => cluster?.close())
-beforeEach(() => {
-  attack = startAttack(cluster)
+beforeEach(async () => {
+  bystanders = await openBystanders(cluster, visitors)
+  attack = startAttack(cluster, bystanders)
   return () => attack.close()
 })
 
@@ -40,7 +43,7 @@ describe('one account that demands dear work', () => {
       cluster.db,
     )
     attack.close()
-    attack = startAttack(cluster)
+    attack = startAttack(cluster, bystanders)
     const browser = attack.browser(attackerAddress)
     const working = repeat({ times: 1_200, atOnce: 8 }, index => demandWork(browser, index, account, booked))
     const loud = await serveOthers(1_000)
@@ -48,7 +51,7 @@ describe('one account that demands dear work', () => {
 
     const orders = await ordersSent(account)
     const figures = { ordersAtGateways: orders, p95MsOfOthers: loud.p95Ms, p95MsBefore: quiet.p95Ms }
-    attack.print('orders, proofs and receipts in a loop', figures, loud.requests)
+    await attack.print('orders, proofs and receipts in a loop', figures, loud.requests)
     expect(attack.figures.tooMany).toBeGreaterThan(300)
     expect(attack.figures).toMatchObject({ failed: 0, withoutRetryAfter: 0 })
     expect(orders).toBeGreaterThan(1)
@@ -82,7 +85,7 @@ describe('a flood of questions to a payment provider', () => {
     })
     const seconds = (performance.now() - startMs) / 1_000
     const questions = cluster.payers.counts().questions - before
-    attack.print('polls and webhooks', { questionsToProvider: questions, seconds: Math.round(seconds) })
+    await attack.print('polls and webhooks', { questionsToProvider: questions, seconds: Math.round(seconds) })
     expect(questions).toBeGreaterThan(0)
     // The reconciler asks on its own from time to time.
     expect(questions).toBeLessThanOrEqual(seconds / 2 + 4)
@@ -116,7 +119,7 @@ describe('calls at the same moment at three processes', () => {
         count(distinct application.id)::integer as times
       from application join appointment on appointment.application_id = application.id and appointment.state = 'CONFIRMED'
       where application.id = any(${ids}::uuid[])`.execute(cluster.db)
-    attack.print('changes at once', { races: ids.length, mostChanges: rows[0]?.changes ?? 0 })
+    await attack.print('changes at once', { races: ids.length, mostChanges: rows[0]?.changes ?? 0 })
     expect(rows).toEqual([{ changes: 1, confirmed: ids.length, times: ids.length }])
   })
 
@@ -141,7 +144,7 @@ describe('calls at the same moment at three processes', () => {
     })
     const sent = await Promise.all(applicants.map(ordersSent))
     const orders = cluster.payers.counts().orders - before
-    attack.print('orders for one number at once', { races: 1, ordersAtProviders: orders })
+    await attack.print('orders for one number at once', { races: 1, ordersAtProviders: orders })
     expect(answers.map(answer => answer?.status).toSorted((one = 0, other = 0) => one - other)).toEqual([
       200, 409, 409,
     ])
@@ -169,7 +172,7 @@ describe('calls at the same moment at three processes', () => {
       )
       expect(rows).toEqual([{ sessions: 1 }])
     }
-    attack.print('one code at once', { races })
+    await attack.print('one code at once', { races })
   })
 })
 
@@ -195,7 +198,7 @@ describe('a thief with the access token of an open session', () => {
     const afterwards = await Promise.all(
       [0, 1, 2].map(index => process(index).send('GET', '/applications', { token })),
     )
-    attack.print('a stolen token', {
+    await attack.print('a stolen token', {
       contacts,
       accepted: answers.filter(answer => answer.includes(' 200')).length,
     })

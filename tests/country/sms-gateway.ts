@@ -6,6 +6,8 @@ export type SmsGateway = {
   url: string
   /** By phone number, as digits with the country code. */
   codes: Map<string, string>
+  /** The phone numbers to which any message went, as digits with the country code. */
+  recipients: Set<string>
   /** The idempotency keys of the messages that it has accepted, with how often each came. */
   accepted: Map<string, number>
   /** True: it accepts connections and never answers. */
@@ -15,6 +17,7 @@ export type SmsGateway = {
 
 export async function openSmsGateway(): Promise<SmsGateway> {
   const codes = new Map<string, string>()
+  const recipients = new Set<string>()
   const accepted = new Map<string, number>()
   let isHanging = false
   const server = createServer((request, response) => {
@@ -24,6 +27,7 @@ export async function openSmsGateway(): Promise<SmsGateway> {
       if (isHanging) return
       const { to, text, key } = JSON.parse(body) as { to: string; text: string; key: string } // SMS_BODY below
       accepted.set(key, (accepted.get(key) ?? 0) + 1)
+      recipients.add(to.replace('+', ''))
       const code = /\b\d{6}\b/.exec(text)?.[0]
       if (code !== undefined) codes.set(to.replace('+', ''), code)
       response.end('{}')
@@ -36,6 +40,7 @@ export async function openSmsGateway(): Promise<SmsGateway> {
   return {
     url: `http://127.0.0.1:${port}/`,
     codes,
+    recipients,
     accepted,
     hang(hanging) {
       isHanging = hanging

@@ -1,7 +1,6 @@
-/**
- * These functions run in the page, in engines from 2021. The test sends them as text, so they may not use imports or
- * newer built-in functions.
- */
+// The functions of this file run in the page, in engines from 2021. The test sends them as text, so they may not use
+// imports or newer built-in functions.
+
 export type Query = {
   role: 'button' | 'link' | 'heading' | 'radio' | 'checkbox' | 'field'
   /** The visible name, or the `name` attribute of a field. */
@@ -26,10 +25,10 @@ export type Found =
 
 /** Returns an expression for `EnginePage.evaluate` that calls one of the functions below. */
 export function inPage(
-  call: 'look' | 'choose' | 'textOfMain' | 'isReceiptDrawn',
+  call: 'locate' | 'choose' | 'textOfMain' | 'isReceiptDrawn',
   ...values: unknown[]
 ): string {
-  const parts = [tidy, nameOf, isShown, inGroup, find, look, choose, textOfMain, isReceiptDrawn]
+  const parts = [tidy, nameOf, isShown, inGroup, find, locate, choose, textOfMain, isReceiptDrawn]
   return `(() => { ${parts.map(String).join('\n')}; return ${call}(${values.map(value => JSON.stringify(value)).join()}) })()`
 }
 
@@ -83,7 +82,8 @@ function find({ role, name, group }: Query): Element | undefined {
   )
 }
 
-function look(query: Query): Found {
+/** Scrolls to an element. Returns where to click it, or what covers it. */
+function locate(query: Query): Found {
   const element = find(query)
   if (!element) return { kind: 'absent' }
   const input = element as HTMLInputElement // read only where the element is one

@@ -43,7 +43,7 @@ function createFinder(page: EnginePage) {
   }
 
   async function look(query: Query): Promise<Found> {
-    const found = (await evaluate(inPage('look', query))) as Found | undefined // what `look` returns in the page
+    const found = (await evaluate(inPage('locate', query))) as Found | undefined // what `locate` returns in the page
     return found ?? { kind: 'absent' }
   }
 

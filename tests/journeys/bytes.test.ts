@@ -99,6 +99,21 @@ describe('the bytes of a release (F14)', () => {
     expect(withSaver * 2).toBeLessThanOrEqual(withSaver + sizeOf('later') + sizeOf('en'))
   })
 
+  it('change for one chunk only when one chunk changes: no script has the file name of another (D131)', () => {
+    const [release = []]: string[][] = JSON.parse(readFileSync(`${built}../releases.json`, 'utf8'))
+    const scripts = release.filter(name => name.endsWith('.js'))
+    expect(scripts.length).toBeGreaterThan(20)
+    for (const name of scripts) {
+      const text = readFileSync(`${built}assets/${name}`, 'utf8')
+      expect(
+        scripts.filter(other => text.includes(other)),
+        name,
+      ).toEqual([])
+    }
+    const pages = readFileSync(built + asset('pages'), 'utf8')
+    expect(scripts.filter(other => pages.includes(other))).toEqual([])
+  })
+
   it('leave pdf.js and the captcha out of the precache, and cache the form only on request', () => {
     const listed = [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"\}/g)].map(([entry, url = '']) => ({
       entry,

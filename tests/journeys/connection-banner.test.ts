@@ -12,11 +12,11 @@ const everyApiCall = '**/api/v1/**'
 
 const daily: [FaultKind, MessageKey][] = [
   ['captive-302', 'notice.foreign'],
-  ['foreign-200-json', 'notice.foreign'],
   ['reset-before', 'notice.unreachable'],
-  ['foreign-503-empty', 'notice.unreachable'],
 ]
 const inFullRun: [FaultKind, MessageKey][] = [
+  ['foreign-200-json', 'notice.foreign'],
+  ['foreign-503-empty', 'notice.unreachable'],
   ['captive-200', 'notice.foreign'],
   ['captive-511', 'notice.foreign'],
   ['foreign-403-html', 'notice.foreign'],

@@ -4,6 +4,7 @@ import { parseAst } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openEngineFixture } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import { readMozLz4 } from '../engines/moz-lz4.ts'
 import { expectNoResidue } from '../engines/profile-residue.ts'
 import { createReport } from '../engines/report.ts'
@@ -29,7 +30,7 @@ describe('Firefox and WebKit (D66)', () => {
 })
 
 describe('the profile of Firefox after a log-out on a shared device (D31, S95)', () => {
-  it('has no typed value, no application number and no id', async ({ skip }) => {
+  it.runIf(isFullRun)('has no typed value, no application number and no id', async ({ skip }) => {
     const absent = await engineFixture.runOnProfile(firefox, expectNoResidue)
     if (absent !== undefined) skip(absent)
   })

@@ -362,7 +362,7 @@ describe('the page that checks receipts (F7)', () => {
     900_000,
   )
 
-  it('reads the code from a picture when the browser has a barcode detector', async () => {
+  it.runIf(isFullRun)('reads the code from a picture when the browser has a barcode detector', async () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     const fields = {
       applicationNumber: 'PP-2026-000008-4',

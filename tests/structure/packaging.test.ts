@@ -30,10 +30,10 @@ describe('the image', () => {
   })
 
   it('holds no secret: no file that compose.yaml expects beside itself, and none of git', () => {
-    const files = [...compose.matchAll(/(?:env_file: |file: |- )(?:\.\/)?([\w.-]+)(?=[:\s])/g)]
-      .map(([, file = '']) => file)
-      .filter(file => /\.env$|password|^tls$/.test(file))
-    expect(files.toSorted()).toEqual(['database.password', 'portal.env', 'tls'])
+    const files = ['database.env', 'database.password', 'owner.env', 'portal.env', 'tls']
+    const settings = compose.replaceAll(/^#.*$/gm, '')
+    const named = [...settings.matchAll(/[ /[](\w+\.(?:env|password)|tls)(?=[:,\]\s])/g)]
+    expect([...new Set(named.map(([, file = '']) => file))].toSorted()).toEqual(files)
     for (const list of ['docs/packaging/Dockerfile.dockerignore', '.gitignore']) {
       const ignored = readText(list).split('\n')
       expect(files.filter(file => !ignored.includes(`docs/packaging/${file}`))).toEqual([])
@@ -60,6 +60,18 @@ describe('compose.yaml', () => {
 
   it('waits until PostgreSQL accepts connections from outside, which it does not while the image creates it', () => {
     expect(compose).toContain('pg_isready -h 127.0.0.1 ')
+  })
+
+  it('lets the processes connect as a role that cannot change tables; only the service migrate has the owner (D117)', () => {
+    const parts = compose.split(/^ {2}(?=[\w-]+:$)/m)
+    expect(parts.filter(part => part.includes('owner.env]')).map(part => part.split(':')[0])).toEqual([
+      'migrate',
+    ])
+    const [, role] = /'migrate', '--grant-to', '(\w+)'/.exec(compose) ?? []
+    expect(compose).toContain(`DATABASE_URL=postgres://${role}:`)
+    expect(readText('docs/packaging/serving-role.sql')).toContain(`\ncreate role ${role} login password `)
+    expect(compose).toContain('./serving-role.sql:/docker-entrypoint-initdb.d/')
+    expect(compose).toContain('migrate: { condition: service_completed_successfully }')
   })
 
   it('restricts each process: no capability, no new privilege, a read-only file system', () => {

@@ -15,35 +15,35 @@ function openConnectivity() {
     if (hangs) await new Promise(() => {})
     connectivity.reportResponse(answers ? 'answered' : 'no-answer')
   })
-  return { device, line: connectivity, probes, mend: () => (answers = true), hang: () => (hangs = true) }
+  return { device, connectivity, probes, restoreService: () => (answers = true), hang: () => (hangs = true) }
 }
 
 describe('connectivity after a call without a response (D34)', () => {
   it('probes after 2 s and then every 15 s until the service answers', async () => {
-    const { device, line, probes, mend } = openConnectivity()
+    const { device, connectivity, probes, restoreService } = openConnectivity()
     const startMs = device.now()
-    line.reportResponse('no-answer')
+    connectivity.reportResponse('no-answer')
     await device.advance(40_000)
-    expect(line.isUnreachable()).toBe(true)
+    expect(connectivity.isUnreachable()).toBe(true)
     expect(probes.map(at => at - startMs)).toEqual([2_000, 17_000, 32_000])
-    mend()
+    restoreService()
     await device.advance(10_000)
-    expect(line.isUnreachable()).toBe(false)
+    expect(connectivity.isUnreachable()).toBe(false)
     await device.advance(60_000)
     expect(probes).toHaveLength(4)
   })
 
   it('probes the service when the device reports that it is offline', async () => {
-    const { device, line, probes } = openConnectivity()
+    const { device, connectivity, probes } = openConnectivity()
     device.setOnline(false)
-    expect(line.isUnreachable()).toBe(true)
+    expect(connectivity.isUnreachable()).toBe(true)
     await device.advance(3_000)
     expect(probes).toHaveLength(1)
   })
 
   it('sends no probe while the service answers', async () => {
-    const { device, line, probes } = openConnectivity()
-    line.reportResponse('answered')
+    const { device, connectivity, probes } = openConnectivity()
+    connectivity.reportResponse('answered')
     await device.advance(60_000)
     expect(probes).toEqual([])
   })
@@ -51,37 +51,37 @@ describe('connectivity after a call without a response (D34)', () => {
 
 describe('an action that needs the service (OFF08, OFF09)', () => {
   it('probes a service that did not answer the last call, and goes on when it is back', async () => {
-    const { line, probes, mend } = openConnectivity()
-    line.reportResponse('no-answer')
-    expect(await line.isReachableNow()).toBe(false)
-    mend()
-    expect(await line.isReachableNow()).toBe(true)
-    expect(await line.isReachableNow()).toBe(true)
+    const { connectivity, probes, restoreService } = openConnectivity()
+    connectivity.reportResponse('no-answer')
+    expect(await connectivity.isReachableNow()).toBe(false)
+    restoreService()
+    expect(await connectivity.isReachableNow()).toBe(true)
+    expect(await connectivity.isReachableNow()).toBe(true)
     expect(probes).toHaveLength(2)
   })
 
   it('goes on as soon as the browser is online again and the service answers', async () => {
-    const { device, line, hang } = openConnectivity()
+    const { device, connectivity, hang } = openConnectivity()
     hang()
     device.setOnline(false)
     device.setOnline(true)
-    expect(line.state()).toBe('no-answer')
-    const reachable = line.isReachableNow()
-    line.reportResponse('answered')
+    expect(connectivity.state()).toBe('no-answer')
+    const reachable = connectivity.isReachableNow()
+    connectivity.reportResponse('answered')
     expect(await reachable).toBe(true)
   })
 
   it('sends no probe when the browser reports no network', async () => {
-    const { device, line, probes } = openConnectivity()
+    const { device, connectivity, probes } = openConnectivity()
     device.setOnline(false)
-    expect([await line.isReachableNow(), probes]).toEqual([false, []])
+    expect([await connectivity.isReachableNow(), probes]).toEqual([false, []])
   })
 
   it('waits 10 s for the answer', async () => {
-    const { device, line, hang } = openConnectivity()
-    line.reportResponse('no-answer')
+    const { device, connectivity, hang } = openConnectivity()
+    connectivity.reportResponse('no-answer')
     hang()
-    const reachable = line.isReachableNow()
+    const reachable = connectivity.isReachableNow()
     await device.advance(10_000)
     expect(await reachable).toBe(false)
   })
@@ -102,27 +102,27 @@ describe('the state of the connection (D34)', () => {
   })
 
   it('changes with the cause, but says only once that the service is unreachable', async () => {
-    const { device, line } = openConnectivity()
+    const { device, connectivity } = openConnectivity()
     const states: ConnectionState[] = []
     let changes = 0
-    line.subscribeToState(() => states.push(line.state()))
-    line.subscribe(() => (changes += 1))
-    line.reportResponse('no-answer')
-    line.reportResponse('foreign')
+    connectivity.subscribeToState(() => states.push(connectivity.state()))
+    connectivity.subscribe(() => (changes += 1))
+    connectivity.reportResponse('no-answer')
+    connectivity.reportResponse('foreign')
     device.setOnline(false)
-    line.reportResponse('foreign')
+    connectivity.reportResponse('foreign')
     expect(states).toEqual(['no-answer', 'foreign', 'offline'])
     expect(changes).toBe(1)
   })
 
   it('is busy for 30 s without a probe, and starts no sync', async () => {
-    const { device, line, probes } = openConnectivity()
+    const { device, connectivity, probes } = openConnectivity()
     let changes = 0
-    line.subscribe(() => (changes += 1))
-    line.reportResponse('busy')
+    connectivity.subscribe(() => (changes += 1))
+    connectivity.reportResponse('busy')
     await device.advance(29_000)
-    expect(line.state()).toBe('busy')
+    expect(connectivity.state()).toBe('busy')
     await device.advance(1_000)
-    expect([line.state(), changes, probes]).toEqual(['online', 0, []])
+    expect([connectivity.state(), changes, probes]).toEqual(['online', 0, []])
   })
 })

@@ -126,7 +126,7 @@ it('reads the store again when a session starts, and not without one', async () 
   expect(opened).toBe(3)
 })
 
-it('applies no read that a log-out has overtaken, and answers requests during a read by one more (D30)', async () => {
+it('ignores a read that ends after the log-out, and answers all requests during a read by one further read (D30)', async () => {
   const session = createSwitchedSession()
   const answers: ((accepts: boolean) => void)[] = []
   const source = createSyncStatusSource({
@@ -154,7 +154,7 @@ it('applies no read that a log-out has overtaken, and answers requests during a 
   expect(answers).toHaveLength(2)
   answers[1]?.(true)
   await expect.poll(() => answers.length).toBe(3)
-  // The overtaken read is not shown.
+  // The result of the old read is not shown.
   expect(source.list()).toEqual([])
   answers[2]?.(true)
   await expect.poll(() => source.list()).toHaveLength(1)
@@ -194,7 +194,7 @@ it('reads for the next session while the read of the last one still hangs (D30)'
   await expect.poll(() => source.list()).toHaveLength(1)
 })
 
-it('reads a draft again that the server now takes (D5)', async () => {
+it('reads a draft again when the server now accepts drafts (D5)', async () => {
   const session = createSwitchedSession()
   let accepts = false
   const source = createSyncStatusSource({

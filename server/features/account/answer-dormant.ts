@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely'
 import { otherKind } from '#contract/account.ts'
 import {
   type DormantAnswer,
-  dormantTries,
+  dormantTriesPerDay,
   type DormantTries,
-  dormantTriesInAll,
-  dormantTryDays,
+  dormantTriesPerPeriod,
+  dormantPeriodDays,
 } from '#contract/dormant.ts'
 import type { LoginAnswer } from '#contract/session.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
@@ -13,7 +13,7 @@ import type { Services } from '#server/calls/services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { clearCount, countUpOverDays, dormantTriesPrefix } from '#server/database/usage-counts.ts'
+import { clearCount, countUpWithinLimits, dormantTriesPrefix } from '#server/database/usage-counts.ts'
 import { findApplicant, findOrCreateApplicant, recordProof } from '#server/features/session/applicant.ts'
 import { countWrongCode } from '#server/features/session/captcha-demand.ts'
 import {
@@ -112,7 +112,11 @@ async function checkAnswer(
   }
 }
 
-const limitOfTries = { aDay: dormantTries, inAll: dormantTriesInAll, days: dormantTryDays }
+const tryLimits = {
+  perDay: dormantTriesPerDay,
+  perPeriod: dormantTriesPerPeriod,
+  periodDays: dormantPeriodDays,
+}
 
 /**
  * Each contact of the account has its own tries: the new holder of a number cannot use up those of the address (D69).
@@ -132,10 +136,10 @@ async function checkApplication(
 ): Promise<Refusal | undefined> {
   const { answer, question, address } = checking
   const { applicantId } = question
-  const tries = await countUpOverDays(services.db, triesKey(services, question), limitOfTries)
+  const tries = await countUpWithinLimits(services.db, triesKey(services, question), tryLimits)
   const data: DormantTries = {
     triesLeft: tries.left,
-    ...(tries.left === 0 && { spent: tries.isAllSpent ? 'period' : 'day' }),
+    ...(tries.left === 0 && { spent: tries.isPeriodSpent ? 'period' : 'day' }),
   }
   if (!tries.isCounted) return refuse('answer-wrong', { data })
   if (await hasApplication(services, applicantId, answer)) return undefined

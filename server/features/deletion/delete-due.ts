@@ -33,8 +33,8 @@ export async function deleteDue(services: Services): Promise<void> {
 const batchSize = 1_000
 
 /**
- * Returns the ids of all applications that are old enough for a first warning, and of some younger ones. The statement
- * begins with a comment, so that each call plans it for its times.
+ * Returns the ids of all applications that are old enough for a first warning, and of some younger ones. The comment
+ * at its start makes PostgreSQL plan the statement at each call, for the times of this call.
  */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }>`/* planned at each call */
@@ -47,7 +47,7 @@ async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> 
   return rows.rows.map(({ id }) => id)
 }
 
-/** Returns those to which a step is due. `deleteOne` decides again under the lock. */
+/** Returns the applications whose next step is due. `deleteOne` decides again under the lock. */
 async function filterDue(db: Kysely<Schema>, ids: readonly string[], now: Date): Promise<string[]> {
   const today = dayIn(homeTimeZone, now)
   const rows = await selectDeletionRows(db)

@@ -28,7 +28,7 @@ const askedFor = sql`deletion_at <= now() and ${hasNoOpenOrder}`
 const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDays.accounts)}) and not exists (
   select from application where application.applicant_id = applicant.id)`
 
-/** The statement begins with a comment, so that each call plans it for its time. */
+/** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call. */
 function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>): Promise<number> {
   return retryOnConflict(() =>
     db.transaction().execute(async trx => {
@@ -46,15 +46,16 @@ function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>)
         const contacts = await listContacts(trx, erasable)
         for (const statement of deletions(erasable, contacts)) await statement.execute(trx)
       }
-      // The next batch leaves out the accounts whose payment this one has met.
+      // Also counts the accounts with an open order: their order is stored by now, so the next batch leaves them out.
       return ids.length
     }),
   )
 }
 
 /**
- * Locks the applications of the accounts, as a payment or a booking does. One that was running when the accounts were read
- * has then been stored or comes too late. Returns the accounts without an open order, which only a new statement sees.
+ * Locks the applications of the accounts, as a payment or a booking does. A payment that was running when the accounts
+ * were read is stored before this lock, or finds no application after it. Returns the accounts without an open order:
+ * only a new statement sees an order that was stored before the lock.
  */
 async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []

@@ -13,6 +13,8 @@ export async function storeReport(
   provider: ReportingProvider,
   { reference, outcome }: DeliveryReport,
 ): Promise<void> {
+  // No text of the database has a null character: PostgreSQL would refuse the query.
+  if (reference.includes('\0')) return
   const updated = await db
     .updateTable('outbox')
     .set({ delivery: outcome, reported_at: sql<Date>`now()` })

@@ -4,7 +4,7 @@ import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
-import { areTooMany, areTooManyForNumber, cooldownLeft } from './order-rule.ts'
+import { areTooMany, areTooManyForNumber, cooldownSecondsLeft } from './order-rule.ts'
 import { normalisePayerPhone, phoneHashes } from './payer-phone.ts'
 
 /** Whether the application has had as many orders as one may have. The caller has locked the application (D97). */
@@ -40,7 +40,7 @@ export async function findNumberRefusal(
     trx,
   )
   if (await hasTooManyForNumber(trx, services, request)) return { kind: 'too-many-for-number' }
-  const seconds = await cooldownSecondsLeft(trx, services, phone)
+  const seconds = await readCooldownSeconds(trx, services, phone)
   return seconds > 0 ? { kind: 'too-soon', seconds } : undefined
 }
 
@@ -75,7 +75,7 @@ async function hasTooManyForNumber(
  * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is
  * stored shortly before the provider gets it.
  */
-async function cooldownSecondsLeft(
+async function readCooldownSeconds(
   trx: Transaction<Schema>,
   services: Services,
   phone: string,
@@ -87,7 +87,7 @@ async function cooldownSecondsLeft(
     .where('amount', '=', services.config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
     .executeTakeFirst()
-  return cooldownLeft(last?.age ?? null)
+  return cooldownSecondsLeft(last?.age ?? null)
 }
 
 /**

@@ -46,9 +46,9 @@ export function areTooManyForNumber(unpaidOfDay: number): boolean {
 /** Operators refuse a second debit of the same number and amount within this time as a mistake. */
 const cooldownSeconds = 60
 
-/** Returns the seconds until the operator accepts another order. `age`: seconds since the last one, if there was one. */
-export function cooldownLeft(age: number | null): number {
-  return age === null ? 0 : Math.max(0, Math.ceil(cooldownSeconds - age))
+/** Returns the seconds until the operator accepts another order. `ageSeconds`: since the last one, if there was one. */
+export function cooldownSecondsLeft(ageSeconds: number | null): number {
+  return ageSeconds === null ? 0 : Math.max(0, Math.ceil(cooldownSeconds - ageSeconds))
 }
 
 /** Codes of one order: a code has few digits, and operators block a wallet after some wrong ones. */

@@ -1,6 +1,6 @@
 import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
-import { type Handlers, refuse, type Transport } from '#server/calls/call.ts'
+import { type Call, type Handlers, refuse, type Transport } from '#server/calls/call.ts'
 import {
   type AskerLimit,
   askerOf,
@@ -64,54 +64,45 @@ export function paymentHandlers(
   }
 }
 
+type StartCall = Pick<Call<'startMockPayment'>, 'caller' | 'query' | 'transport'>
+type OrderStart = Omit<Parameters<typeof startPayment>[2], 'caller' | 'applicationId'>
+type CardMethod = Parameters<typeof startCard>[2]['method']
+
 function startHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, StartCalls> {
   const limit = createAskerLimit(services, {
     ...orderRates,
     network: networksInDatabase(services, { subject: 'orders', perHour: orderRates.networkPerHour }),
   })
+  /** Starts an order. `order`: the method, and what the payer typed. */
+  const start = ({ caller, query, transport }: StartCall, order: OrderStart) =>
+    limit(askerOf(caller, transport), () =>
+      startPayment(withOrigin(services, transport), providers, {
+        ...order,
+        caller,
+        applicationId: query.applicationId,
+      }),
+    )
+  const startCardOrder = ({ caller, query, transport }: StartCall, method: CardMethod) =>
+    limit(askerOf(caller, transport), () =>
+      startCard(withOrigin(services, transport), providers, { caller, ...query, method }),
+    )
   return {
-    startMobilePayment: ({ caller, query, transport }) =>
-      limit(askerOf(caller, transport), () =>
-        startPayment(withOrigin(services, transport), providers, {
-          caller,
-          applicationId: query.applicationId,
-          method: 'MOBILE',
-          phone: query.phone.replace(/\D/g, ''),
-          fault: isMobileMoneyNumber(query.phone) ? undefined : 'order-not-created',
-        }),
-      ),
-
-    startAggregatorPayment: ({ caller, query, body, transport }) =>
-      limit(askerOf(caller, transport), () =>
-        startPayment(withOrigin(services, transport), providers, {
-          caller,
-          applicationId: query.applicationId,
-          method: 'AGGREGATOR',
-          phone: body.phone.replace(/\D/g, ''),
-          payer: { name: body.name, paymentMethod: body.paymentMethod, code: body.otp ?? '' },
-          fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
-        }),
-      ),
-
-    startCardPayment: ({ caller, query, body, transport }) => {
-      const method = body.method ?? firstCard(providers)
-      const start = { caller, ...query, method }
-      return limit(askerOf(caller, transport), () =>
-        startCard(withOrigin(services, transport), providers, start),
-      )
-    },
-    startUbaPayment({ caller, query, transport }) {
-      const start = { caller, ...query, method: 'CARD_UBA' } as const
-      return limit(askerOf(caller, transport), () =>
-        startCard(withOrigin(services, transport), providers, start),
-      )
-    },
-    startMockPayment({ caller, query, transport }) {
-      const start = { caller, ...query, method: 'MOCK' } as const
-      return limit(askerOf(caller, transport), () =>
-        startPayment(withOrigin(services, transport), providers, start),
-      )
-    },
+    startMobilePayment: call =>
+      start(call, {
+        method: 'MOBILE',
+        phone: call.query.phone.replace(/\D/g, ''),
+        fault: isMobileMoneyNumber(call.query.phone) ? undefined : 'order-not-created',
+      }),
+    startAggregatorPayment: ({ body, ...call }) =>
+      start(call, {
+        method: 'AGGREGATOR',
+        phone: body.phone.replace(/\D/g, ''),
+        payer: { name: body.name, paymentMethod: body.paymentMethod, code: body.otp ?? '' },
+        fault: isPayerName(body.name) ? undefined : 'payer-name-invalid',
+      }),
+    startCardPayment: call => startCardOrder(call, call.body.method ?? firstCard(providers)),
+    startUbaPayment: call => startCardOrder(call, 'CARD_UBA'),
+    startMockPayment: call => start(call, { method: 'MOCK' }),
     startWhitelistPayment: ({ caller, query, transport }) =>
       limit(askerOf(caller, transport), () => startWhitelist(services, { caller, ...query })),
 

@@ -11,8 +11,8 @@ const maxParallel = 10
 const maxPerRound = 200
 
 /**
- * Queries the status of every payment that is due; the server calls this every few seconds. Of two servers only one
- * claims each query. The claim also sets the time of the next query, so a crash loses none.
+ * Queries the status of every payment that is due; the server calls this every few seconds. Only one
+ * server claims each query. The claim also sets the time of the next query, so no query is lost in a crash.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)

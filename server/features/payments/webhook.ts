@@ -16,7 +16,7 @@ const promptInterval = sql`interval '2 seconds'`
 const repeatedInterval = sql`interval '1 minute'`
 const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
 
-/** Later the outcome of an order cannot change: the server has asked for the last time long before. */
+/** After these days the outcome of an order cannot change: the last status query was long before. */
 const openDays = 30
 
 /** Webhooks that name no order, for each source: a flood of them costs no query of the database. */
@@ -35,7 +35,7 @@ function unknownAllowance({ db, clock }: Services): TakeAllowance {
 
 /**
  * Handles a provider's webhook. A webhook only says that the status may have changed, so the server asks the provider
- * (D42). It first stores that the query is due, so that a crash does not lose the query. While somebody floods a source
+ * (D42). It first stores that the query is due, so that a crash does not lose the query. While a sender floods a source
  * with unknown orders, the reconciler asks instead (D97).
  */
 export async function handleWebhook(

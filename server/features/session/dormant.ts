@@ -54,9 +54,9 @@ export type DormantQuestion = {
 }
 
 /**
- * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. An answered one
- * is found for a minute more, because the answer may be lost. With `lock`, answers at the same time wait for each
- * other.
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. A question
+ * that was answered is found for a minute more, because the answer of the server may be lost. With `lock`, calls at the
+ * same time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,

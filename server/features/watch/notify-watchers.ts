@@ -14,9 +14,9 @@ const minutesToBook = 30
 const maxWatchesPerOffice = 100
 
 /**
- * Notifies applicants whose watch matches a place that became free (F10): as many applicants, in the order of the
- * queue, as places are free and not yet offered to somebody in the last 30 minutes. Each applicant is told of the first
- * free day. One process runs this job at a time (D95), and a lock of the office keeps two of them from the same queue.
+ * Notifies applicants whose watch matches a place that became free (F10): in the order of the queue, one applicant for
+ * each free place that was offered to nobody in the last 30 minutes. The message names the first free day. One process
+ * runs this job at a time (D95). If two run it all the same, a lock on the office's row gives each queue to one of them.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db

@@ -3,14 +3,14 @@ import { routedCodes } from '#contract/problems.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
 
-/** How the screen reacts to a refused booking. `announced`: the notice for all calls was raised already. */
+/** How the screen reacts to a refused booking. `announced`: the portal has already shown a notice. */
 export type BookingRefusal =
   | { kind: 'announced' }
   /** `reload`: the offered dates or times have changed. */
   | { kind: 'choose-again'; message: NoticeMessage; reload: boolean }
   | { kind: 'change-refused' }
 
-/** ERR19–ERR21, ERR23. */
+/** Returns the reaction of the screen to a problem of a booking (ERR19–ERR21, ERR23). */
 export function bookingRefusal(
   problem: Problem,
   { selection, isChange }: { selection: BookableSelection; isChange: boolean },
@@ -19,7 +19,7 @@ export function bookingRefusal(
   if (problem.statusCode === routedCodes.timeTaken)
     return { kind: 'choose-again', message: takenText(selection, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }
-  // The words of ERR21 are about a new appointment.
+  // The text of ERR21 is about a new appointment.
   const key = isChange ? 'notice.generic' : 'notice.scheduleNotReady'
   return { kind: 'choose-again', message: { key }, reload: false }
 }

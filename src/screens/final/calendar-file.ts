@@ -1,7 +1,7 @@
 import { type ZoneYear, zoneYear } from './zone-changes.ts'
 
 export type CalendarEntry = {
-  /** Identifies the entry. The id is the same for all appointments of an application, so that a calendar replaces the entry after a change. */
+  /** The same for all appointments of an application, so that a calendar replaces the entry after a change. */
   id: string
   /** Grows with every change; a calendar keeps the entry with the highest number. */
   sequence: number

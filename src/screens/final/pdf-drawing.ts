@@ -11,17 +11,13 @@ export type Drawing = { pages: PDFPageProxy[] }
 
 let worker: PDFWorker | undefined
 
-/** Starts the worker of pdf.js, which runs until the page is closed. */
-export function prepareDrawing({ device }: Pick<Services, 'device'>): PDFWorker {
-  worker ??= PDFWorker.create({ port: device.startWorker(workerUrl) })
-  return worker
-}
-
 /** @throws when the file is not a readable PDF. */
-export async function openDrawing(services: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
+export async function openDrawing({ device }: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
+  // The worker of pdf.js runs until the page is closed.
+  worker ??= PDFWorker.create({ port: device.startWorker(workerUrl) })
   const data = new Uint8Array(await file.arrayBuffer())
   // Without `stopAtErrors`, pdf.js draws a damaged page without its text.
-  const pdf = await getDocument({ data, worker: prepareDrawing(services), stopAtErrors: true }).promise
+  const pdf = await getDocument({ data, worker, stopAtErrors: true }).promise
   const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1)
   return { pages: await Promise.all(numbers.map(number => pdf.getPage(number))) }
 }

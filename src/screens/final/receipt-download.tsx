@@ -3,7 +3,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
-import { type Services, useServerInfo, useServices } from '#app/services.ts'
+import { useServerInfo, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -14,8 +14,7 @@ import styles from './final-screen.module.css'
 export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()
-  const services = useServices()
-  const { device, connectivity, notices, receipts } = services
+  const { device, connectivity, notices, receipts } = useServices()
   const { appId, appNumber } = useFinalParams()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const running = useRef(false)
@@ -31,7 +30,6 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
     // Offline, a plain form would open an error page of the browser.
     setState(receipt || isOffline ? 'idle' : 'failed')
     running.current = false
-    if (receipt && device.hasFastConnection()) await prepareViewer(services)
   }
 
   if (state === 'failed') return <ReceiptForm variant={variant} />
@@ -47,16 +45,6 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
       </Button>
     </div>
   )
-}
-
-/** Caches the viewer, so that the receipt also opens offline (D37). The receipt itself is cached already. */
-async function prepareViewer(services: Services) {
-  try {
-    const { prepareDrawing } = await import('./pdf-drawing.ts')
-    prepareDrawing(services)
-  } catch {
-    // The viewer is optional: offline, the cached file can still be downloaded.
-  }
 }
 
 /**

@@ -14,10 +14,10 @@ export function FormScreen() {
   const { appId } = useFormParams()
   const { sync } = useServices()
   // The form keeps the id with which it was opened when the server gives the application another one (D33).
-  const [origin, setOrigin] = useState(appId)
-  if (appId !== origin && appId !== sync.serverIdOf(origin)) setOrigin(appId)
-  const start = useFormStart(origin)
-  if (start.kind === 'ready') return <ApplicationForm key={origin} start={start} />
+  const [openedId, setOpenedId] = useState(appId)
+  if (appId !== openedId && appId !== sync.serverIdOf(openedId)) setOpenedId(appId)
+  const start = useFormStart(openedId)
+  if (start.kind === 'ready') return <ApplicationForm key={openedId} start={start} />
   return <FormPlaceholder start={start} />
 }
 

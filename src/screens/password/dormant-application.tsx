@@ -3,8 +3,8 @@ import {
   type Birth,
   type DormantAnswer,
   type DormantTries,
-  dormantTriesInAll,
-  dormantTryDays,
+  dormantTriesPerPeriod,
+  dormantPeriodDays,
 } from '#contract/dormant.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -77,8 +77,8 @@ export function ByApplication({ ticket, back, onExpired }: DormantStep) {
 
 function describeTries(t: ReturnType<typeof useText>, { triesLeft, spent }: DormantTries): string {
   if (triesLeft > 0) return t('dormant.wrong', { count: triesLeft })
-  if (spent !== 'period') return t('dormant.spentToday')
-  return t('dormant.spentForLong', { tries: dormantTriesInAll, days: dormantTryDays })
+  if (spent !== 'period') return t('dormant.noTryToday')
+  return t('dormant.noTryInPeriod', { tries: dormantTriesPerPeriod, days: dormantPeriodDays })
 }
 
 type BirthFieldProps = { error: string | undefined; value: Birth; onChange: (next: Birth) => void }

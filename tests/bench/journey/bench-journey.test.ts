@@ -8,13 +8,14 @@ import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
-import { makeCertificate } from '../https-server.ts'
+import { type Certificate, makeCertificate } from '../https-server.ts'
 import { type Line, slowLine } from '../slow-proxy.ts'
 import { waitUntilIdle } from '../visit.ts'
 import { briskPace, countingPace } from './answer-screen.ts'
 import { observeApplicant, receiveSmsCodes, takeLongTasks } from './in-page.ts'
 import { onlyRequired } from './journey-screens.ts'
 import { describeLine } from './line-report.ts'
+import { describeMonth, visitForMonth } from './month.ts'
 import { isQuiet, measureOtherWork, type OtherWork } from './quiet-machine.ts'
 import { partHeadings, type PartName, partNames, writeParts } from './report-file.ts'
 import { openSlowPortal, type SlowPortal } from './slow-portal.ts'
@@ -30,7 +31,7 @@ const stepTimeoutMs = 300_000
 const worstLine: Line = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }
 const fastLine: Line = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
 
-type LinePart = Exclude<PartName, 'counts'>
+type LinePart = Exclude<PartName, 'counts' | 'month'>
 
 /** MTN's numbers; the last two digits of each make the simulated payer pay. */
 const phones: Record<PartName | 'before' | 'fewest', string> = {
@@ -40,6 +41,7 @@ const phones: Record<PartName | 'before' | 'fewest', string> = {
   warm: '671234564',
   before: '671234565',
   fewest: '671234566',
+  month: '671234567',
 }
 
 const conditions: Record<LinePart, string> = {
@@ -59,6 +61,7 @@ describe('the whole journey, counted and on bad lines', () => {
     try {
       for (const part of partNames.filter(name => wanted.includes(name))) {
         if (part === 'counts') await countWork(browser, portal)
+        else if (part === 'month') await countMonth({ browser, portal, certificate })
         else {
           const slow = await openSlowPortal(portal, certificate, part === 'worst' ? worstLine : slowLine)
           await measureLine({ part, browser, portal, slow })
@@ -84,6 +87,18 @@ async function countWork(browser: Browser, portal: Portal): Promise<void> {
     return walk.visits
   }
 }
+
+/** Bytes do not depend on the line, so the line is fast. */
+async function countMonth({ browser, portal, certificate }: MonthSetup): Promise<void> {
+  const slow = await openSlowPortal(portal, certificate, fastLine)
+  const phone = await openPhone(browser, slow.origin)
+  const visits = await visitForMonth({ ...phone, portal, slow, phone: phones.month })
+  await phone.context.close()
+  await slow.close()
+  report('month', `Counted on ${dateInDays(0)}.\n\n${describeMonth(visits)}`)
+}
+
+type MonthSetup = { browser: Browser; portal: Portal; certificate: Certificate }
 
 type LineSetup = { part: LinePart; browser: Browser; portal: Portal; slow: SlowPortal }
 

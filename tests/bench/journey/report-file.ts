@@ -10,6 +10,7 @@ export const partHeadings = {
   slow: 'B. On a slow line',
   worst: 'B. On a worse line',
   warm: 'B. On a slow line, installed and warm',
+  month: 'C. The data of a month',
 } as const
 
 export type PartName = keyof typeof partHeadings
@@ -20,8 +21,8 @@ const introduction = `# Bench of the journey
 An applicant goes the whole way in French on a screen of 360 × 640: welcome page, sign-in by phone, first passport with a
 new identity card, payment by mobile money with the simulators of the demo, appointment, receipt.
 
-\`npm run bench:journey\` repeats the parts A and B of the slow line. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`
-and \`-- --warm\` choose parts. Each part tells the date of its run. A part with times is written only when other programs
+\`npm run bench:journey\` repeats the parts A and B of the slow line. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`,
+\`-- --warm\` and \`-- --month\` choose parts. Each part tells the date of its run. A part with times is written only when other programs
 use little of the machine before and after the run.
 
 How part A counts:

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { startVitest } from 'vitest/node'
 
-const parts = ['counts', 'slow', 'worst', 'warm']
+const parts = ['counts', 'slow', 'worst', 'warm', 'month']
 const { values } = parseArgs({
   options: Object.fromEntries(parts.map(part => [part, { type: 'boolean', default: false }])),
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
 import { apiRoot } from '#contract/codes.ts'
-import { contactPlugin } from '#server/config/data-keys.ts'
+import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { columnValues } from '#server/database/column-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { PreparingClient } from '#server/database/preparing-client.ts'
@@ -246,7 +246,7 @@ async function writeScript(
     log: ({ query }) => void queries.push(query),
   })
   const at = `${dateInDays(20)}T12:00:00`
-  const withPlugin = db.withPlugin(contactPlugin(services.secrets.dataKeys))
+  const withPlugin = db.withPlugin(encryptionPlugin(services.secrets.dataKeys))
   if (!(await bookDirectly({ ...services, db: withPlugin }, office, applicant, at)))
     throw new Error('The booking was refused')
   await db.destroy()

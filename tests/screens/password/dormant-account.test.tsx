@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
-import { dormantTriesInAll, dormantTryDays } from '#contract/dormant.ts'
+import { dormantTriesPerPeriod, dormantPeriodDays } from '#contract/dormant.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -82,7 +82,7 @@ describe.each(languages)('the question of an account that was not used for a yea
     portal.type('applicationNumber', 'PP-2026-000012-1')
     portal.type('birthYear', '1990')
     portal.button(t('button.continue')).click()
-    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.spentToday')))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.noTryToday')))
   })
 
   it('says how to go on when no try with an application is left for months (SIG15)', async () => {
@@ -95,7 +95,7 @@ describe.each(languages)('the question of an account that was not used for a yea
     portal.type('applicationNumber', 'PP-2026-000012-1')
     portal.type('birthYear', '1990')
     portal.button(t('button.continue')).click()
-    const text = t('dormant.spentForLong', { tries: dormantTriesInAll, days: dormantTryDays })
+    const text = t('dormant.noTryInPeriod', { tries: dormantTriesPerPeriod, days: dormantPeriodDays })
     await portal.see(() => expect(portal.main().textContent).toContain(text))
   })
 

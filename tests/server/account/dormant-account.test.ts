@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { type DormantAnswer, dormantTries, dormantTriesInAll } from '#contract/dormant.ts'
+import { type DormantAnswer, dormantTriesPerDay, dormantTriesPerPeriod } from '#contract/dormant.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { isContact } from '#server/database/contact-values.ts'
@@ -253,7 +253,7 @@ describe('the answer with an application (SIG15)', () => {
       { kind: 'application', applicationNumber: '', birth: { day: '', month: '', year: '' } },
     ]
     for (const [index, answer] of answers.entries())
-      expect(await reply(browser, ticket, answer)).toMatchObject(wrong(dormantTries - 1 - index))
+      expect(await reply(browser, ticket, answer)).toMatchObject(wrong(dormantTriesPerDay - 1 - index))
     expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(answers.length)
     expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
   })
@@ -269,10 +269,12 @@ describe('the answer with an application (SIG15)', () => {
     const { number } = await openDormant()
     const first = await openQuestion()
     const answers = await Promise.all(
-      Array.from({ length: dormantTries + 3 }, () => reply(first.browser, first.ticket, application('PP-1'))),
+      Array.from({ length: dormantTriesPerDay + 3 }, () =>
+        reply(first.browser, first.ticket, application('PP-1')),
+      ),
     )
     expect(answers.every(answer => answer.kind === 'failed')).toBe(true)
-    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTries)
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTriesPerDay)
     // The next code may be sent at once, on the same day.
     await server.services.db
       .updateTable('one_time_code')
@@ -291,14 +293,14 @@ describe('the answer with an application (SIG15)', () => {
       const { browser, ticket } = await openQuestion()
       return Promise.all(Array.from({ length: times }, () => reply(browser, ticket, application('PP-1'))))
     }
-    await guess(dormantTries)
+    await guess(dormantTriesPerDay)
     await server.advanceSeconds(daySeconds)
     await guess(2)
     // The counts of a network are kept for two days.
     await server.advanceSeconds(3 * daySeconds)
     await deleteExpiredRows(server.services.db)
-    const last = await guess(dormantTries)
-    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTriesInAll)
+    const last = await guess(dormantTriesPerDay)
+    expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(dormantTriesPerPeriod)
     const told = last.map(answer => answer.kind === 'failed' && answer.failure.data)
     expect(told).toEqual(
       expect.arrayContaining(
@@ -321,7 +323,7 @@ describe('the answer with an application (SIG15)', () => {
     for (const limit of ['day', 'period'] as const) {
       const { browser, ticket } = await openQuestion()
       const replies = []
-      for (let index = 0; index < dormantTries; index += 1)
+      for (let index = 0; index < dormantTriesPerDay; index += 1)
         replies.push(await reply(browser, ticket, application('PP-1')))
       expect(replies.at(-1)).toMatchObject(spent(limit))
       await server.advanceSeconds(daySeconds)
@@ -340,7 +342,7 @@ describe('the answer with an application (SIG15)', () => {
   it('has tries of its own for each contact, so that the holder of a number cannot use up those of the address', async () => {
     const { number } = await openDormant({ hasEmail: true })
     const stranger = await openQuestion()
-    for (let index = 0; index < dormantTries; index += 1)
+    for (let index = 0; index < dormantTriesPerDay; index += 1)
       await reply(stranger.browser, stranger.ticket, application('PP-1'))
     const owner = await openQuestion({ msisdn: '', email })
     expect((await reply(owner.browser, owner.ticket, application(number))).kind).toBe('ok')

@@ -1,25 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
-import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
-let server: TestServer
-let office: CliFixture
-
-beforeAll(async () => {
-  server = await startTestServer()
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture()
 
 const why = ['--reason', 'Call of the applicant'] as const
 type Booked = { applicant: SignedIn; phone: string; applicationId: string; number: string; day: string }

@@ -1,10 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { readCommandLine } from '#server/cli/command-line.ts'
 import { commands } from '#server/cli/commands.ts'
 import { runCommand } from '#server/cli/cli.ts'
 import type { Services } from '#server/calls/services.ts'
+import { startTestServer, type TestServerSettings } from '#support/servers/test-server.ts'
+
+/** For all tests of a file: a server, and the office command on its database. Both close after the tests. */
+export async function startCliFixture(settings?: TestServerSettings) {
+  const server = await startTestServer(settings)
+  const office = openCliFixture(server.services)
+  afterAll(async () => {
+    office.close()
+    await server.close()
+  })
+  return { server, office }
+}
 
 export type CliFixture = ReturnType<typeof openCliFixture>
 

@@ -1,21 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { describe, expect, it } from 'vitest'
 import { isFullRun } from '#support/test-tier.ts'
-import { type CliFixture, openCliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
 const bookings = isFullRun ? 2_500 : 250
 
-let server: TestServer
-let office: CliFixture
-beforeAll(async () => {
-  server = await startTestServer({ database: 'postgresql', startsAt: '2026-06-01T09:00:00Z' })
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture({ database: 'postgresql', startsAt: '2026-06-01T09:00:00Z' })
 
 /** Fills one slot of office 1. */
 async function fillSlot(startsAt: string): Promise<void> {

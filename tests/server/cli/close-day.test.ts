@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { dayAfter } from '#server/features/offices/calendar.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { countViolations } from '../appointments/booking-fixture.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
-import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
-let server: TestServer
-let office: CliFixture
-
-beforeAll(async () => {
-  server = await startTestServer({ database: 'postgresql' })
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture({ database: 'postgresql' })
 
 type Booked = {
   applicant: SignedIn

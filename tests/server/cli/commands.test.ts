@@ -1,29 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPrivateKey } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
-import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
 const header = 'id,country,cityFr,cityEn,nameFr,nameEn,address,timeZone,active'
 const example = new URL('../../../docs/examples/offices.csv', import.meta.url).pathname
 
-let server: TestServer
-let office: CliFixture
-
-beforeAll(async () => {
-  server = await startTestServer({ database: 'postgresql' })
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture({ database: 'postgresql' })
 
 const listAll = () => server.services.db.selectFrom('office').selectAll().orderBy('id').execute()
 const find = (id: number) =>

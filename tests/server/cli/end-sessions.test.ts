@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
-import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
-let server: TestServer
-let office: CliFixture
-
-beforeAll(async () => {
-  server = await startTestServer()
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture()
 
 const why = ['--reason', 'Phone stolen'] as const
 

@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
-import { openCliFixture, type CliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
-let server: TestServer
-let office: CliFixture
-
-beforeAll(async () => {
-  server = await startTestServer()
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
+const { server, office } = await startCliFixture()
 
 const why = ['--reason', 'Papers compared at the counter'] as const
 const ran = new Set<string>()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '#server/cli/cli.ts'
@@ -103,6 +104,23 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     ])
       await expect(sql.raw(statement).execute(db), statement).rejects.toMatchObject({ code: '42501' })
     await close()
+  })
+
+  it('is created by the script of compose.yaml without any right of its own', async () => {
+    const script = readFileSync('docs/packaging/serving-role.sql', 'utf8')
+    const [, statement = ''] = /^(create role serving .*;)$/m.exec(script) ?? []
+    await sql`drop role ${sql.id(role)}`.execute(database.db)
+    await sql
+      .raw(statement.replace('serving', role).replace(":'password'", "'0123456789abcdef'"))
+      .execute(database.db)
+    expect(await runCommandLine(['migrate'])).toBe(0)
+    await expect(openDatabase(configOf({ DATABASE_URL: servingUrl() }), silentLogger)).rejects.toThrow()
+    expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
+    expect(await warningsOf(servingUrl())).toEqual([])
+    const { rows } = await sql`
+      select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls, rolcanlogin
+      from pg_roles where rolname = ${role}`.execute(database.db)
+    expect(Object.entries(rows[0] ?? {}).filter(([, has]) => has)).toEqual([['rolcanlogin', true]])
   })
 
   it('starts no server on tables that lack migrations, and the sentence says what to do', async () => {

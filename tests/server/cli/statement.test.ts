@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { createPaidApplication } from '../paid-application.ts'
-import { type CliFixture, openCliFixture } from './cli-fixture.ts'
+import { startCliFixture } from './cli-fixture.ts'
 
-let server: TestServer
-let office: CliFixture
+const { server, office } = await startCliFixture({ database: 'postgresql', offices: 'none' })
 let applicants = 0
-
-beforeAll(async () => {
-  server = await startTestServer({ database: 'postgresql', offices: 'none' })
-  office = openCliFixture(server.services)
-})
-afterAll(async () => {
-  office.close()
-  await server.close()
-})
 
 const header = 'order,amount,currency,method,reference,phone'
 const why = ['--reason', 'Statement of November', '--as', 'AWA'] as const

@@ -2,73 +2,26 @@ import { apiRoot } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import type { RandomSource } from '#support/random-source.ts'
-import type { Subject, ValidRequest } from './valid-requests.ts'
+import { encode, nested, oddNumbers, oddTexts, oddValue } from './odd-values.ts'
+import type { Order, Subject, ValidRequest } from './valid-requests.ts'
 
 /** What is sent. `headers`: a list value is sent as several headers of one name. */
 export type SentRequest = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   url: string
   headers: Record<string, string | string[]>
   payload?: string
 }
 
-type Parts = { of: Subject; foreign: Subject; random: RandomSource; key: string }
-type Change = (request: SentRequest, parts: Parts) => void
-
-/** Texts on which parsers, databases and typesetting differ. */
-const oddTexts: readonly string[] = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\ud800',
-  '\udc00\ud800',
-  '\u202egnp.exe',
-  '\ufeff',
-  'e\u0301',
-  '\u00e9',
-  '\u200b'.repeat(40),
-  `Z${'\u0301'.repeat(300)}`,
-  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
-  "' or '1'='1",
-  '${7*7}{{7*7}}',
-  '<script>',
-  '../../etc/passwd',
-  '%00',
-  '__proto__',
-  'constructor',
-  'toString',
-  '2026-02-30',
-  '+999999-01-01T00:00:00Z',
-  '9'.repeat(400),
-  'x'.repeat(20_000),
-]
-
-const oddNumbers: readonly number[] = [0, -1, 0.5, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), 1e-320]
-
-/** A value of any type, now and then nested so deeply that a recursive reader ends. */
-function oddValue(random: RandomSource): unknown {
-  switch (random.below(8)) {
-    case 0:
-      return random.pick(oddTexts)
-    case 1:
-      return random.pick(oddNumbers)
-    case 2:
-      return random.pick([null, true, false])
-    case 3:
-      return Array.from({ length: random.pick([0, 1, 5_000]) }, () => 'a')
-    case 4:
-      return JSON.parse(nested(random.pick([3, 40, 2_000])))
-    case 5:
-      return { __proto__: null, constructor: { prototype: { admin: true } }, length: -1 }
-    case 6:
-      return { toString: 'x', valueOf: 1, hasOwnProperty: 'y' }
-    default:
-      return [[], {}, [null]]
-  }
+/** `earlier`: orders of earlier subjects, of which most have ended. */
+export type Parts = {
+  of: Subject
+  foreign: Subject
+  random: RandomSource
+  key: string
+  earlier: readonly Order[]
 }
-
-const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+type Change = (request: SentRequest, parts: Parts) => void
 
 function changeBody(request: SentRequest, change: (body: Record<string, unknown>) => void): void {
   // JSON.stringify is recursive, JSON.parse is not: a body of an earlier change may be too deep to be written again.
@@ -96,8 +49,6 @@ function changeQuery(request: SentRequest, random: RandomSource, value: string):
   const kept = pairs.filter(pair => !pair.startsWith(`${name}=`))
   request.url = `${path}?${[...kept, `${name}=${value}`].join('&')}`
 }
-
-const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
 const bodyChanges: Record<string, Change> = {
   wrongType: (request, { random }) =>
@@ -146,6 +97,47 @@ const bodyChanges: Record<string, Change> = {
     changeBody(request, body => {
       body['huge'] = random.pick(['x', '\u0000', '\ud83d\ude00']).repeat(random.pick([5_000, 60_000]))
     }),
+}
+
+/** Replaces the pairs of a form, which may be no valid ones. */
+function changePairs(request: SentRequest, change: (pairs: string[]) => string[]): void {
+  request.payload = change((request.payload ?? '').split('&')).join('&')
+}
+
+const formChanges: Record<string, Change> = {
+  oddField: (request, { random }) =>
+    changePairs(request, pairs => {
+      const changed = random.below(pairs.length)
+      const odd = encode(random.pick(oddTexts))
+      return pairs.map((pair, index) => (index === changed ? `${pair.split('=')[0]}=${odd}` : pair))
+    }),
+  missingField: (request, { random }) =>
+    changePairs(request, pairs => pairs.toSpliced(random.below(pairs.length), 1)),
+  doubledField: (request, { random }) =>
+    changePairs(request, pairs => {
+      const doubled = random.pick(pairs)
+      return [...pairs, doubled, `${doubled.split('=')[0]}=other`]
+    }),
+  malformedForm: (request, { random }) => {
+    const text = request.payload ?? ''
+    const more = [
+      '%',
+      '&%zz=%c0%ae',
+      '&=&=&&',
+      '&'.repeat(20_000),
+      '&__proto__=x&constructor[a]=x',
+      '\ufeff',
+      '\0',
+    ]
+    request.payload = random.pick([
+      '',
+      text.slice(0, random.below(text.length + 1)),
+      `${text}${random.pick(more)}`,
+    ])
+  },
+  hugeForm: (request, { random }) => {
+    request.payload += `&huge=${random.pick(['x', '%00', '\u00e9']).repeat(random.pick([5_000, 30_000]))}`
+  },
 }
 
 const addressChanges: Record<string, Change> = {
@@ -206,35 +198,63 @@ const headerChanges: Record<string, Change> = {
     request.headers['cookie'] = ['refresh=a', 'refresh=b; browser=%', '__proto__=1; ;;=']
     request.headers['x-forwarded-for'] = ['1.2.3.4', 'nonsense, ::1']
   },
+  oddConditions: (request, { random }) => {
+    Object.assign(
+      request.headers,
+      random.pick<Record<string, string>>([
+        { range: 'bytes=0-0,1-1,-5' },
+        { range: 'bytes=9999999-' },
+        { 'if-none-match': '*' },
+        { 'if-match': '"x"', 'if-unmodified-since': 'nonsense' },
+        { 'accept-encoding': 'br;q=0, gzip;q=nonsense, *;q=0' },
+        { 'content-encoding': 'gzip' },
+        { 'x-http-method-override': 'DELETE', 'x-original-url': '/metrics' },
+        { accept: 'x'.repeat(4_000), expect: '100-continue' },
+      ]),
+    )
+  },
   otherSite: request => {
     request.headers['sec-fetch-site'] = 'cross-site'
     request.headers['origin'] = 'null'
   },
 }
 
-const unchanged: Record<string, Change> = { unchanged: () => undefined }
-const changes = { ...bodyChanges, ...addressChanges, ...headerChanges, ...unchanged }
+const readChanges: Record<string, Change> = {
+  onlyHeaders: request => {
+    request.method = 'HEAD'
+  },
+}
 
-/** Builds a request from a valid one, with up to three changes. Returns the names of the changes with it. */
+/** Changes a request up to three times. Returns the names of the changes. */
+export function changeSome(request: SentRequest, parts: Parts): string[] {
+  const { random } = parts
+  const applied: string[] = []
+  const rounds = random.pick([0, 1, 1, 1, 2, 3])
+  for (let round = 0; round < rounds; round += 1) {
+    const group = random.pick(groupsFor(request))
+    const change = random.pick(Object.keys(group))
+    group[change]?.(request, parts)
+    applied.push(change)
+  }
+  return applied
+}
+
+function groupsFor({ method, headers }: SentRequest): Record<string, Change>[] {
+  if (method === 'GET') return [addressChanges, addressChanges, headerChanges, headerChanges, readChanges]
+  if (method === 'HEAD') return [addressChanges, headerChanges]
+  const isForm = String(headers['content-type']).includes('form')
+  const inBody = isForm ? formChanges : bodyChanges
+  return [inBody, inBody, addressChanges, headerChanges]
+}
+
+/** Builds a request for a call from a valid one, and changes it. Returns the names of the changes with it. */
 export function changeRequest(
   name: EndpointName,
   valid: ValidRequest,
   parts: Parts,
 ): { request: SentRequest; applied: string[] } {
-  const { random } = parts
   const request = toRequest(name, valid, parts)
-  const applied: string[] = []
-  const rounds = random.pick([0, 1, 1, 1, 2, 3])
-  for (let round = 0; round < rounds; round += 1) {
-    const isRead = endpoints[name].method === 'GET'
-    const group = random.pick(
-      isRead ? [addressChanges, headerChanges] : [bodyChanges, bodyChanges, addressChanges, headerChanges],
-    )
-    const change = random.pick(Object.keys(group))
-    changes[change]?.(request, parts)
-    applied.push(change)
-  }
-  return { request, applied }
+  return { applied: changeSome(request, parts), request }
 }
 
 function toRequest(name: EndpointName, valid: ValidRequest, { of, random }: Parts): SentRequest {

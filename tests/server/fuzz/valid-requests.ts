@@ -1,12 +1,13 @@
 import { toWire } from '#contract/application.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import type { WebhookSource } from '#server/features/payments/webhook-sources.ts'
 import type { RandomSource } from '#support/random-source.ts'
 import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 
-export const stages = ['new', 'confirmed', 'paid', 'reserved', 'booked'] as const
+export const stages = ['new', 'confirmed', 'ordered', 'paid', 'reserved', 'booked'] as const
 export type Stage = (typeof stages)[number]
 
 /** An applicant with one application, and the ids of what belongs to it. */
@@ -19,6 +20,17 @@ export type Subject = {
   payment: string
   session: string
   freeTime: string
+  /** The newest order of the application. */
+  order?: Order | undefined
+}
+
+/** A payment order. `ticket`: opens its card page; '' for another method. */
+export type Order = {
+  source: WebhookSource
+  number: string
+  reference: string
+  returnId: string
+  ticket: string
 }
 
 /** The parts of a request before they are changed. */
@@ -42,11 +54,12 @@ export async function createSubject(server: TestServer, stage: Stage, phone: str
     return { ...subject, ...none, application: id }
   }
   const signedIn = { ...applicant, draftKey: undefined }
+  if (stage === 'ordered') {
+    const order = await createOrder(server, applicant, phone)
+    return { ...subject, ...none, ...order }
+  }
   const { applicationId: application } = await createPaidApplication(server, signedIn)
-  const [payment] = bodyOf(
-    await applicant.call('listPayments', { query: { applicationId: application } }),
-  ).data
-  const paid = { ...subject, application, payment: payment?.id ?? unusedId }
+  const paid = { ...subject, application, ...(await readOrder(server, application, 'mtn')) }
   const freeTime = await findFreeTime(signedIn, application)
   if (stage === 'paid') return { ...paid, freeTime, appointment: unusedId }
   const { id: appointment } = bodyOf(
@@ -56,6 +69,46 @@ export async function createSubject(server: TestServer, stage: Stage, phone: str
   ).data
   if (stage === 'booked') bodyOf(await applicant.call('confirmAppointment', { params: { id: appointment } }))
   return { ...paid, freeTime, appointment }
+}
+
+const orderSources = ['mtn', 'orange', 'cinetpay', 'uba', 'bacm', 'smobilpay', 'collect'] as const
+
+/** Stores a confirmed application with an open order. The last digits of the phone choose the provider. */
+async function createOrder(server: TestServer, applicant: SignedInDirectly, phone: string) {
+  const source = orderSources[Number(phone) % orderSources.length] ?? 'mtn'
+  const { id: applicationId } = bodyOf(await applicant.call('createApplication')).data
+  bodyOf(await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) }))
+  const query = { applicationId }
+  let page = ''
+  if (source === 'mtn' || source === 'orange')
+    bodyOf(await applicant.call('startMobilePayment', { query: { ...query, phone } }))
+  else if (source === 'smobilpay' || source === 'collect') {
+    const body = { phone, paymentMethod: 'MTN-Money', name: 'Ngo', otp: '' }
+    bodyOf(await applicant.call('startAggregatorPayment', { query, body }))
+  } else if (source === 'uba') page = bodyOf(await applicant.call('startUbaPayment', { query })).page ?? ''
+  else {
+    const body = { method: source === 'bacm' ? ('BACM' as const) : ('CARD' as const) }
+    page = bodyOf(await applicant.call('startCardPayment', { query, body })).page ?? ''
+  }
+  const { payment, order } = await readOrder(server, applicationId, source)
+  return { application: applicationId, payment, order: { ...order, ticket: page.slice('/pay/card/'.length) } }
+}
+
+async function readOrder({ services }: TestServer, applicationId: string, source: WebhookSource) {
+  const row = await services.db
+    .selectFrom('payment')
+    .select(['id', 'order_id', 'provider_reference', 'return_id'])
+    .where('application_id', '=', applicationId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow()
+  const order: Order = {
+    source,
+    number: row.order_id,
+    reference: row.provider_reference ?? '',
+    returnId: row.return_id ?? '',
+    ticket: '',
+  }
+  return { payment: row.id, order }
 }
 
 /** A valid request for every call. The compiler names a new call that is missing here. */

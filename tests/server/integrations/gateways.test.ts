@@ -230,6 +230,8 @@ describe('delivery reports', () => {
     const url = `/hooks/sms/infobip/${reportKey}`
     for (const body of [
       infobipReport('foreign', 'DELIVERED', 'X'),
+      // No text of the database has a null character.
+      infobipReport('a\0', 'DELIVERED', 'X'),
       { results: 'x' },
       {},
       orangeReport('x', 'y'),

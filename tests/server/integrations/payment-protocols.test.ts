@@ -43,7 +43,7 @@ function order(more: Partial<PaymentOrder> = {}): PaymentOrder {
 }
 
 describe('the simulators', () => {
-  it('go on after a browser that left during its request, and after an address that is none', async () => {
+  it('keep running after a browser that leaves during its request, and after an invalid address', async () => {
     const { hostname, port } = new URL(simulators.origin)
     const halfRequest = 'POST /uba/decide HTTP/1.1\r\nhost: simulator\r\ncontent-length: 100\r\n\r\norder='
     const requests = [halfRequest, 'GET http://[ HTTP/1.1\r\nhost: simulator\r\n\r\n']
@@ -101,7 +101,7 @@ describe('a wallet by the payer’s number', () => {
 })
 
 describe('the aggregators', () => {
-  it('give Smobilpay its wallets, and collect the wallets that need a code or that Smobilpay lacks (PAY12, PAY15)', () => {
+  it('give Smobilpay its own wallets, and the aggregator "collect" those that need a code or that Smobilpay lacks (PAY12, PAY15)', () => {
     expect(providers.AGGREGATOR?.wallets).toEqual([
       'MTN-Money',
       'Orange-Money',

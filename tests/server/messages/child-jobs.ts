@@ -1,6 +1,6 @@
 import { connectDatabase } from '#server/database/connect.ts'
 import { readConfig } from '#server/config/config.ts'
-import { contactPlugin } from '#server/config/data-keys.ts'
+import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
@@ -27,7 +27,7 @@ const logger = {
 }
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use only these services
 const services = {
-  db: db.withPlugin(contactPlugin(secrets.dataKeys)),
+  db: db.withPlugin(encryptionPlugin(secrets.dataKeys)),
   config,
   clock,
   logger,

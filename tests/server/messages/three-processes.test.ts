@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contactPlugin } from '#server/config/data-keys.ts'
+import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
@@ -52,7 +52,7 @@ function dieAt(step: number): Steps & { taken(): number } {
 /** A simulated server process with its own connections, until it is killed. */
 async function runProcess(steps: Steps): Promise<'done' | 'killed'> {
   const own = await connectDatabase({ databaseUrl: database.databaseUrl, dataDir: '', poolSize: 3 })
-  const plugin = contactPlugin(shared.secrets.dataKeys)
+  const plugin = encryptionPlugin(shared.secrets.dataKeys)
   const services = { ...shared, db: own.db.withPlugin(plugin).withPlugin(watch(steps)) }
   const messenger = dyingMessenger(steps)
   try {

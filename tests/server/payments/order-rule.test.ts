@@ -4,7 +4,7 @@ import {
   areTooMany,
   areTooManyForNumber,
   codeRefusal,
-  cooldownLeft,
+  cooldownSecondsLeft,
   notPayableReason,
 } from '#server/features/payments/order-rule.ts'
 import { isSameOrder, judgeProven, type Proven } from '#server/features/payments/proven-payment-rule.ts'
@@ -49,7 +49,7 @@ describe('a number that pays (D42, D97)', () => {
     ['60 seconds ago', 60, 0],
     ['an hour ago', 3_600, 0],
   ])('waits after its last order %s', (_, age, seconds) => {
-    expect(cooldownLeft(age)).toBe(seconds)
+    expect(cooldownSecondsLeft(age)).toBe(seconds)
   })
 })
 

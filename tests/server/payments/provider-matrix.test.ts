@@ -163,7 +163,7 @@ describe.each(simulatorNames)('%s', name => {
   })
 
   const orders = permutationsOf(['a failure webhook', 'the success', 'a poll', 'the reconciler'])
-  const sampleStep = name === 'mtn' ? 3 : 8
+  const sampleStep = name === 'mtn' ? 6 : 12
   const sample = isFullRun ? orders : orders.filter((_, index) => index % sampleStep === 2)
 
   it('ends with one success for every order of four events (D42, F1)', async () => {

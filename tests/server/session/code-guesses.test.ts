@@ -97,7 +97,7 @@ describe('the lifetime of a code', () => {
 describe('an attacker who guesses codes', () => {
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
-    : { accounts: 40, codes: 10, guesses: 12 }
+    : { accounts: 15, codes: 10, guesses: 12 }
   const total = size.accounts * size.codes * size.guesses
 
   it(

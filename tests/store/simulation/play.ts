@@ -49,7 +49,7 @@ function storageStepMs({ seed }: Pick<Story, 'seed'>): number {
 
 const minuteMs = 60_000
 
-/** The line is good, the disk has room, the applicant is signed in and looks at the portal, and presses no key. */
+/** The connection is good, the disk has room, the applicant is signed in and looks at the portal, and presses no key. */
 async function comeToRest(world: World) {
   for (const phone of world.phones) {
     phone.faults.length = 0

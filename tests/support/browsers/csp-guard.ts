@@ -8,12 +8,12 @@ const violations: string[] = []
  * violation fails the test in which it happens (browser-setup.ts).
  */
 export async function failOnCspViolations(context: BrowserContext): Promise<void> {
-  await context.exposeBinding('tellViolation', (_, violation: string) => void violations.push(violation))
+  await context.exposeBinding('reportViolation', (_, violation: string) => void violations.push(violation))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', event => {
       const violation = `${event.effectiveDirective} ${event.blockedURI} ${event.sample} at ${location.pathname}`
       // The binding from above, which the compiler does not know.
-      Reflect.get(window, 'tellViolation')(violation)
+      Reflect.get(window, 'reportViolation')(violation)
     })
   })
 }

@@ -34,8 +34,8 @@ export function createKeyboard(page: Page) {
   async function press(words: string, { isBeginning = false } = {}) {
     for (let presses = 0; presses < 120; presses += 1) {
       const { label } = await tab()
-      const isCalledSo = label === words || label.startsWith(isBeginning ? words : `${words} – `)
-      if (isCalledSo) return keyboard.press('Enter')
+      const hasName = label === words || label.startsWith(isBeginning ? words : `${words} – `)
+      if (hasName) return keyboard.press('Enter')
     }
     throw new Error(`Tab did not reach ${words}`)
   }
@@ -78,13 +78,13 @@ function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
       const focused = await tab()
       if (focused.type === 'submit') return
       const answer = answerFor(form, focused.name)
-      if (answer !== '') await give(focused, answer)
+      if (answer !== '') await enter(focused, answer)
       if (focused.name === last) return
     }
     throw new Error('Tab did not reach the submit button')
   }
 
-  async function give(focused: Focused, answer: string) {
+  async function enter(focused: Focused, answer: string) {
     if (focused.tag === 'SELECT') return choose(answer)
     if (focused.type === 'radio') return chooseRadio(answer)
     if (focused.type === 'checkbox') {

@@ -64,7 +64,6 @@ const missingFeatures = {
   setPageLanguage: () => undefined,
   readPrerendered: () => undefined,
   endPrerendered: () => undefined,
-  hasFastConnection: () => false,
   startWorker: () => {
     throw new Error('The fake device runs no workers')
   },

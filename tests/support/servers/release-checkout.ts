@@ -18,11 +18,16 @@ export const buildSources = [
 ]
 const copied = [...buildSources, 'dist/client', 'dist/server', 'dist/releases.json', 'dist/build-of.txt']
 
+/** The first script, and a screen after the form: only chunks that change get another file (D131). */
+const namedFiles = ['src/app/main.tsx', 'src/screens/confirm/confirm-screen.tsx']
+
 /** A copy of this checkout with its build, to build the next release there, as an operator does. */
 export type ReleaseCheckout = {
   folder: string
-  /** Writes the name of the release into the page, and builds. The copied build has no name. */
+  /** Writes the name of the release into two chunks, and builds. The copied build has no name. */
   buildRelease: (name: string) => void
+  /** Changes the first text of the French catalogue that has these words. */
+  replaceInFrench: (from: string, to: string) => void
   remove: () => void
 }
 
@@ -33,13 +38,21 @@ export function createReleaseCheckout(): ReleaseCheckout {
   return {
     folder,
     buildRelease(name) {
-      const page = join(folder, 'src/app/main.tsx')
-      const text = readFileSync(page, 'utf8').replace(/\ndocument\.documentElement\.dataset.*\n$/, '\n')
-      writeFileSync(page, `${text}document.documentElement.dataset['release'] = '${name}'\n`)
+      for (const file of namedFiles) {
+        const path = join(folder, file)
+        const text = readFileSync(path, 'utf8').replace(/\ndocument\.documentElement\.dataset.*\n$/, '\n')
+        writeFileSync(path, `${text}document.documentElement.dataset['release'] = '${name}'\n`)
+      }
       execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], {
         cwd: folder,
         stdio: 'ignore',
       })
+    },
+    replaceInFrench(from, to) {
+      const file = join(folder, 'src/i18n/fr.json')
+      const text = readFileSync(file, 'utf8')
+      if (!text.includes(from)) throw new Error(`No French text has "${from}"`)
+      writeFileSync(file, text.replace(from, to))
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

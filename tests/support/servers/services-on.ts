@@ -1,5 +1,5 @@
 import { type Configuration, readConfig } from '#server/config/config.ts'
-import { contactPlugin } from '#server/config/data-keys.ts'
+import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
@@ -25,7 +25,7 @@ export async function servicesOn(
   const config = configOf(env)
   const secrets = await loadSecrets(db, config)
   return {
-    db: db.withPlugin(contactPlugin(secrets.dataKeys)),
+    db: db.withPlugin(encryptionPlugin(secrets.dataKeys)),
     config,
     clock,
     logger,

@@ -3,7 +3,7 @@ import fastifyCookie from '@fastify/cookie'
 import fastify from 'fastify'
 import { readConfig } from '#server/config/config.ts'
 import { addSecurityHeaders, securityHeaders } from '#server/http/headers.ts'
-import { prerenderedStyleHashes } from '#server/http/prerendered-pages.ts'
+import { inlineHashes } from '#server/http/prerendered-pages.ts'
 import { registerStaticFiles } from '#server/http/static-files.ts'
 
 type Settings = {
@@ -27,7 +27,7 @@ export async function startStaticPortal({ root, environment = {}, port = 0, hand
       reply.hijack()
       await handleApi(request.raw, reply.raw)
     })
-  addSecurityHeaders(app, securityHeaders(read.config, prerenderedStyleHashes(root)))
+  addSecurityHeaders(app, securityHeaders(read.config, inlineHashes(root)))
   await app.register(fastifyCookie)
   registerStaticFiles(app, root)
   await app.listen({ port, host: 'localhost' })

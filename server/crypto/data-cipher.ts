@@ -7,14 +7,15 @@ import {
   type SealedPlace,
 } from './sealed-values.ts'
 
-/** How contacts and messages are stored: `isStarted` says whether new ones are encrypted (D71). */
-export function createContactCipher(keys: { ring: KeyRing; isStarted: boolean }) {
+/** Encrypts personal data for the database (D71). Until the encryption has started, texts are stored as they are. */
+export function createDataCipher(keys: { ring: KeyRing; isStarted: boolean }) {
   return {
-    store: (contact: string): string =>
+    storeContact: (contact: string): string =>
       contact === '' || !keys.isStarted ? contact : sealContact(keys.ring[0], contact),
-    storedForms: (contact: string): string[] =>
+    storedFormsOf: (contact: string): string[] =>
       contact === '' ? [''] : [...keys.ring.map(key => sealContact(key, contact)), contact],
-    open: (stored: string): string => (isSealedContact(stored) ? openContact(keys.ring, stored) : stored),
+    openContact: (stored: string): string =>
+      isSealedContact(stored) ? openContact(keys.ring, stored) : stored,
     seal: (place: SealedPlace, text: string): string =>
       keys.isStarted ? seal(keys.ring, place, text) : text,
   }

@@ -27,14 +27,14 @@ type RefusedCall = {
  * Records a refused call for operators when its answer is sent, or its connection has closed: neither the answer nor
  * its time tells what was recorded.
  */
-export type NoteRefusedCall = (call: RefusedCall) => void
+export type RecordRefusedCall = (call: RefusedCall) => void
 
 /** The pause between two codes, which every impatient applicant meets. Refusals with longer waits are recorded. */
 const usualWaitSeconds = 60
 /**
- * Limits the memory to some megabytes. Then the process forgets its notes; the unique index still refuses a second row.
+ * Limits the memory to some megabytes: a full set is cleared. The unique index of the table still refuses a second row.
  */
-const maxNoted = 20_000
+const maxRecorded = 20_000
 
 /**
  * For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion.
@@ -46,33 +46,33 @@ const lookupRate = { burst: 10, perMinute: 10 }
  * its subject (D126). An attacker cannot fill the table: an account costs a code, and so does a contact that has reached its
  * limit.
  */
-export function createDailyNotes(services: Services): NoteRefusedCall {
-  const noted = new Set<string>()
+export function createRefusedCallRecorder(services: Services): RecordRefusedCall {
+  const recorded = new Set<string>()
   const takeLookup = createAllowances(services.clock, lookupRate)
 
-  async function noteLimit(subject: EventSubject, address: string): Promise<void> {
+  async function recordLimit(subject: EventSubject, address: string): Promise<void> {
     const day = services.clock.now().toISOString().slice(0, 10)
     const key = `${day} ${subjectOf(services, subject)}`
-    if (noted.has(key)) return
-    if (noted.size >= maxNoted) noted.clear()
-    noted.add(key)
+    if (recorded.has(key)) return
+    if (recorded.size >= maxRecorded) recorded.clear()
+    recorded.add(key)
     await recordDailyEvent(services.db, services, { kind: 'limit-reached', subject, address })
   }
 
-  async function noteCall({ refusal, caller, parts, address }: RefusedCall): Promise<void> {
+  async function recordCall({ refusal, caller, parts, address }: RefusedCall): Promise<void> {
     const limited = subjectOfLimit(refusal, caller, parts)
-    if (limited) return noteLimit(limited, address)
+    if (limited) return recordLimit(limited, address)
     if (!caller || problems[refusal.refused].http !== 404) return
     const { applicantId } = caller
     const ids = idsIn(parts)
-    // Also when today's row exists: leaving the statement out would change the load, and so tell that an object exists.
+    // Runs also when today's row exists: without the statement the load would be lower, and tell that an object exists.
     if (ids.length === 0 || takeLookup(applicantId) > 0) return
     await recordObjectOfAnother(services.db, services, { applicantId, ids, address })
   }
 
   return call => {
     finished(call.reply.raw, () => {
-      noteCall(call).catch(error => {
+      recordCall(call).catch(error => {
         // The caller is refused in any case.
         services.logger.warn(
           { err: error },

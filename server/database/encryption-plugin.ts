@@ -1,0 +1,78 @@
+import {
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  type UnknownRow,
+  type ValueNode,
+} from 'kysely'
+
+/** How the tables store personal data (D71). */
+export type DataCipher = {
+  /** Returns what to store for a contact. Equal contacts are stored equally, so that statements compare them; '' stays ''. */
+  storeContact(contact: string): string
+  /** Returns every text under which a contact may be stored. */
+  storedFormsOf(contact: string): string[]
+  /** Returns the contact of a stored text, and every other text unchanged. */
+  openContact(stored: string): string
+  /** Returns what to store for a text that is no contact, such as a message. Until the encryption has started, returns it unchanged. */
+  seal(place: { column: string; row: string }, text: string): string
+}
+
+/** A parameter of a statement whose value the plugin of the connection computes with its keys. */
+export class EncryptedParameter {
+  readonly resolve: (cipher: DataCipher) => unknown
+
+  constructor(resolve: EncryptedParameter['resolve']) {
+    this.resolve = resolve
+  }
+
+  /** The driver calls it when no plugin has replaced the parameter. */
+  toPostgres(): never {
+    throw new Error(
+      'A statement with an encrypted parameter ran on a connection without the encryption plugin',
+    )
+  }
+}
+
+/**
+ * Encrypts the parameters of statements, and opens the contacts in their rows (D71). A job that needs another encrypted
+ * text, such as a message, decrypts it itself.
+ */
+export function createEncryptionPlugin(cipher: DataCipher): KyselyPlugin {
+  const transformer = new EncryptionTransformer(cipher)
+  return {
+    transformQuery: ({ node, queryId }: PluginTransformQueryArgs): RootOperationNode =>
+      transformer.transformNode(node, queryId),
+    transformResult: async ({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> => ({
+      ...result,
+      rows: result.rows.map(row => openRow(cipher, row)),
+    }),
+  }
+}
+
+class EncryptionTransformer extends OperationNodeTransformer {
+  readonly #cipher: DataCipher
+
+  constructor(cipher: DataCipher) {
+    super()
+    this.#cipher = cipher
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    return node.value instanceof EncryptedParameter
+      ? { ...node, value: node.value.resolve(this.#cipher) }
+      : node
+  }
+}
+
+function openRow(cipher: DataCipher, row: UnknownRow): UnknownRow {
+  for (const [column, value] of Object.entries(row))
+    if (typeof value === 'string') {
+      const opened = cipher.openContact(value)
+      if (opened !== value) row[column] = opened
+    }
+  return row
+}

@@ -1,0 +1,172 @@
+import type { Configuration } from '#server/config/config.ts'
+import { buildCallBack, buildReport } from './call-backs.ts'
+import { changeSome, type Parts, type SentRequest } from './changed-requests.ts'
+import { faultOfOther, type Response } from './faults.ts'
+import { encode, oddTexts } from './odd-values.ts'
+import type { BuiltRequest, Way } from './way.ts'
+
+type OtherWay = Omit<Way, 'faultOf'> & {
+  /** The content type of each status that is no failure. */
+  successes: Record<number, string>
+  /** What else the answer must not be. */
+  alsoFaultOf?: (response: Response) => string | undefined
+}
+
+const page = 'text/html; charset=utf-8'
+
+const callBacks: OtherWay[] = [
+  {
+    name: 'callBack',
+    routes: ['GET', 'POST', 'PUT'].map(method => `${method} /hooks/payments/:source`),
+    build: buildCallBack,
+    successes: { 200: 'text/plain' },
+  },
+  {
+    name: 'deliveryReport',
+    routes: ['POST /hooks/sms/:provider/:key'],
+    build: buildReport,
+    successes: { 204: '' },
+  },
+]
+
+function createPayPages(): OtherWay[] {
+  const shown = new Set<string>()
+  return [
+    {
+      name: 'payReturn',
+      routes: ['GET /pay/return/:id?', 'POST /pay/return/:id?'],
+      build: parts =>
+        visit(parts, `/pay/return/${pick(parts, parts.of.order?.returnId, parts.foreign.order?.returnId)}`),
+      successes: { 200: page },
+      alsoFaultOf: ({ body }) => (/PP-\d{4}-\d/.test(body) ? 'shows an application number' : undefined),
+    },
+    {
+      name: 'payCard',
+      routes: ['GET /pay/card/:ticket'],
+      build: parts =>
+        get(parts, `/pay/card/${pick(parts, parts.of.order?.ticket, parts.foreign.order?.ticket)}`),
+      successes: { 200: page, 410: page },
+      alsoFaultOf({ body }) {
+        const [form] = /<form .*<\/form>/.exec(body) ?? []
+        if (form === undefined) return undefined
+        if (shown.has(form)) return 'shows the form of a used ticket'
+        shown.add(form)
+        return undefined
+      },
+    },
+    {
+      name: 'payResult',
+      routes: ['POST /payResult/*'],
+      build: parts => visit(parts, `/payResult/${pick(parts, 'a/b/c', 'a/'.repeat(500))}`),
+      // Of a GET the page of the portal, of a POST the way to it.
+      successes: { 200: page, 303: '' },
+    },
+    ...['page.css', 'card.js', 'return.js', 'shared.js'].map(file => ({
+      name: file,
+      routes: [`GET /pay/${file}`],
+      build: (parts: Parts) => get(parts, `/pay/${file}`),
+      successes: { 200: 'text/' },
+    })),
+  ]
+}
+
+/** What the page of the portal, its files and unknown addresses answer. */
+const files: Record<number, string> = { 200: '', 206: '', 304: '', 412: '', 416: '' }
+
+const portal: OtherWay[] = [
+  ...['health', 'ready'].map(name => ({
+    name,
+    routes: [`GET /${name}`],
+    build: (parts: Parts) => get(parts, `/${name}`),
+    successes: { 200: 'application/json' },
+  })),
+  {
+    name: 'network',
+    routes: ['GET /network'],
+    build: parts => get(parts, '/network'),
+    successes: { ...files, 302: '' },
+  },
+  { name: 'welcome', routes: ['GET /'], build: parts => get(parts, '/'), successes: files },
+  {
+    name: 'portalFile',
+    routes: ['GET /*'],
+    build: parts => get(parts, parts.random.pick(addresses)),
+    successes: files,
+    alsoFaultOf: ({ body }) => (body.includes(hiddenText) ? 'shows a hidden file' : undefined),
+  },
+  {
+    name: 'unknownAddress',
+    routes: [],
+    build: parts => visit(parts, parts.random.pick(addresses)),
+    successes: files,
+  },
+]
+
+/** Stands in hidden files and beside the folder of the portal. */
+export const hiddenText = 'text-of-a-hidden-file'
+
+const addresses: readonly string[] = [
+  '/mobile',
+  '/form/x/y/Person',
+  '/undo/ABCDEFGH',
+  '/verify?a=b',
+  '/assets/main.js',
+  '/assets/gone.js',
+  '/assets/',
+  '/pages/fr/welcome.html',
+  '/.env',
+  '/assets/%2e%2e/.env',
+  '/%2e%2e/hidden.txt',
+  '/..%5chidden.txt',
+  '/assets/..%2f..%2fhidden.txt',
+  '//evil.example/x',
+  '/metrics',
+  '/api',
+  '/api/v2/x',
+  '/hooks',
+  '/pay',
+  '/index.html%00.js',
+  `/${'a/'.repeat(2_000)}`,
+  `/${'%f0%9f%92%a9'.repeat(1_000)}`,
+]
+
+/** All ways besides the calls of the contract. Each server gets its own: a way may remember what was shown. */
+export function createOtherWays({ emblem }: Pick<Configuration, 'emblem'>): readonly Way[] {
+  const emblemPath = emblem?.path ?? ''
+  const emblemWay: OtherWay = {
+    name: 'emblem',
+    routes: [`GET ${emblemPath}`],
+    build: parts => get(parts, emblemPath),
+    successes: { 200: 'image/png' },
+  }
+  return [...callBacks, ...createPayPages(), ...portal, emblemWay].map(
+    ({ successes, alsoFaultOf, ...way }) => ({
+      ...way,
+      faultOf: response => faultOfOther(response, successes) ?? alsoFaultOf?.(response),
+    }),
+  )
+}
+
+/** A part of an address: one that fits, or an odd text. */
+function pick({ random }: Parts, ...fitting: (string | undefined)[]): string {
+  const known = fitting.filter(each => each !== undefined && each !== '')
+  return known[random.below(known.length + 1)] ?? encode(random.pick(oddTexts).slice(0, 300))
+}
+
+function get(parts: Parts, url: string): BuiltRequest {
+  const request: SentRequest = { method: 'GET', url, headers: { host: 'localhost:8080' } }
+  return { applied: changeSome(request, parts), request }
+}
+
+/** A browser comes with a GET, or with the POST of a gateway. */
+function visit(parts: Parts, url: string): BuiltRequest {
+  if (parts.random.below(2) === 0) return get(parts, url)
+  const type = parts.random.pick(['application/x-www-form-urlencoded', 'text/plain', 'application/json'])
+  const request: SentRequest = {
+    method: 'POST',
+    url,
+    headers: { host: 'localhost:8080', 'content-type': type, 'sec-fetch-site': 'cross-site' },
+    payload: 'status=SUCCESS&amount=1',
+  }
+  return { applied: changeSome(request, parts), request }
+}

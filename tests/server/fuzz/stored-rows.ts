@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { openForm } from '#server/features/applications/stored-form.ts'
+import type { TestServer } from '#support/servers/test-server.ts'
+import type { Subject } from './valid-requests.ts'
+
+/** All rows of an applicant whom no input may change, as the database has them. */
+export async function rowsOf({ services }: TestServer, { applicant, application }: Subject): Promise<string> {
+  const { rows } = await sql`
+    select 'applicant' as kind, row_to_json(t)::text as text from applicant t where id = ${applicant.applicantId}
+    union all select 'contact', row_to_json(t)::text from contact t where applicant_id = ${applicant.applicantId}
+    union all select 'session', row_to_json(t)::text from session t where applicant_id = ${applicant.applicantId}
+    union all select 'application', row_to_json(t)::text from application t where applicant_id = ${applicant.applicantId}
+    union all select 'payment', row_to_json(t)::text from payment t where application_id = ${application}
+    union all select 'appointment', row_to_json(t)::text from appointment t where application_id = ${application}
+    union all select 'place', row_to_json(t)::text from place t where applicant_id = ${applicant.applicantId}
+      or appointment_id in (select id from appointment where application_id = ${application})
+    order by 1, 2`.execute(services.db)
+  return JSON.stringify(rows)
+}
+
+/** Counts rows that only a write by halves could leave. */
+export async function findHalves({ services }: TestServer): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<string, number>>`select
+    (select count(*)::integer from idempotency where status is null or answer is null) as keys,
+    (select count(*)::integer from appointment where state = 'CONFIRMED' and starts_at is not null
+      and not exists (select from place where appointment_id = appointment.id and held_until is null)) as bookings,
+    (select count(*)::integer from place left join appointment on appointment.id = place.appointment_id
+      where place.appointment_id is not null and place.held_until is null
+      and appointment.state is distinct from 'CONFIRMED') as places,
+    (select count(*)::integer from (select appointment_id from place where appointment_id is not null
+      group by appointment_id having count(*) > 1) as doubled) as twice,
+    (select count(*)::integer from application where state not in ('NEW', 'DATA_SAVED', 'DELETED')
+      and not exists (select from payment where application_id = application.id and status = 'SUCCESS')) as unpaid,
+    (select count(*)::integer from payment join application on application.id = payment.application_id
+      where payment.status = 'SUCCESS' and application.state in ('NEW', 'DATA_SAVED')) as unrecorded`.execute(
+    services.db,
+  )
+  return rows[0] ?? {}
+}
+
+/** The ids of applications whose stored answers cannot be opened and read by the contract. */
+export async function unreadableForms({ services }: TestServer): Promise<string[]> {
+  const rows = await services.db.selectFrom('application').select(['id', 'data']).execute()
+  return rows.filter(row => !opens(() => openForm(services, row))).map(({ id }) => id)
+}
+
+/**
+ * The payments that count as paid although no provider has said so, or whose order has another amount than the fee.
+ * `paid`: the order numbers of which a provider has said it.
+ */
+export async function wronglyPaid({ services }: TestServer, paid: ReadonlySet<string>): Promise<string[]> {
+  const { feeAmount, feeCurrency } = services.config
+  const payments = await services.db
+    .selectFrom('payment')
+    .select(['order_id', 'method', 'status', 'amount', 'currency'])
+    .execute()
+  return payments
+    .filter(({ order_id, status, amount, currency }) => {
+      const isUnproven = status === 'SUCCESS' && !paid.has(order_id)
+      return isUnproven || amount !== feeAmount || currency !== feeCurrency
+    })
+    .map(({ order_id, method, status, amount }) => `${order_id} ${method} ${status} ${amount}`)
+}
+
+function opens(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
