@@ -267,7 +267,7 @@ async function storeAnswerOfClaim(
     where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(services.db)
 }
 
-/** As JSON. Such an answer can name the number that pays, so it is encrypted (D71); those of local writes name nobody. */
+/** Returns the answer as encrypted JSON: it can name the number that pays (D71). An answer of a local write names nobody. */
 async function toStoredAnswer(
   services: AnswerServices,
   intent: Intent,

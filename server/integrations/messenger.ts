@@ -29,7 +29,7 @@ export type SendResult =
 /** Sends messages to people. An expected failure (gateway down, number refused) is a value; a bug throws. */
 export type Messenger = {
   send(message: OutgoingMessage): Promise<SendResult>
-  /** Whether every gateway is paused after failures. The outbox then sends nothing, so that no message loses a try. */
+  /** Whether every gateway is paused after failures. The outbox then sends nothing, and counts no try. */
   isPaused?(): boolean
   /** Whether no gateway has accepted a message since its last pause began. The outbox then sends one message at a time. */
   isFailing?(): boolean

@@ -10,7 +10,7 @@ interface SiteHeaderProps {
   issuer?: ReactNode | undefined
   /** The address of an image before the issuer. */
   emblem?: string | undefined
-  /** The place of a kiosk, in the same line. */
+  /** The name of a kiosk's office, in the same line. */
   place?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
   brand: ReactNode

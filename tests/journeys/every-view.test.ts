@@ -132,7 +132,9 @@ async function mockVersionCall({ context, connection }: ViewAudit) {
   await context.route('**/api/v1/version', async route => {
     if (connection.isDown) return route.abort('internetdisconnected')
     const { data } = await (await route.fetch()).json()
-    await answerAsServer(route, { json: { data: { ...data, cardGateways: [gateway], receiptKey } } })
+    await answerAsServer(route, {
+      json: { data: { ...data, cardGateways: [gateway], receiptKeys: [receiptKey] } },
+    })
   })
 }
 

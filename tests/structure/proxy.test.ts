@@ -12,7 +12,7 @@ describe('the shipped proxy', () => {
     )
   })
 
-  it('replaces each header of a client that the server reads as that of a proxy', () => {
+  it('replaces each header that the server reads as written by the proxy, when a client sends it', () => {
     expect(valuesOf('proxy_set_header').toSorted()).toEqual([
       'Connection ""',
       'Host $host',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { isInGroup } from '#server/build/message-groups.ts'
 import { readImports } from './imports.ts'
 import { readRoutes, sameRoute, expandOptional } from './route-list.ts'
-import { listFolders, readText } from './source-tree.ts'
+import { readLiterals } from './source-text.mjs'
+import { listFolders, readSources, readText } from './source-tree.ts'
 
 const signInPages = ['/', '/mail', '/mobile', '/password'] as const
 
@@ -80,7 +82,26 @@ describe('the routes of the portal', () => {
       [],
     )
   })
+
+  it('have no text of a page without a session in the messages that load after the sign-in', () => {
+    const keys = Object.keys(JSON.parse(readText('src/i18n/en.json')))
+    const folders = openPages.map(page => `src/screens${page}`).filter(isFolder)
+    const used = readSources(...folders).flatMap(({ path, text }) =>
+      readLiterals(text).flatMap(literal =>
+        keys.includes(literal.text) ? [{ path, key: literal.text }] : [],
+      ),
+    )
+    expect(used.length).toBeGreaterThan(30)
+    const late = used.filter(({ key }) => isInGroup(key, 'rest') && !isInGroup(key, 'verify'))
+    const advice =
+      'add the prefix of the key to a group in server/build/message-groups.ts that the page loads'
+    expect(late, advice).toEqual([])
+  })
 })
+
+function isFolder(path: string): boolean {
+  return listFolders('src/screens').includes(path.slice('src/screens/'.length))
+}
 
 describe('readRoutes', () => {
   it('joins the path of a route with its parent, and finds the guard of the parent', () => {

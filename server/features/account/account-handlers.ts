@@ -73,12 +73,12 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
       const outcome = isUuid(id) ? await endOwnSession(trx, caller, id) : undefined
       if (outcome === undefined) return refuse('not-found')
-      if (outcome === 'ended') await noteEnd(trx, services, { caller, address })
+      if (outcome === 'ended') await recordSessionEnd(trx, services, { caller, address })
       return {}
     },
     async endOtherSessions({ trx, caller, transport: { address } }) {
       const count = await endSessions(trx, caller.applicantId, { except: caller.sessionId })
-      if (count > 0) await noteEnd(trx, services, { caller, address })
+      if (count > 0) await recordSessionEnd(trx, services, { caller, address })
       return {}
     },
     downloadData: call => limitDownloads(call.caller.applicantId, () => downloadData(services, call)),
@@ -86,7 +86,7 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
 }
 
 /** Called only when a session has ended: a call that changes nothing must leave no row, however often it comes. */
-function noteEnd(
+function recordSessionEnd(
   trx: Transaction<Schema>,
   services: Services,
   { caller: { applicantId }, address }: { caller: Caller; address: string },

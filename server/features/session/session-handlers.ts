@@ -116,15 +116,15 @@ export async function checkTypedCode(
 ): Promise<CheckedCode> {
   const checked = await checkCode(services, { contact, browser: transport.browser, code })
   if (checked.kind === 'refused' && checked.problem === 'code-wrong')
-    await noteWrongCode(services, { contact, address: transport.address })
+    await recordWrongCode(services, { contact, address: transport.address })
   return checked
 }
 
 /**
- * Counts the wrong code for its network, which needs a captcha from a limit on, and records it for the owner of the
+ * Counts the wrong code for its network, which needs a captcha after too many, and records it for the owner of the
  * contact.
  */
-async function noteWrongCode(
+async function recordWrongCode(
   services: Services,
   { contact, address }: { contact: Contact; address: string },
 ): Promise<void> {

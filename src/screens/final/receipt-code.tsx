@@ -67,11 +67,11 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
   const t = useText()
   const { appNumber } = useFinalParams()
   const { device } = useServices()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   // The focus brings the code into view. When the list opens it, the shell first moves the focus to the heading.
-  useEffect(() => device.after(0, () => place.current?.focus()), [device])
+  useEffect(() => device.after(0, () => container.current?.focus()), [device])
   return (
-    <div ref={place} className={styles.code} tabIndex={-1}>
+    <div ref={container} className={styles.code} tabIndex={-1}>
       <strong className={styles.large}>{appNumber}</strong>
       <p>
         <strong>

@@ -24,7 +24,7 @@ export function ParentTab() {
   const isMinor = useIsUnderAge()
 
   useEffect(() => {
-    // Only what has no answer yet: the applicant may say No (REP15).
+    // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')
   }, [isMinor, form])
 

@@ -20,7 +20,7 @@ export type PaymentOutcome =
   | { kind: 'paying-already'; paymentId: PaymentId }
   /** The operator refuses a second payment of this amount from this number for this time. */
   | { kind: 'too-soon'; seconds: number }
-  /** The network, the server or the session failed; the notice for all calls was raised already. */
+  /** The network, the server or the session failed, and the portal has already shown a notice. */
   | { kind: 'announced' }
 
 /**
@@ -82,7 +82,7 @@ export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
   return result.ok ? { kind: 'paid-before' } : refusal('WHITELIST', result.problem)
 }
 
-/** ERR14–ERR16. */
+/** Returns what the screen does after a refused payment (ERR14–ERR16). */
 function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)

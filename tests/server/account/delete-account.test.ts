@@ -210,7 +210,7 @@ async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form:
 }
 
 describe('the orders of a deleted account (D112)', () => {
-  it('are counted, and an operator still gives back what is due, by the order alone', async () => {
+  it('are counted, and an operator can still refund an order by its number alone', async () => {
     const server = await start()
     const { db } = server.services
     const owner = await openAccountWithBoth(server)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { maxBodyBytes } from '#server/http/bodies.ts'
 import { isWebhookSource, webhookSources } from '#server/features/payments/webhook-sources.ts'
 import { signFields } from '#server/integrations/card-bank.ts'
 import { signWebhook } from '#server/integrations/cinetpay.ts'
@@ -139,6 +140,7 @@ function infobipReport(messageId: string, random: RandomSource) {
 /** `must`: the status that the unchanged request must have. */
 function withChanges(request: SentRequest, parts: Parts, must: number | undefined): BuiltRequest {
   const applied = changeSome(request, parts)
-  const isUnchanged = applied.length === 0 && !/[^\x20-\x7e]/.test(request.url)
+  const isTooLarge = Buffer.byteLength(request.payload ?? '') > maxBodyBytes
+  const isUnchanged = applied.length === 0 && !isTooLarge && !/[^\x20-\x7e]/.test(request.url)
   return { request, applied, must: isUnchanged ? must : undefined }
 }

@@ -5,7 +5,7 @@ export type FakeDevice = Device & {
   advance(milliseconds: number): Promise<void>
   /** Advances the clock without running timers, as a sleeping phone does. */
   sleep(milliseconds: number): void
-  /** Moves the wall clock alone: somebody sets it, or the monotonic clock stops while the phone sleeps. */
+  /** Moves the wall clock alone: a user sets it, or the monotonic clock stops while the phone sleeps. */
   moveWallClock(milliseconds: number): void
   hidePage(): void
   /** Makes the page visible again. */
