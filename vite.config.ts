@@ -1,7 +1,9 @@
 /// <reference types="vitest/config" />
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
@@ -370,7 +372,14 @@ function parseMessage(text: string, name: string): ReturnType<typeof parse> {
 }
 
 function serviceWorker(): Plugin[] {
-  return VitePWA({
+  let outDir = ''
+  const readOutDir: Plugin = {
+    name: 'read-out-dir',
+    configResolved(config) {
+      outDir = config.build.outDir
+    },
+  }
+  const worker = VitePWA({
     strategies: 'injectManifest',
     srcDir: 'sw',
     filename: 'sw.js',
@@ -396,7 +405,7 @@ function serviceWorker(): Plugin[] {
         async entries => ({
           manifest: entries.flatMap(entry => {
             const keeping = unusedPlaceholder(entry.url)
-            return keeping === 'never' ? [] : { ...entry, ...keeping }
+            return keeping === 'never' ? [] : { ...entry, ...keeping, ...integrityOf(entry, outDir) }
           }),
           warnings: [],
         }),
@@ -422,6 +431,20 @@ function serviceWorker(): Plugin[] {
       ],
     },
   })
+  return [readOutDir, ...worker]
+}
+
+/**
+ * The hash of a file whose name has none. During an upgrade a process of the old release may answer with its own file; then
+ * the installation of the worker fails and is tried again (D131).
+ */
+function integrityOf({ url, revision }: { url: string; revision: string | null }, outDir: string) {
+  if (revision === null) return {}
+  const hash = createHash('sha256')
+    .update(readFileSync(join(outDir, url)))
+    .digest('base64')
+  // The revision only names the entry of the cache.
+  return { integrity: `sha256-${hash}`, revision: revision.slice(0, 8) }
 }
 
 /** The type of server/start/development.ts: the API without a socket, for Vite's HTTP server. */

@@ -6,7 +6,9 @@
       'at' in Array.prototype &&
       'allSettled' in Promise &&
       'randomUUID' in crypto &&
-      'subtle' in crypto
+      'subtle' in crypto &&
+      'adoptedStyleSheets' in Document.prototype &&
+      !(HTMLScriptElement.supports && !HTMLScriptElement.supports('importmap'))
       ? ''
       : 'old'
   }

@@ -32,18 +32,21 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
   const page = isRecord(pages) ? pages[`${await languageFor(url)} ${url.pathname}`] : undefined
   const shell = await matchPrecache(shellPage)
   if (!shell || typeof page !== 'string') return undefined
+  const filled = fillIn(page, await shell.text())
+  if (filled === undefined) return undefined
   // Keep the CSP header of the shell: it has the hashes of the import map and of the styles in the page.
   const headers = new Headers(shell.headers)
   for (const name of ['content-encoding', 'content-length', 'etag', 'last-modified']) headers.delete(name)
-  return new Response(fillIn(page, await shell.text()), { headers })
+  return new Response(filled, { headers })
 }
 
 /**
  * Fills in the import map of the shell and the file names of the chunks (D131). The file of all pages has neither, so
- * that it stays the same when only other chunks change.
+ * that it stays the same when only other chunks change. Undefined: the shell has no import map.
  */
-function fillIn(page: string, shell: string): string {
-  const [element = '', text = '{}'] = /<script type="importmap">([^<]*)<\/script>/.exec(shell) ?? []
+function fillIn(page: string, shell: string): string | undefined {
+  const [element, text = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(shell) ?? []
+  if (element === undefined) return undefined
   const map: unknown = JSON.parse(text)
   const names = isRecord(map) && isRecord(map['imports']) ? Object.entries(map['imports']) : []
   return names

@@ -1,6 +1,6 @@
 import type { Plugin, Rollup } from 'vite'
 
-/** The file with which Vite names the chunks. Only its copy in the pages is used. */
+/** Vite's file with the import map. It is deleted, because each page has the map. */
 const mapFile = 'importmap.json'
 
 /** The element of a page that has the import map. */

@@ -102,7 +102,7 @@ function noscriptOf(template: string): string {
   return /<noscript>([\s\S]*)<\/noscript>/.exec(template)?.[1] ?? ''
 }
 
-/** Every page that is not prerendered needs the router at once, and most of its screens need the other two. */
+/** A page that is not prerendered needs the router at once. Most screens also need the parts `wire` and `sign-in`. */
 function preloadParts(bundle: Rollup.OutputBundle): void {
   const file = bundle['index.html']
   if (file?.type !== 'asset') throw new Error('The build lacks index.html')

@@ -33,12 +33,13 @@ export type InlineHashes = { styles: readonly string[]; scripts: readonly string
 
 /** Returns the hashes of the inline styles in the prerendered pages, and of the import map in all pages (D131). */
 export function inlineHashes(root: string | undefined): InlineHashes {
-  const folder = join(root ?? '', 'pages')
-  if (root === undefined || !existsSync(folder)) return { styles: [], scripts: [] }
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
-    name.endsWith('.html'),
-  )
-  const pages = files.map(name => readFileSync(join(folder, name), 'utf8'))
+  if (root === undefined) return { styles: [], scripts: [] }
+  const folder = join(root, 'pages')
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+  const files = ['index.html', ...names.map(name => join('pages', name))]
+  const pages = files
+    .filter(file => file.endsWith('.html') && existsSync(join(root, file)))
+    .map(file => readFileSync(join(root, file), 'utf8'))
   return {
     styles: hashesOf(pages, /<style>([\s\S]*?)<\/style>/g),
     scripts: hashesOf(pages, /<script type="importmap">([\s\S]*?)<\/script>/g),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { dormantMonths, dormantTriesPerDay } from '#contract/dormant.ts'
+import { dormantMonths, dormantTriesPerDay, dormantTriesPerPeriod } from '#contract/dormant.ts'
 import { contactValue } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
@@ -56,7 +56,7 @@ const foreignNumbers: readonly (readonly [string, string])[] = [
 ]
 
 describe('an attacker who types numbers that cost money, that nobody has, or of strangers abroad', () => {
-  it('is told so at the number; no SMS goes to a number that only a form names (D91, D109)', async () => {
+  it('is refused at the field of each number, and no SMS goes to a number that only a form names (D91, D109)', async () => {
     const accounts = 6
     const outcomes = { atTheNumber: 0, accepted: 0, codesAllowed: 0 }
     await repeat({ times: accounts, atOnce: 3 }, async account => {
@@ -94,7 +94,7 @@ describe('an attacker who types numbers that cost money, that nobody has, or of 
 })
 
 describe('a payer of the old system at three processes at once', () => {
-  it('gets one application paid, with whichever contacts and accounts (D96, PAY31)', async () => {
+  it('pays for one application only, with either contact and account (D96, PAY31)', async () => {
     const payers = 5
     let paid = 0
     for (let payer = 0; payer < payers; payer += 1) {
@@ -119,7 +119,7 @@ describe('a payer of the old system at three processes at once', () => {
 })
 
 describe('the new holder of a number that no code has proven for a year', () => {
-  it('opens nothing with a code alone, nor with many answers at three processes; the owner comes in by e-mail (D122)', async () => {
+  it('opens no session with a code alone or with many answers; the owner signs in by e-mail (D122)', async () => {
     const owners = 3
     const counts = { sessionsOfHolder: 0, compared: 0, answers: 0, lockedOut: 0 }
     for (let owner = 0; owner < owners; owner += 1) {
@@ -142,7 +142,9 @@ describe('the new holder of a number that no code has proven for a year', () => 
     }
     await attack.print('a recycled number', { owners, ...counts })
     expect(counts.sessionsOfHolder).toBe(0)
-    expect(counts.compared).toBe(owners * dormantTriesPerDay)
+    // Each contact has so many tries a day, and at midnight the tries of another day.
+    expect(counts.compared).toBeGreaterThanOrEqual(owners * dormantTriesPerDay)
+    expect(counts.compared).toBeLessThanOrEqual(owners * dormantTriesPerPeriod)
     expect(attack.figures.failed).toBe(0)
   })
 
@@ -203,10 +205,10 @@ async function untilAllSent(): Promise<void> {
       async () => {
         const { rows } = await sql<{ waiting: number }>`
           select count(*)::integer as waiting from outbox
-          where sent_at is null and failed_at is null and next_at < now()`.execute(cluster.db)
+          where sent_at is null and failed_at is null`.execute(cluster.db)
         return rows[0]?.waiting
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toBe(0)
   await pause(500)

@@ -30,6 +30,18 @@ async function portalStarted(page: Page): Promise<boolean> {
   return page.evaluate(() => performance.getEntriesByName('portal-alive').length > 0)
 }
 
+// These run in the page, before its scripts.
+function lackArrayAt() {
+  Reflect.deleteProperty(Array.prototype, 'at')
+}
+function refuseImportMaps() {
+  HTMLScriptElement.supports = () => false
+}
+function lackAsSafari15() {
+  Reflect.deleteProperty(HTMLScriptElement, 'supports')
+  Reflect.deleteProperty(Document.prototype, 'adoptedStyleSheets')
+}
+
 describe('a browser that cannot run the portal', () => {
   it('shows what to do in both languages when JavaScript is off (D66)', async () => {
     const browser = await launchChromium()
@@ -47,24 +59,26 @@ describe('a browser that cannot run the portal', () => {
     await browser.close()
   })
 
-  it.each(['/mobile', '/procedure'])(
-    'shows the notice, and no portal, at %s when it is too old (D66)',
-    async path => {
-      const { page, context, faults } = await fixture.open()
-      await page.addInitScript(() => Reflect.deleteProperty(Array.prototype, 'at'))
-      await page.goto(path)
-      await page.getByRole('heading', { name: oldTexts[0] }).waitFor()
-      const text = await visibleText(page)
-      for (const expected of [...oldTexts, ...adviceTexts]) expect(text).toContain(expected)
-      for (const unsaid of insecureTexts) expect(text).not.toContain(unsaid)
-      expect(await page.locator('#root').isVisible()).toBe(false)
-      expect(await page.getByRole('link', { name: '1500' }).first().getAttribute('href')).toBe('tel:1500')
-      expect(await portalStarted(page)).toBe(false)
-      expect(await page.evaluate(() => navigator.serviceWorker.getRegistration())).toBeUndefined()
-      expect(faults).toEqual({ requests: [], console: [] })
-      await context.close()
-    },
-  )
+  it.each([
+    ['/mobile', 'it is too old (D66)', lackArrayAt],
+    ['/procedure', 'it is too old (D66)', lackArrayAt],
+    ['/mobile', 'it knows no import maps (D131)', refuseImportMaps],
+    ['/mobile', 'it cannot be asked for import maps, as Safari 15 (D131)', lackAsSafari15],
+  ])('shows the notice, and no portal, at %s when %s', async (path, _reason, change) => {
+    const { page, context, faults } = await fixture.open()
+    await page.addInitScript(change)
+    await page.goto(path)
+    await page.getByRole('heading', { name: oldTexts[0] }).waitFor()
+    const text = await visibleText(page)
+    for (const expected of [...oldTexts, ...adviceTexts]) expect(text).toContain(expected)
+    for (const unsaid of insecureTexts) expect(text).not.toContain(unsaid)
+    expect(await page.locator('#root').isVisible()).toBe(false)
+    expect(await page.getByRole('link', { name: '1500' }).first().getAttribute('href')).toBe('tel:1500')
+    expect(await portalStarted(page)).toBe(false)
+    expect(await page.evaluate(() => navigator.serviceWorker.getRegistration())).toBeUndefined()
+    expect(faults).toEqual({ requests: [], console: [] })
+    await context.close()
+  })
 })
 
 describe('a supported browser', () => {

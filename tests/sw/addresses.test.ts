@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDictionary, isPdfViewer, isPortalPage } from '../../sw/addresses.ts'
+import { isDictionary, isFormList, isPdfViewer, isPortalPage } from '../../sw/addresses.ts'
 
 const at = (path: string) => new URL(path, 'https://portal.example')
 
@@ -27,6 +27,15 @@ describe('the routes of the service worker', () => {
     '/api/v1/appointments/countries/10998/cities?lg=fr',
     '/api/v1/appointments/offices?cityId=3&lg=fr',
   ])('cache the list %s (OFF03)', path => expect(isDictionary(at(path))).toBe(true))
+
+  it.each([
+    ['/api/v1/dictionary/professions?lg=fr', true],
+    ['/api/v1/dictionary/localities?lg=en&region=1&department=2', true],
+    ['/api/v1/applications/countries?lg=fr', true],
+    ['/api/v1/appointments/countries?lg=fr', false],
+    ['/api/v1/appointments/countries/10998/cities?lg=fr', false],
+    ['/api/v1/appointments/offices?cityId=3&lg=fr', false],
+  ])('request %s once a day: %s (D35)', (path, isDaily) => expect(isFormList(at(path))).toBe(isDaily))
 
   it.each([
     '/api/v1/applications?applicantId=1',

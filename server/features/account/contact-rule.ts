@@ -94,9 +94,9 @@ export type Announced<Contact extends Established> = {
 }
 
 /**
- * Every contact is told of a change, the removed one too unless another person holds it now. The message has the undo code
- * for contacts that are older than any change that can still be undone, or for the oldest one: a thief who has just added
- * a contact cannot undo its removal. Nor can the removed contact, when its removal is an answer.
+ * The server notifies every contact of a change, also the removed one, unless another person has it now. The message has the
+ * undo code for contacts that are older than any change that can still be undone, or for the oldest one: a thief who has just
+ * added a contact cannot undo its removal. A removed contact gets no undo code when its removal is the owner's answer.
  */
 export function listNotices<Contact extends Established>({
   before,

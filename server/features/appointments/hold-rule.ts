@@ -36,7 +36,7 @@ export const bookingEvents = [
   'appointment-changed',
 ] as const satisfies readonly ApplicationEvent[]
 
-/** What became of a reservation that the statement of `confirm` did not confirm. `expired`: or given up. */
+/** Why the statement of `confirm` did not confirm a reservation. `expired`: the reservation has expired or was cancelled. */
 export type Unconfirmed = 'confirmed' | 'expired' | 'wrong-state' | 'change-refused'
 
 export function judgeUnconfirmed(found: AppointmentRow, changeLimit: number): Unconfirmed {

@@ -9,7 +9,7 @@ type CanceledOrder = {
   method: MethodType
   /** No request for the order can still be running. */
   isArrived: boolean
-  /** The provider waits for a code of the payer, and has none that it did not refuse. */
+  /** The provider waits for a code of the payer, and has refused every code that it got. */
   isCodeSafe: boolean
 }
 

@@ -46,7 +46,7 @@ export function areTooManyForNumber(unpaidOfDay: number): boolean {
 /** Operators refuse a second debit of the same number and amount within this time as a mistake. */
 const cooldownSeconds = 60
 
-/** Returns the seconds until the operator accepts another order. `ageSeconds`: since the last one, if there was one. */
+/** Returns the seconds until the operator accepts another order. `ageSeconds`: the age of the last order; null without one. */
 export function cooldownSecondsLeft(ageSeconds: number | null): number {
   return ageSeconds === null ? 0 : Math.max(0, Math.ceil(cooldownSeconds - ageSeconds))
 }
@@ -55,8 +55,8 @@ export function cooldownSecondsLeft(ageSeconds: number | null): number {
 const maxCodes = 5
 
 /**
- * Why a code of the payer is not sent; undefined when it is. `isLastOpen`: the request with the last code may still run.
- * One code at a time is with the provider, and an order has few of them (D96).
+ * Why the server does not send a code of the payer; undefined when it sends it. `isLastOpen`: the request with the code
+ * before may still run. The provider gets one code at a time, and few for one order (D96).
  */
 export function codeRefusal({
   sent,

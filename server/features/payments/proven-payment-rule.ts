@@ -2,7 +2,7 @@ import type { ApplicationState } from '#contract/states.ts'
 
 type Amount = { amount: number; currency: string }
 
-/** Whether a success that a provider reports is that of this order. Otherwise the payment stays as it is. */
+/** Whether a reported success has the number, the amount and the currency of this order. */
 export function isSameOrder(
   payment: Amount & { order_id: string },
   reported: Amount & { orderId: string },
@@ -28,13 +28,13 @@ export type Proven = {
   known: (Amount & { application_id: string; status: string }) | undefined
   /** The order belonged to an application that is deleted (D112). */
   isPast: boolean
-  /** The payment is noted to be given back. */
+  /** The payment is recorded for a refund. */
   isNoted: boolean
   application: { id: string; state: ApplicationState }
   fee: Amount
 }
 
-/** Whether a proven payment becomes that of an application (D108). */
+/** Whether a payment that a statement proves may be attached to an application (D108). */
 export function judgeProven(proven: Proven): 'attach' | 'already' | AttachFault {
   const { paid, known, isPast, isNoted, application, fee } = proven
   const { amount, currency } = known ?? fee

@@ -35,8 +35,8 @@ export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft
 export type LastCode = { id: number; isUnexpired: boolean; isRight: boolean }
 
 /**
- * Judges a typed code by the last unused codes of the browser. `tries` includes this one. Undefined when none is valid:
- * then a code that was just used may repeat its call.
+ * Judges a typed code by the last unused codes of the browser. `tries` includes this one. Undefined when all codes have
+ * expired; the caller then checks whether the code was used a moment ago.
  */
 export function judgeTry(codes: readonly LastCode[], tries: number): CheckedCode | undefined {
   if (!codes.some(code => code.isUnexpired)) return undefined
@@ -51,7 +51,7 @@ export function endsCodes(checked: CheckedCode, tries: number): boolean {
   return checked.kind === 'refused' && tries >= triesPerCode
 }
 
-/** What a code has opened, as its row says. */
+/** The row of a used code: what the code has opened. */
 export type JustUsed = {
   id: number
   joined_session: string | null
@@ -61,7 +61,10 @@ export type JustUsed = {
   sent_to: string | null
 }
 
-/** What the right code repeats that was used a moment ago. An answered question of a dormant account is a session. */
+/**
+ * Returns what a right code repeats when it was used a moment ago. If the question of a dormant account was answered, that is
+ * its session.
+ */
 export function repeatOf(used: JustUsed): CheckedCode {
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }
   if (used.opened_token !== null) return { kind: 'used', openedTokenHash: used.opened_token }

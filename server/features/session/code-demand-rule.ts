@@ -54,8 +54,8 @@ export function hardest(works: readonly Work[]): Work {
 type Sending = Asker & { isSecret: boolean }
 
 /**
- * What the answer says after the budget was asked for a code. When requests at the same time have used the last codes,
- * only the owner of an account hears it: an unknown browser would learn that there is an account.
+ * What the answer says after the budget was asked for a code. Requests at the same time may have used the last codes. Then
+ * only an owner in a known browser gets the refusal: in another browser it would reveal that there is an account.
  */
 export function answerOfBudget(
   counted: { isCounted: boolean; isReserved: boolean },

@@ -19,7 +19,7 @@ type Phone = { page: Page; context: BrowserContext; portal: Portal; slow: SlowPo
 export async function visitForMonth({ page, context, portal, slow, phone }: Phone): Promise<MonthVisit[]> {
   const visits: MonthVisit[] = []
   let before = 0
-  const note = async (open: Page, visit: string) => {
+  const recordVisit = async (open: Page, visit: string) => {
     await waitUntilIdle(open, slow.proxy, true)
     visits.push({ visit, bytes: slow.proxy.received() - before })
     before = slow.proxy.received()
@@ -27,7 +27,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   const { applicant } = await walkJourney({ page, portal, phone, pace: countingPace })
   await applicant.downloadReceipt()
   await waitForWorker(page)
-  await note(page, 'the whole way, with the PDF of the receipt')
+  await recordVisit(page, 'the whole way, with the PDF of the receipt')
   await page.close()
 
   // The session has ended since.
@@ -38,7 +38,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   await again.signInByPhone(phone)
   await openFinalPage(second)
   await again.heading('final.heading')
-  await note(second, 'a week later: a new sign-in, the list, the final page')
+  await recordVisit(second, 'a week later: a new sign-in, the list, the final page')
   await second.close()
 
   const third = await context.newPage()
@@ -47,7 +47,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   await openFinalPage(third)
   await onTheDay.button('button.showReceipt').click()
   await third.getByRole('img', { name: onTheDay.t('final.code') }).waitFor()
-  await note(third, 'on the day: the list, the receipt with its code')
+  await recordVisit(third, 'on the day: the list, the receipt with its code')
   return visits
 }
 

@@ -70,7 +70,8 @@ export function buildCallBack(parts: Parts): BuiltRequest {
   const source =
     of.order?.source !== undefined && random.below(2) === 0 ? of.order.source : random.pick(sources)
   const odd = random.pick(oddTexts)
-  const known = [of.order, of.order, foreign.order, ...earlier.slice(-2)].filter(order => order !== undefined)
+  const other = earlier.length === 0 ? undefined : random.pick(earlier)
+  const known = [of.order, of.order, foreign.order, other, other].filter(order => order !== undefined)
   const names = known[random.below(known.length + 1)] ?? { number: odd, reference: odd }
   const secret = source === 'mtn' || source === 'orange' ? undefined : callBackSecrets[source]
   const signing = random.pick(signings)
