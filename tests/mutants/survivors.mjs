@@ -76,6 +76,12 @@ export const survivors = {
   'server/features/payments/failure-reason.ts': [
     { line: "typeof reason === 'string'", to: 'true', why: 'No key of the table is another type than text.' },
   ],
+  'server/features/account/contact-rule.ts': [
+    {
+      line: 'established.length > 0',
+      why: 'The contacts are sorted by age: a single established one is the first.',
+    },
+  ],
   'server/calls/networks.ts': [
     {
       line: "const [head = '', tail = '']",

@@ -142,6 +142,18 @@ export const targets = [
     why: 'which reminder is due',
     tests: ['tests/server/messages/due-reminder.test.ts'],
   },
+  // Accounts: who opens an account, and who can take it back.
+  {
+    path: 'server/features/account/contact-rule.ts',
+    why: 'which contacts an account gets, loses and gets back',
+    tests: ['tests/server/account/contact-rule.test.ts'],
+  },
+  {
+    path: 'server/features/account/match-application.ts',
+    why: 'the answer that opens a dormant account',
+    without: ['hasApplication'],
+    tests: ['tests/server/account/contact-rule.test.ts'],
+  },
   // Merge: what becomes of answers that two devices changed.
   {
     path: 'src/sync/merge.ts',

@@ -176,6 +176,7 @@ describe('the application that opens a dormant account (D122)', () => {
     ['its number and date of birth', {}, true],
     ['the number in small letters, without hyphens', { applicationNumber: ' cm2026 000012k' }, true],
     ['the date with zeros', { birth: { day: '07', month: '03', year: ' 1990 ' } }, true],
+    ['the date with more zeros', { birth: { day: '007', month: '003', year: '1990' } }, true],
     ['another number', { applicationNumber: 'CM-2026-000013-K' }, false],
     ['the digits of the number alone', { applicationNumber: '2026000012' }, false],
     ['no number', { applicationNumber: '' }, false],
@@ -194,6 +195,12 @@ describe('the application that opens a dormant account (D122)', () => {
     const unknown = { ...application, form: { ...form, dateOfBirthUnknown: true } }
     expect(isApplication(unknown, { ...typed, birth: { day: '', month: '', year: '1990' } })).toBe(true)
     expect(isApplication(unknown, { ...typed, birth: { ...birth, year: '1991' } })).toBe(false)
+  })
+
+  it('tells a year with a zero inside from the same digits without it', () => {
+    const later = { ...application, form: { ...form, yearOfBirth: '2005' } }
+    expect(isApplication(later, { ...typed, birth: { ...birth, year: '2005' } })).toBe(true)
+    expect(isApplication(later, { ...typed, birth: { ...birth, year: '205' } })).toBe(false)
   })
 
   it('opens nothing without a year of birth', () => {
