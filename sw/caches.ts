@@ -35,11 +35,11 @@ async function findFresh(url: URL): Promise<Response | undefined> {
  * list that its own call has cached since is replaced with one of the same day.
  */
 export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
-  const cache = await caches.open(dictionaryCache)
-  const cached = await cache.match(url.href, { ignoreVary: true })
-  if (cached && isFresh(cached, Date.now())) return cached
+  const fresh = await findFresh(url)
+  if (fresh) return fresh
   const response = await fetch(request)
   if (!(await isList(response))) return response
+  const cache = await caches.open(dictionaryCache)
   const lists = splitHomePlaces(url, await response.clone().json())
   const date = response.headers.get('date') ?? ''
   await Promise.all(lists.map(({ address, items }) => cache.put(address, listResponse(items, date))))

@@ -1,6 +1,7 @@
 import { matchPrecache } from 'workbox-precaching'
 import type { RouteHandlerCallback } from 'workbox-core/types.js'
 import { defaultLanguage, type Language, languageStorageKey, languages } from '#contract/codes.ts'
+import { importMapElement } from '#contract/import-map.ts'
 import { shellPage } from './addresses.ts'
 import type { ListedFile } from './parts.ts'
 import { isRecord } from './is-record.ts'
@@ -45,13 +46,13 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
  * that it stays the same when only other chunks change. Undefined: the shell has no import map.
  */
 function fillIn(page: string, shell: string): string | undefined {
-  const [element, text = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(shell) ?? []
+  const [element, text = ''] = importMapElement.exec(shell) ?? []
   if (element === undefined) return undefined
   const map: unknown = JSON.parse(text)
   const names = isRecord(map) && isRecord(map['imports']) ? Object.entries(map['imports']) : []
   return names
     .reduce<string>((filled, [name, chunk]) => filled.replaceAll(`"${name}"`, `"${String(chunk)}"`), page)
-    .replace('<script type="importmap"></script>', () => element)
+    .replace(importMapElement, () => element)
 }
 
 async function languageFor(url: URL): Promise<Language> {

@@ -1,10 +1,8 @@
 import type { Plugin, Rollup } from 'vite'
+import { importMapElement } from '#contract/import-map.ts'
 
 /** Vite's file with the import map. It is deleted, because each page has the map. */
 const mapFile = 'importmap.json'
-
-/** The element of a page that has the import map. */
-const mapElement = /<script type="importmap">([^<]*)<\/script>/
 
 /**
  * Shortens the names with which chunks import each other: `/assets/form.js`, which the import map of the page translates
@@ -35,18 +33,21 @@ export function shortenChunkNames(): Plugin {
 
 /** Returns the import map of a page: names of chunks and their files. @throws Error when the page has none */
 export function readMap(page: string): Record<string, string> {
-  const text = mapElement.exec(page)?.[1]
+  const text = importMapElement.exec(page)?.[1]
   if (text === undefined) throw new Error('The page has no import map')
   return readNames(text)
 }
 
 /** Returns the page without the text of its import map: the service worker fills it in. */
 export function emptyMap(page: string): string {
-  return page.replace(mapElement, '<script type="importmap"></script>')
+  return page.replace(importMapElement, '<script type="importmap"></script>')
 }
 
 function writeMap(page: string, imports: Record<string, string>): string {
-  return page.replace(mapElement, () => `<script type="importmap">${JSON.stringify({ imports })}</script>`)
+  return page.replace(
+    importMapElement,
+    () => `<script type="importmap">${JSON.stringify({ imports })}</script>`,
+  )
 }
 
 function readImports(bundle: Rollup.OutputBundle): Record<string, string> {

@@ -267,7 +267,7 @@ async function storeAnswerOfClaim(
     where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(services.db)
 }
 
-/** Returns the answer as encrypted JSON: it can name the number that pays (D71). An answer of a local write names nobody. */
+/** Returns the answer as encrypted JSON: it can name the number that pays (D71). An answer of a local write names no person. */
 async function toStoredAnswer(
   services: AnswerServices,
   intent: Intent,

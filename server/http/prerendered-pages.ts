@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultLanguage, type Language, languageStorageKey, languages } from '#contract/codes.ts'
+import { importMapElement } from '#contract/import-map.ts'
 
 /** The sign-in pages, which the build prerenders as complete HTML (NAV01, NAV02). */
 const prerenderedPaths = ['/', '/mobile', '/mail', '/password'] as const
@@ -41,12 +42,13 @@ export function inlineHashes(root: string | undefined): InlineHashes {
     .filter(file => file.endsWith('.html') && existsSync(join(root, file)))
     .map(file => readFileSync(join(root, file), 'utf8'))
   return {
-    styles: hashesOf(pages, /<style>([\s\S]*?)<\/style>/g),
-    scripts: hashesOf(pages, /<script type="importmap">([\s\S]*?)<\/script>/g),
+    styles: hashesOf(
+      pages.flatMap(page => [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style)),
+    ),
+    scripts: hashesOf(pages.flatMap(page => importMapElement.exec(page)?.[1] ?? [])),
   }
 }
 
-function hashesOf(pages: string[], element: RegExp): string[] {
-  const texts = pages.flatMap(page => [...page.matchAll(element)].map(([, text = '']) => text))
+function hashesOf(texts: string[]): string[] {
   return [...new Set(texts)].map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 }

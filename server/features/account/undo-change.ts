@@ -119,7 +119,7 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
 }
 
 /**
- * Somebody who signed in with the removed contact has an account of its own, which ends when it has no applications.
+ * A person who signed in with the removed contact has an account of its own, which ends when it has no applications.
  */
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change

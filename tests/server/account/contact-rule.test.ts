@@ -44,7 +44,7 @@ describe('a contact that an applicant adds (D70)', () => {
       { before: [{ kind: 'email' }], owner: 'other' },
       'contact-refused',
     ],
-    ['is refused when the account was erased meanwhile', { isPresent: false }, 'not-signed-in'],
+    ['is refused when the account was erased before the lock', { isPresent: false }, 'not-signed-in'],
     ['is refused when the account was erased and moved', { isPresent: false, owner: 'me' }, 'not-signed-in'],
   ] as const)('%s', (_, change, verdict) => {
     expect(judgeJoin({ ...joining, ...change })).toBe(verdict)
@@ -138,7 +138,7 @@ describe('who is told of a change, and can undo it (D70, D122)', () => {
       { before: [phone, young], removed: phone, isReleased: true },
       { [email.value]: true },
     ],
-    ['an account without contacts has nobody to tell', { before: [] }, {}],
+    ['an account without contacts gets no message', { before: [] }, {}],
   ])('%s', (_, made, expected) => {
     const notices = listNotices({ ...change, ...made })
     expect(Object.fromEntries(notices.map(({ contact, hasCode }) => [contact.value, hasCode]))).toEqual(

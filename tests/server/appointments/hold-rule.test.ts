@@ -16,9 +16,9 @@ describe('what became of an attempt to hold a place (D41)', () => {
     ['the office no longer offers the time', { ...none, offered: false }, { kind: 'outdated' }],
     ['the statement returned nothing', undefined, { kind: 'outdated' }],
     ['the application may not have the free place', { ...none, allowed: false }, { kind: 'not-allowed' }],
-    // Without a free place nobody has asked the application.
+    // Without a free place the statement does not check the application.
     ['no place is free', { ...none, available: false, allowed: false }, { kind: 'full', seats: 2 }],
-    ['others took the last place meanwhile', none, { kind: 'full', seats: 2 }],
+    ['others reserved the last place during the statement', none, { kind: 'full', seats: 2 }],
     ['the slot has no places yet', { ...none, available: false, seats: 0 }, { kind: 'full', seats: 0 }],
     ['the places were not counted', { ...none, seats: null }, { kind: 'full', seats: 0 }],
   ])('%s', (_, outcome, result) => {

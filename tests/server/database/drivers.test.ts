@@ -116,8 +116,8 @@ describe('a statement that waits for a migration which waits for the statement (
   it('is repeated after PostgreSQL has ended it', async () => {
     database = await openMigratedDatabase('postgresql')
     const { db } = database
-    // PostgreSQL ends whoever looks for the deadlock first. The migration waits before there is one, and the reader,
-    // which begins its last wait when it is complete, always sees it.
+    // PostgreSQL ends the statement that looks for the deadlock first. The migration waits before there is a deadlock. The
+    // reader's last wait completes it, so the reader always sees it.
     const first = await db.startTransaction().execute()
     const migration = await db.startTransaction().execute()
     await sql`set local deadlock_timeout = '60s'`.execute(migration)

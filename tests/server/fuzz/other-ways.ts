@@ -102,7 +102,7 @@ const portal: OtherWay[] = [
   },
 ]
 
-/** Stands in hidden files and beside the folder of the portal. */
+/** The text of the hidden files and of a file beside the folder of the portal. */
 export const hiddenText = 'text-of-a-hidden-file'
 
 const addresses: readonly string[] = [

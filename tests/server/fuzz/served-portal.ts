@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hiddenText } from './other-ways.ts'
 
-/** Writes a folder as the build does, with files in it and beside it that nobody may read. */
+/** Writes a folder as the build does, with files in it and beside it that the server must not send. */
 export function createServedPortal(): { root: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
   const root = join(folder, 'client')
