@@ -12,7 +12,7 @@ const copied = [
   'sw',
   'server/start/start.mjs',
   'server/build',
-  'src/contract/codes.ts',
+  'src/contract',
 ]
 /** The parts that the build expects: a sheet, a script and the place of the notice. */
 const page =
