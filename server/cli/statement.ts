@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { methodTypes, type MethodType } from '#contract/payment.ts'
 import {
   attachPayment,
-  noteForRefund,
+  recordPaymentToRefund,
   type PaidOrder,
   type RefundFault,
 } from '#server/features/payments/paid-orders.ts'
@@ -156,7 +156,7 @@ async function attach(
 }
 
 async function refund({ trx }: CommandContext, order: PaidOrder): Promise<Result> {
-  const result = await noteForRefund(trx, order)
+  const result = await recordPaymentToRefund(trx, order)
   if (result.kind === 'noted') return { kind: 'done', text: 'due back.' }
   if (result.kind === 'already') return { kind: 'done', text: 'was noted for a refund already.' }
   return { kind: 'fault', text: refundFaults[result.why] }

@@ -100,9 +100,9 @@ async function refuseWithProof(
   if (likely === undefined) return undefined
   const { status, body } = likely.outcome
   const { rows } = await sql`
-    with unhurried as (${withoutDiskQuery})
+    with commit_setting as (${withoutDiskQuery})
     insert into idempotency (scope, key, fingerprint, status, answer)
-    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from unhurried
+    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from commit_setting
     where exists (${isSignedIn}) and exists (${likely.proof})
     on conflict (scope, key) do nothing
     returning status`.execute(db)
@@ -183,11 +183,11 @@ async function claimKey(
 ): Promise<Claim> {
   const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
   const { rows } = await sql<{ claimed_at: Date | null; signed_in: boolean }>`
-    with unhurried as (${mayBeLost ? withoutDiskQuery : sql`select`}),
+    with commit_setting as (${mayBeLost ? withoutDiskQuery : sql`select`}),
     valid_session as (${isSignedIn}),
     claimed as (
       insert into idempotency (scope, key, fingerprint)
-      select ${scope}, ${key}, ${fingerprint} from unhurried where exists (select from valid_session)
+      select ${scope}, ${key}, ${fingerprint} from commit_setting where exists (select from valid_session)
       on conflict (scope, key) do update
         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
         where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
@@ -241,9 +241,9 @@ async function storeAnswer(
   { status, body }: CallOutcome,
 ): Promise<void> {
   await sql`
-    with unhurried as (${status < 400 ? sql`select` : withoutDiskQuery})
+    with commit_setting as (${status < 400 ? sql`select` : withoutDiskQuery})
     insert into idempotency (scope, key, fingerprint, status, answer)
-    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from unhurried
+    select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from commit_setting
     on conflict (scope, key) do update set status = excluded.status, answer = excluded.answer`.execute(trx)
 }
 
@@ -261,9 +261,9 @@ async function storeAnswerOfClaim(
   const answer = await toStoredAnswer(services, intent, body)
   const { scope, key } = intent
   await sql`
-    with unhurried as (${withoutDiskQuery})
+    with commit_setting as (${withoutDiskQuery})
     update idempotency set status = ${status}, answer = ${answer}::jsonb
-    from unhurried
+    from commit_setting
     where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(services.db)
 }
 

@@ -70,7 +70,7 @@ async function readPastStatus(trx: Transaction<Schema>, orderId: string): Promis
 export type RefundFault = 'known'
 
 /** Notes that a payment without a row here is to be given back (D108). Noting it twice changes nothing. */
-export async function noteForRefund(
+export async function recordPaymentToRefund(
   trx: Transaction<Schema>,
   order: PaidOrder,
 ): Promise<{ kind: 'noted' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {

@@ -23,11 +23,13 @@ afterEach(async () => {
 
 const poolSize = 2
 
-async function startBusyServer(settings: Pick<TestServerSettings, 'providers' | 'sheds' | 'pool'> = {}) {
+async function startBusyServer(
+  settings: Pick<TestServerSettings, 'providers' | 'refusesWhenBusy' | 'pool'> = {},
+) {
   const started = await startTestServer({
     database: 'postgresql',
     offices: 'none',
-    sheds: true,
+    refusesWhenBusy: true,
     pool: { poolSize },
     ...settings,
   })
@@ -60,7 +62,7 @@ async function takeConnections(
 
 describe('a process on the embedded database (D92)', () => {
   it('lets a new sign-in wait for a long statement of its jobs', async () => {
-    server = await startTestServer({ database: 'pglite', offices: 'none', sheds: true })
+    server = await startTestServer({ database: 'pglite', offices: 'none', refusesWhenBusy: true })
     const release = await takeConnections(server, 1)
     const job = sql`select 1`.execute(server.services.db)
     // Longer than a sign-in may wait for one of many connections.
@@ -129,7 +131,7 @@ describe('a process whose queue for connections is full (D92)', () => {
   it('answers 503 with Retry-After at once, and completes what waits', async () => {
     // Without load shedding, which refuses calls long before the queue is full.
     const pool = { poolSize, timeoutMs: startTimeoutMs }
-    const { server: full, applicant, id } = await startBusyServer({ sheds: false, pool })
+    const { server: full, applicant, id } = await startBusyServer({ refusesWhenBusy: false, pool })
     const save = () =>
       applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-with-full-queue' })
     const release = await takeConnections(full)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paymentProviders } from '#server/features/payments/providers.ts'
@@ -148,3 +149,51 @@ describe('a provider with the wrong key', () => {
     expect(await wrong.AGGREGATOR?.status(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
   })
 })
+
+describe('sending one order', () => {
+  it.each([
+    ['MOBILE', '237671234567', 'MTN MoMo'],
+    ['MOBILE', '237690000000', 'Orange Money'],
+    ['CARD', '', ''],
+    ['CARD_UBA', '', ''],
+    ['BACM', '', ''],
+    ['AGGREGATOR', '237671234567', 'MTN-Money'],
+    ['AGGREGATOR', '237650000000', 'Yoomee-Money'],
+  ] as const)(
+    'by %s %s %s takes at most four requests, also when the gateway refuses each token (D76)',
+    async (method, phone, channel) => {
+      const gateway = await startRefusingGateway()
+      try {
+        const all = providersOf(settings => gateway.inFrontOf(simulators.settings(settings)))
+        const payer = { name: 'Ngo', paymentMethod: channel, code: '471147' }
+        await all[method]?.start(order({ phone, channel, reference: 'token of the payment' }), payer)
+        expect(gateway.requestCount()).toBeGreaterThan(0)
+        expect(gateway.requestCount()).toBeLessThanOrEqual(4)
+      } finally {
+        gateway.close()
+      }
+    },
+  )
+})
+
+/** A gateway that gives tokens and refuses every request that uses one. */
+async function startRefusingGateway() {
+  let count = 0
+  const token = JSON.stringify({ access_token: 'token', expires_in: 3_600 })
+  const server = createServer(({ url = '' }, response) => {
+    count += 1
+    if (/token\/?$/.test(url)) response.writeHead(200, { 'content-type': 'application/json' }).end(token)
+    else response.writeHead(401).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    requestCount: () => count,
+    /** The settings with this gateway in place of the simulators. */
+    inFrontOf: (settings: Settings): Settings =>
+      JSON.parse(JSON.stringify(settings).replaceAll(simulators.origin, `http://127.0.0.1:${port}`)),
+    close: () => server.close(),
+  }
+}

@@ -47,7 +47,7 @@ export type TestServerSettings = {
   /** Size and limits of the pool; only PostgreSQL. */
   pool?: Pick<DatabaseSettings, 'poolSize' | 'timeoutMs' | 'limits'>
   /** True: the server refuses calls when its pool is busy, as a real process does. */
-  sheds?: boolean
+  refusesWhenBusy?: boolean
   env?: Record<string, string>
   staticRoot?: string
   /** Changes the payment settings of the environment. */
@@ -84,7 +84,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     providers,
     listen: database.listen,
     probe: database.probe,
-    shedding: settings.sheds ? { load: processLoadOf(database, () => 0) } : undefined,
+    shedding: settings.refusesWhenBusy ? { load: processLoadOf(database, () => 0) } : undefined,
   })
   await app.ready()
   const outbox = openOutbox(services)
