@@ -33,7 +33,7 @@ describe.each(testedLanguages)(
       })
       const { t, heading } = applicant
       const keys = createKeyboard(page)
-      await openPaidApplication(page, applicant, nextPhone())
+      await openPaidApplication(applicant, nextPhone())
       await page.getByRole('link', { name: t('procedure.open.appointment') }).press('Enter')
       await heading('appointment.heading')
       const booking = { applicant, keys, language }
@@ -55,7 +55,7 @@ describe.each(testedLanguages)(
 
 /** Opens the booking of a new application that is paid. */
 async function openBooking(page: Page, applicant: Applicant): Promise<void> {
-  await openPaidApplication(page, applicant, nextPhone())
+  await openPaidApplication(applicant, nextPhone())
   await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).click()
   await applicant.heading('appointment.heading')
 }
@@ -178,7 +178,7 @@ describe.each(testedLanguages)('an office whose lists fail to load, in %s', lang
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       const { t, named, button, heading } = applicant
-      await openPaidApplication(page, applicant, nextPhone())
+      await openPaidApplication(applicant, nextPhone())
       const broken = { status: 500, json: { statusCode: 500 } }
       const lists = ['countries', 'countries/*/cities', 'offices', 'offices/*/available-dates']
       for (const list of [...lists, 'offices/*/available-slots'])

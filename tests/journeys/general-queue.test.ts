@@ -4,6 +4,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
+import { openPaidApplication } from '#support/servers/pay-by-api.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
@@ -21,13 +22,11 @@ describe.each(testedLanguages)('the general queue, in %s', language => {
   const otherPhone = `67${testedLanguages.indexOf(language)}567890`
 
   it('gives an application its receipt when an office has no dates (APT05 APT06 APT14 FIN09 S09)', async () => {
-    const { page, context, faults, applicant } = await fixture.openSignedIn(language, phone)
+    const { page, context, faults, applicant } = await fixture.openWelcome(language)
     const { t, named, button } = applicant
-    await applicant.startApplication()
-    const number = await applicant.applicationNumber()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: phone, selectNic: '1' })
-    await applicant.confirmData()
-    await applicant.payByDemonstration()
+    const number = await openPaidApplication(applicant, phone, { ...firstPassport, selectNic: '1' })
+    await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+    await applicant.heading('appointment.heading')
     await named('country').selectOption(vatican)
     await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()
     await page.getByText(t('appointment.noDates')).waitFor()
@@ -46,12 +45,11 @@ describe.each(testedLanguages)('the general queue, in %s', language => {
   it.runIf(isFullRun)(
     'is replaced by the dates that the office has added, which the page reads again and shows (ERR19 S09)',
     async () => {
-      const { page, context, applicant } = await fixture.openSignedIn(language, otherPhone)
+      const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, named, button } = applicant
-      await applicant.startApplication()
-      await applicant.fillForm({ ...firstPassport, phoneNumber: otherPhone })
-      await applicant.confirmData()
-      await applicant.payByDemonstration()
+      await openPaidApplication(applicant, otherPhone)
+      await page.getByRole('link', { name: t('procedure.open.appointment') }).click()
+      await applicant.heading('appointment.heading')
       await page.route(availableDates, route => answerAsServer(route, { json: { data: { data: [] } } }))
       await named('country').selectOption(france)
       await named('city').selectOption({ label: 'Marseille' })

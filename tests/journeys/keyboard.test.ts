@@ -138,7 +138,7 @@ describe.each(isFullRun ? languages : [])(
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading, named } = applicant
       const keys = createKeyboard(page)
-      await openPaidApplication(page, applicant, phone(4))
+      await openPaidApplication(applicant, phone(4))
       await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
       await keys.press(t('procedure.open.appointment'))
       await heading('appointment.heading')
@@ -158,10 +158,13 @@ describe.each(isFullRun ? languages : [])(
       await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
       await keys.press(t('button.confirm'))
       await heading('schedule.heading')
+      // Before the button is there, Tab would go on to the footer.
+      await applicant.button('button.finalize').waitFor()
       const atOnce = page.waitForEvent('download')
       await keys.press(t('button.finalize'))
       await heading('final.heading')
       await atOnce
+      await applicant.button('button.downloadPdf').waitFor()
       const again = page.waitForEvent('download')
       await keys.press(t('button.downloadPdf'))
       expect((await again).suggestedFilename()).toMatch(/\.pdf$/)

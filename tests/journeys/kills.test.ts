@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { createKillableBrowser, type KillableBrowser } from '#support/browsers/killable-browser.ts'
-import { type Portal, startPortal } from '#support/servers/portal.ts'
+import type { OpenPortal } from '#support/servers/portal.ts'
+import { joinSharedPortal } from '#support/servers/shared-portal.ts'
 import { createRandom } from '#support/data/random.ts'
 
 const kills = isFullRun ? 40 : 2
@@ -12,17 +13,14 @@ const phone = '671300001'
 const fields = ['surname', 'givenName', 'resAddressStreet', 'otherOccupation'] as const
 type Values = Record<string, string>
 
-let portal: Portal
+let portal: OpenPortal
 let browser: KillableBrowser
 
-beforeAll(async () => {
-  portal = await startPortal()
+beforeAll(() => {
+  portal = joinSharedPortal()
   browser = createKillableBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await portal.close()
-})
+afterAll(() => browser.close())
 
 describe(`the form when the browser is killed ${kills} times during typing (seed ${seed})`, () => {
   it(

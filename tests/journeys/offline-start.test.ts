@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { openPaidApplication } from '#support/servers/pay-by-api.ts'
 import { until } from '#support/servers/portal.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
@@ -71,12 +72,9 @@ describe('the installed app, started while the server is stopped', () => {
 describe('a receipt that was shown before', () => {
   it('is rendered by pdf.js, and opens again while the server is stopped (D37, S97)', async () => {
     const { page, context, applicant, faults } = await fixture.openWelcome('en')
-    await applicant.signInByPhone('671000022')
-    await applicant.startApplication()
-    const number = await applicant.applicationNumber()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: '671000022' })
-    await applicant.confirmData()
-    await applicant.payByDemonstration()
+    const number = await openPaidApplication(applicant, '671000022')
+    await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).click()
+    await applicant.heading('appointment.heading')
     await applicant.bookPlace()
     await applicant.finalize()
     await waitForWorker(page)
@@ -100,8 +98,7 @@ describe('a receipt that was shown before', () => {
 
 describe('the caches of the service worker', () => {
   it('contain the portal and the public lists, but no token and no contact (D35, S94)', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    await applicant.signInByPhone('671000023')
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671000023')
     await applicant.startApplication()
     await applicant.fillGeneral(firstPassport)
     await applicant.continueTo('tab.PersonData')
