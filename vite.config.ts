@@ -138,7 +138,8 @@ const tests: UserConfig = {
   envDir: false,
   plugins: [react(), compileCatalogues()],
   test: {
-    maxWorkers: 2,
+    // More than the two cores of the smallest machine, because a worker also waits for its server or browser (D127).
+    maxWorkers: 3,
     // Other style sheets are empty in tests. The server sends this one (server/http/pay-page-files.ts).
     css: { include: [/\/ui\/tokens\.css/] },
     // Caches transformed files in node_modules/.experimental-vitest-cache, for all projects and the next run.
@@ -213,8 +214,7 @@ const tests: UserConfig = {
             'tests/support/servers/build-global.ts',
           ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
-          // Three browsers at a time, after the other projects: a browser test mostly waits.
-          maxWorkers: 3,
+          // After the other projects.
           sequence: { groupOrder: 1 },
         },
       },
