@@ -13,6 +13,7 @@ import { shortenChunkNames } from './server/build/chunk-names.ts'
 import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
+import { splitWorker } from './server/build/split-worker.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
 import { helpPhone } from './src/contract/codes.ts'
@@ -389,6 +390,7 @@ function serviceWorker(): Plugin[] {
       // Otherwise the plugin would name the worker after its source file.
       configureCustomSWViteBuild: options => {
         options.logLevel = 'warn'
+        options.plugins = [...(options.plugins ?? []), splitWorker()]
         Object.assign(options.build?.rollupOptions ?? {}, {
           checks: { bundlerTimings: false },
           input: 'sw/worker.ts',
@@ -399,8 +401,9 @@ function serviceWorker(): Plugin[] {
     injectManifest: {
       injectionPoint: 'self.shellFiles',
       globPatterns: ['**/*.{js,css,html,json,svg,png}'],
-      // The worker caches pdf.js after its first use; icons are loaded by the browser's installer.
-      globIgnores: ['assets/pdf*', 'icons/*', 'icon.svg', 'pages/**'],
+      // The worker caches pdf.js after its first use; icons are loaded by the browser's installer. The browser stores
+      // the worker's own code.
+      globIgnores: ['assets/pdf*', 'assets/service-worker-*', 'icons/*', 'icon.svg', 'pages/**'],
       manifestTransforms: [
         async entries => ({
           manifest: entries.flatMap(entry => {

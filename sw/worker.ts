@@ -14,15 +14,15 @@ import {
 } from './parts.ts'
 import { onlyOwnFiles } from './whole-files.ts'
 
-/** The build replaces `self.shellFiles` with the list of the files of the shell and of the parts. */
-declare const self: ServiceWorkerGlobalScope & { shellFiles: ListedFile[] }
+/** `sw.js` sets the list of the files of the shell and of the parts before it imports this script (D132). */
+declare const self: ServiceWorkerGlobalScope & { listedFiles: ListedFile[] }
 
 /** The portal's own origin, unless the build names another origin for `/api/v1`. */
 const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
 
 cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])
-const files = self.shellFiles
+const files = self.listedFiles
 const partFiles = new Set(files.filter(({ part }) => part).map(({ url }) => `/${url}`))
 // `/` must not resolve to the page of the shell: the welcome page is a prerendered page of its own.
 precacheAndRoute(

@@ -1,0 +1,33 @@
+import type { Plugin } from 'vite'
+
+/**
+ * Moves the code of the service worker to a file with a hash in its name. `sw.js` keeps the list of files and imports the
+ * code, so an update that changes only other files loads only the list (D132).
+ */
+export function splitWorker(): Plugin {
+  return {
+    name: 'split-worker',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue
+        // Named after its content, as every asset.
+        const id = this.emitFile({ type: 'asset', name: 'service-worker.js', source: file.code })
+        file.code = importingScript(`/${this.getFileName(id)}`)
+      }
+    },
+  }
+}
+
+/**
+ * Returns `sw.js`. The build replaces `self.shellFiles` with the list. The policy is for browsers that enforce Trusted Types
+ * in workers; the Content-Security-Policy allows its name. A block, because both scripts share the names of the top level.
+ */
+function importingScript(url: string): string {
+  return `self.listedFiles = self.shellFiles
+{
+  const url = '${url}'
+  const policy = self.trustedTypes?.createPolicy('sw-url', { createScriptURL: () => url })
+  importScripts(policy ? policy.createScriptURL(url) : url)
+}
+`
+}
