@@ -88,10 +88,10 @@ function writePage(text: string): Promise<void> {
   return writeFile(join(folder, 'src/app/main.tsx'), `document.title = '${text}'`)
 }
 
-/** The scripts of the releases; the sheet is the same in each of them. */
+/** The scripts of the releases, without what is the same in each of them: the sheet and the code of the service worker. */
 async function assets(): Promise<string[]> {
   const files = await readdir(join(folder, 'dist/client/assets'))
-  return files.filter(file => !file.startsWith('style-')).toSorted()
+  return files.filter(file => !/^(?:style|service-worker)-/.test(file)).toSorted()
 }
 
 function start(...options: string[]): Promise<{ code: number; output: string }> {
