@@ -13,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -76,6 +77,7 @@ async function buildIfStale() {
     await buildParts()
     keepOlderAssets()
     await compressFiles(partialBuild('client'), join(dist, 'client'))
+    setTimesOfAssets()
     moveIntoPlace(sourceHash)
   } finally {
     for (const part of parts) rmSync(partialBuild(part), { recursive: true, force: true })
@@ -170,6 +172,16 @@ function keepOlderAssets() {
     join(partialBuild('client'), '..', 'releases.json'),
     JSON.stringify([current, ...keptOlder], null, 1),
   )
+}
+
+/**
+ * The file server makes an ETag of size and time. With one time for all, an asset has the same ETag in every build and on
+ * every machine, so a browser that checks it again does not load it again.
+ */
+function setTimesOfAssets() {
+  const time = new Date('2000-01-01T00:00:00Z')
+  const folder = join(partialBuild('client'), 'assets')
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)
 }
 
 function moveIntoPlace(sourceHash) {

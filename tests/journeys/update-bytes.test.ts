@@ -25,12 +25,15 @@ it.runIf(isFullRun)(
   },
 )
 
-/** Returns each file that the service worker lists, with its revision when its name has no hash. */
+/** Returns the file that `sw.js` imports, and each file that it lists, with its revision when its name has no hash. */
 function listedFiles(folder: string): string[] {
   const worker = readFileSync(join(folder, 'dist/client/sw.js'), 'utf8')
-  return [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"[^{}]*\}/g)].map(
+  const [imported] = /assets\/service-worker-[\w-]{8}\.js/.exec(worker) ?? []
+  if (imported === undefined) throw new Error('sw.js imports no code')
+  const listed = [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"[^{}]*\}/g)].map(
     ([entry, url = '']) => `${url} ${/"revision":"(\w+)"/.exec(entry)?.[1] ?? ''}`,
   )
+  return [imported, ...listed]
 }
 
 function compressedBytes(folder: string, url: string): number {

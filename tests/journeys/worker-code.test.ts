@@ -42,7 +42,8 @@ it('keeps the old service worker until the server has the code of the new one (D
 function releaseWithoutCode(): () => void {
   const built = join(checkout.folder, 'dist/client')
   const script = readFileSync(join(built, 'sw.js'), 'utf8')
-  const [code = ''] = /assets\/service-worker-[\w-]{8}\.js/.exec(script) ?? []
+  const [code] = /assets\/service-worker-[\w-]{8}\.js/.exec(script) ?? []
+  if (code === undefined) throw new Error('sw.js imports no code')
   const next = 'assets/service-worker-00000000.js'
   for (const ending of ['.br', '.gz']) rmSync(join(built, `sw.js${ending}`))
   // Renamed, so that no request reads half of the file.

@@ -69,7 +69,7 @@ async function readPastStatus(trx: Transaction<Schema>, orderId: string): Promis
 
 export type RefundFault = 'known'
 
-/** Notes that a payment without a row here is to be given back (D108). Noting it twice changes nothing. */
+/** Records that a payment without a row here is due for a refund (D108). A second call changes nothing. */
 export async function recordPaymentToRefund(
   trx: Transaction<Schema>,
   order: PaidOrder,

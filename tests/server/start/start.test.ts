@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -76,6 +76,13 @@ describe('npm start', () => {
     expect(releases.map(names => names.length)).toEqual([1, 2, 3, 3])
     expect(releases[3]).not.toContain(releases[0]?.[0])
   })
+
+  it('gives an unchanged file of assets the same time in each build, so that its ETag stays the same (D132)', async () => {
+    const before = await timeOfWorkerCode()
+    await writePage('fifth')
+    await start('--build-only')
+    expect(await timeOfWorkerCode()).toEqual(before)
+  })
 })
 
 describe('npm run office', () => {
@@ -92,6 +99,13 @@ function writePage(text: string): Promise<void> {
 async function assets(): Promise<string[]> {
   const files = await readdir(join(folder, 'dist/client/assets'))
   return files.filter(file => !/^(?:style|service-worker)-/.test(file)).toSorted()
+}
+
+async function timeOfWorkerCode(): Promise<number[]> {
+  const folderOfAssets = join(folder, 'dist/client/assets')
+  const names = (await readdir(folderOfAssets)).filter(file => file.startsWith('service-worker-'))
+  expect(names.length).toBeGreaterThan(0)
+  return Promise.all(names.map(async name => (await stat(join(folderOfAssets, name))).mtimeMs))
 }
 
 function start(...options: string[]): Promise<{ code: number; output: string }> {

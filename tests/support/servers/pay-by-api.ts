@@ -20,7 +20,7 @@ export async function openPaidApplication(
   const post = async (path: string, body: object = {}) =>
     toData(await (await page.request.post(`${apiRoot}${path}`, { headers, data: body })).json())
 
-  const { id, applicationNumber = '' } = await post('/applications')
+  const { id, applicationNumber } = await post('/applications')
   await post(`/applications/${id}/confirmData`, toWire({ ...form, phoneNumber: phone }))
   const payment = await post(`/payments/mock-payment-init?applicationId=${id}`)
   await until('the demonstration payment', async () => {
@@ -30,7 +30,7 @@ export async function openPaidApplication(
   })
   await page.reload()
   await applicant.heading('procedure.heading')
-  return applicationNumber
+  return z.string().parse(applicationNumber)
 }
 
 function toData(answer: unknown): z.infer<typeof Answer>['data'] {
