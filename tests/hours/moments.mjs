@@ -6,7 +6,9 @@ const dayMs = 24 * 60 * 60 * 1_000
  * runs begin shortly before the change. Each is the last such time before `now`.
  *
  * Times in the future do not work: libfaketime shows the real time to a signal handler that interrupts epoll_wait(). The
- * handler of PostgreSQL's deadlock timer would find that its time has not come, and would wait for hours.
+ * handler of PostgreSQL's deadlock timer would find that its time has not come, and would wait for hours. At a past time the
+ * same fault ends a transaction that waits for its client; the caller gets 503. Browser tests meet this now and then, so
+ * only the server tests run at these times.
  */
 export function listMoments(now) {
   const hours = ['00:05', '10:30', '16:00', '23:50']

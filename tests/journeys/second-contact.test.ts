@@ -26,6 +26,8 @@ it('an added e-mail address signs in to the same application (F5, D70), a code g
   await page.getByRole('button', { name: t('procedure.addEmail') }).click()
   const code = page.getByLabel(t('password.code'))
   await proveContact(applicant, '237671000077')
+  // A busy server answers late, and until then another press of the button does nothing.
+  await page.getByLabel(t('mail.address')).waitFor()
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await page.getByText(t('issue.not-valid')).waitFor()
   await page.getByLabel(t('mail.address')).fill(address)
