@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createReleaseCheckout } from '#support/servers/release-checkout.ts'
+import { createReleaseCheckout, importedWorkerFile } from '#support/servers/release-checkout.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 it.runIf(isFullRun)(
@@ -28,12 +28,10 @@ it.runIf(isFullRun)(
 /** Returns the file that `sw.js` imports, and each file that it lists, with its revision when its name has no hash. */
 function listedFiles(folder: string): string[] {
   const worker = readFileSync(join(folder, 'dist/client/sw.js'), 'utf8')
-  const [imported] = /assets\/service-worker-[\w-]{8}\.js/.exec(worker) ?? []
-  if (imported === undefined) throw new Error('sw.js imports no code')
   const listed = [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"[^{}]*\}/g)].map(
     ([entry, url = '']) => `${url} ${/"revision":"(\w+)"/.exec(entry)?.[1] ?? ''}`,
   )
-  return [imported, ...listed]
+  return [importedWorkerFile(worker), ...listed]
 }
 
 function compressedBytes(folder: string, url: string): number {

@@ -6,7 +6,11 @@ import { sharedChromium } from '#support/browsers/chromium.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
-import { type ReleaseCheckout, createReleaseCheckout } from '#support/servers/release-checkout.ts'
+import {
+  type ReleaseCheckout,
+  createReleaseCheckout,
+  importedWorkerFile,
+} from '#support/servers/release-checkout.ts'
 
 let checkout: ReleaseCheckout
 let portal: Portal
@@ -42,8 +46,7 @@ it('keeps the old service worker until the server has the code of the new one (D
 function releaseWithoutCode(): () => void {
   const built = join(checkout.folder, 'dist/client')
   const script = readFileSync(join(built, 'sw.js'), 'utf8')
-  const [code] = /assets\/service-worker-[\w-]{8}\.js/.exec(script) ?? []
-  if (code === undefined) throw new Error('sw.js imports no code')
+  const code = importedWorkerFile(script)
   const next = 'assets/service-worker-00000000.js'
   for (const ending of ['.br', '.gz']) rmSync(join(built, `sw.js${ending}`))
   // Renamed, so that no request reads half of the file.

@@ -5,9 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { walletOfNumber } from '#server/integrations/by-channel.ts'
-import type { PaymentOrder, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type {
+  PaymentOrder,
+  PaymentProvider,
+  PaymentProviders,
+} from '#server/integrations/payment-provider.ts'
 import { type Simulators, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 import { configOf } from '#support/servers/services-on.ts'
+import { payers } from '../payments/payment-fixture.ts'
 
 let simulators: Simulators
 let providers: PaymentProviders
@@ -151,16 +156,11 @@ describe('a provider with the wrong key', () => {
 })
 
 describe('sending one order', () => {
-  describe.each([
-    ['MOBILE', '237671234567', 'MTN MoMo'],
-    ['MOBILE', '237690000000', 'Orange Money'],
-    ['CARD', '', ''],
-    ['CARD_UBA', '', ''],
-    ['BACM', '', ''],
-    ['AGGREGATOR', '237671234567', 'MTN-Money'],
-    ['AGGREGATOR', '237650000000', 'Yoomee-Money'],
-  ] as const)('by %s %s %s', (method, phone, channel) => {
-    const payer = { name: 'Ngo', paymentMethod: channel, code: '471147' }
+  describe.each(Object.entries(payers))('by %s', (_, { method, prefix, wallet = '', otp = '' }) => {
+    const payer = { name: 'Ngo', paymentMethod: wallet, code: otp }
+    const phone = `${prefix}1234567`
+    const orderOf = (provider: PaymentProvider | undefined) =>
+      order({ phone, channel: provider?.channelOf?.(phone, payer) ?? '' })
 
     it('takes at most four requests when the gateway accepts it (D76)', async () => {
       let count = 0
@@ -171,7 +171,7 @@ describe('sending one order', () => {
       const counted = await startSimulators({ portal: 'http://localhost', deliver: () => undefined, watch })
       try {
         const provider = providersOf(settings => counted.settings(settings))[method]
-        const sent = order({ phone, channel })
+        const sent = orderOf(provider)
         const prepared = await provider?.prepare?.(sent)
         const reference = prepared?.kind === 'prepared' ? prepared.reference : undefined
         count = 0
@@ -187,7 +187,8 @@ describe('sending one order', () => {
       const gateway = await startRefusingGateway()
       try {
         const all = providersOf(settings => gateway.inFrontOf(simulators.settings(settings)))
-        await all[method]?.start(order({ phone, channel, reference: 'token of the payment' }), payer)
+        const sent = { ...orderOf(all[method]), reference: 'token of the payment' }
+        await all[method]?.start(sent, payer)
         expect(gateway.requestCount()).toBeGreaterThan(0)
         expect(gateway.requestCount()).toBeLessThanOrEqual(4)
       } finally {

@@ -57,3 +57,10 @@ export function createReleaseCheckout(): ReleaseCheckout {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+/** Returns the name of the file that `sw.js` imports (D132). @throws Error when `sw.js` imports none */
+export function importedWorkerFile(workerScript: string): string {
+  const [file] = /assets\/service-worker-[\w-]{8}\.js/.exec(workerScript) ?? []
+  if (file === undefined) throw new Error('sw.js imports no file')
+  return file
+}
