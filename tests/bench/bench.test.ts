@@ -18,7 +18,7 @@ const roundCount = Number(process.env['BENCH_ROUNDS'] ?? usualRounds)
 const file = fileURLToPath(new URL('../../docs/bench.md', import.meta.url))
 
 /** Writes a report and asserts nothing: only an idle machine gives reliable times. */
-describe('the portal and its reference pages, on one slow connection', () => {
+describe('the portal, its reference pages and form libraries, on one slow connection', () => {
   it('writes docs/bench.md', { timeout: 1_800_000 }, async () => {
     const before = await measureOtherWork()
     const certificate = makeCertificate()

@@ -10,8 +10,9 @@ import {
   startHttpsServer,
 } from './https-server.ts'
 import { measureForm } from './measure-form.ts'
-import { type MeasuredPage, measurePage } from './measure-page.ts'
-import { buildReactPage, staticPage, staticPageUnderWorker } from './reference-pages.ts'
+import { measureFirstVisit, type MeasuredPage, measurePage } from './measure-page.ts'
+import { buildPeers } from './peers.ts'
+import { buildReactPage, type PageFiles, staticPage, staticPageUnderWorker } from './reference-pages.ts'
 
 export type Contender = {
   name: string
@@ -31,7 +32,7 @@ export async function openContenders(setup: Setup): Promise<{ contenders: Conten
     servers.push(server)
     return server
   }
-  const fixed = async (files: Record<string, string>, hasWorker: boolean): Promise<MeasuredPage> => ({
+  const fixed = async (files: PageFiles, hasWorker: boolean): Promise<MeasuredPage> => ({
     path: '/',
     server: await open(serveFiles(files)),
     hasWorker,
@@ -54,6 +55,10 @@ export async function openContenders(setup: Setup): Promise<{ contenders: Conten
       measure: (round: number) => measureForm(portal, String(671_999_001 + round)),
     },
   ]
+  for (const { name, field, files } of await buildPeers()) {
+    const page = { ...(await fixed(files, false)), field }
+    contenders.push({ name, isInEveryRound: false, measure: () => measureFirstVisit(browser, page) })
+  }
   return {
     contenders,
     close() {

@@ -67,6 +67,16 @@ async function reloadOffline(page: Page, target: Target): Promise<number | undef
   return spreadOf(times)?.median
 }
 
+/** Visits a page with an empty cache, and measures nothing else. */
+export async function measureFirstVisit(browser: Browser, measured: MeasuredPage): Promise<Figures> {
+  return onNewPhone(browser, measured, async ({ target, context }) => {
+    const { page } = await slowPage(context)
+    const cold = await visit(page, target)
+    await waitUntilIdle(page, target.proxy, measured.hasWorker)
+    return { ...figuresOf(cold), bytesAtIdle: target.proxy.received() }
+  })
+}
+
 type Phone = { target: Target; context: BrowserContext }
 
 async function onNewPhone(
