@@ -26,6 +26,13 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/**
+ * A screen reads these answers again each time it opens, except when the screen before it has just requested them, at the
+ * same time as the list of its guard: one after the other, they would take two round trips. The time is enough for that
+ * list and the first render on a slow line. A write must invalidate what it changes.
+ */
+const readAheadTime = { staleTime: 2_000 }
+
 export type Queries = ReturnType<typeof createQueries>
 
 type Options = {
@@ -88,7 +95,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['application-data', id],
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
   }
 }
@@ -208,7 +215,7 @@ function appointmentQueries(parts: Parts) {
               { toCacheable: withoutHold },
             )
           ).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
   }
 }
@@ -220,7 +227,7 @@ function paymentQueries(parts: Parts) {
         queryKey: ['payment-methods', applicationId],
         queryFn: async () =>
           (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
     lastPayment: (applicationId: ApplicationId) =>
       queryOptions({
@@ -228,7 +235,7 @@ function paymentQueries(parts: Parts) {
         queryFn: async () =>
           (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
-        staleTime: 0,
+        ...readAheadTime,
       }),
     /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
@@ -245,7 +252,7 @@ function paymentQueries(parts: Parts) {
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },
-        staleTime: 0,
+        ...readAheadTime,
         // Without an answer the payment screen cannot warn of an open payment.
         retry: (failures, error) => failures < 5 && mayPass(error),
         retryDelay: (failures, error) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
+import { answerMarkHeader, digestOf, etagOfDigest, readAnswerMark } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
@@ -41,17 +41,21 @@ async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<Mar
 
 /**
  * Returns the value or the problem of a response. A response that is not the service's is `unreachable` (D34).
- * `isMarking`: the server marks its answers, so one without a mark is not the service's (D60).
+ * `isMarking`: the server marks its answers, so one without a mark is not the service's (D60). `cachedFile`: the file whose
+ * ETag the call sent; 304 says that it has not changed.
  */
 export function decodeResponse(
   endpoint: Endpoint,
   { response, body, facts }: Received,
-  isMarking: boolean,
+  { isMarking, cachedFile }: { isMarking: boolean; cachedFile?: Blob | undefined },
 ): Result<unknown> {
   const { mark } = facts
   const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
   if (isForeign(facts) || mark === 'invalid') return unreachable
   if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint, body)) return unreachable
+  // Only a server that marks its answers compares ETags with this digest.
+  if (response.status === 304 && cachedFile)
+    return mark === 'valid' ? { ok: true, value: cachedFile } : unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
     return problem === undefined ? unreachable : failed({ ...problem, ...readRetryAfter(response) })
@@ -61,6 +65,11 @@ export function decodeResponse(
   if (answer.kind === 'value') return { ok: true, value: answer.value }
   const refusal = decodeRefusal(response.status, body)
   return refusal === undefined ? unreachable : failed(refusal)
+}
+
+/** Returns the ETag that the server gives to this file. */
+export async function etagOf(file: Blob): Promise<string> {
+  return etagOfDigest(await digestOf(await file.arrayBuffer()))
 }
 
 /** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
