@@ -5,6 +5,7 @@ import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
+import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -41,7 +42,7 @@ type Options = {
   hasFeature?: (name: string) => Promise<boolean | undefined>
 }
 
-/** Creates the query options of all reads, each under one query key. */
+/** Creates the query options of all reads, each under one query key, with the cache of their answers. */
 export function createQueries(
   call: Call,
   { cache = noCache, hasFeature = async () => undefined }: Options = {},
@@ -53,6 +54,9 @@ export function createQueries(
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
+    rememberCreated: (applicantId: string, created: CreatedApplication) =>
+      addToCachedList(cache, applicantId, created),
   }
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { answerMarkHeader, digestOf, etagOfDigest, readAnswerMark } from '#contract/answer-mark.ts'
+import { checkAnswerMark, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
-import { type AnswerFacts, causeOf, isForeign, type MarkCheck, reachOf } from './reach.ts'
+import { type AnswerFacts, causeOf, isForeign, reachOf } from './reach.ts'
 import { failed, type Reach, type Result } from './result.ts'
 
 type Endpoints = typeof endpoints
@@ -29,14 +29,8 @@ export async function receive(endpoint: Endpoint, response: Response): Promise<R
   // A back end that speaks only the specification sends no content where the specification describes none (D67).
   const isEmpty = bytes.byteLength === 0 && (!response.ok || endpoint.mayBeEmpty === true)
   const json = () => (isEmpty ? {} : jsonOf(bytes))
-  const mark = await checkMark(response, bytes)
+  const mark = await checkAnswerMark(response.headers, bytes)
   return { response, body: isFile ? wholePdf(bytes) : json(), facts: { ...facts, mark } }
-}
-
-async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<MarkCheck> {
-  const header = headers.get(answerMarkHeader)
-  if (header === null) return 'missing'
-  return readAnswerMark(header)?.digest === (await digestOf(bytes)) ? 'valid' : 'invalid'
 }
 
 /**
@@ -52,7 +46,7 @@ export function decodeResponse(
   const { mark } = facts
   const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
   if (isForeign(facts) || mark === 'invalid') return unreachable
-  if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint, body)) return unreachable
+  if (mark === 'missing' && isMarking && !(response.ok && mayBeUnmarked(endpoint, body))) return unreachable
   // Only a server that marks its answers compares ETags with this digest.
   if (response.status === 304 && cachedFile)
     return mark === 'valid' ? { ok: true, value: cachedFile } : unreachable
@@ -90,7 +84,7 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 }
 
 /**
- * The service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
+ * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
  * release names features there, inside the envelope; the JSON of a router may have a `version` too, but not these.
  */
 function mayBeUnmarked({ path }: Endpoint, body: unknown): boolean {

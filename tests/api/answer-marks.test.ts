@@ -94,6 +94,14 @@ describe('with a server that marks its answers (D60)', () => {
     expect(await call('listCountries')).toMatchObject({ ok: true })
   })
 
+  it.each<[string, UnreachableCause, Given]>([
+    ['a page with status 503', 'no-answer', { status: 503, text: '<html></html>' }],
+    ['an empty 404', 'foreign', { status: 404, text: '' }],
+  ])('takes %s without a mark for a lost connection, for a list too', async (_, cause, answer) => {
+    await answerWith(answer)
+    expect(await call('listCountries')).toEqual({ ok: false, problem: { kind: 'unreachable', cause } })
+  })
+
   it('still requires marks after the next start of the portal', async () => {
     call = createCallOn(device)
     await answerWith({ text: '{"data":{}}' })

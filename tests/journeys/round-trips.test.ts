@@ -54,6 +54,27 @@ describe('the round trips after a tap', () => {
     await context.close()
   })
 
+  it('are none for another tab of the form: its fields are there while the service does not answer (D30, D33)', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671234584', {
+      serviceWorkers: 'block',
+    })
+    await applicant.startApplication()
+    await page.clock.install()
+    // Longer than the guard takes its list for fresh.
+    await page.clock.runFor(6_000)
+    let isAnswering = false
+    await page.route('**/api/v1/**', route => (isAnswering ? route.continue() : undefined))
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: applicant.t('tab.PersonData') })
+      .click()
+    // Half of the time after which a call ends without an answer.
+    await applicant.named('surname').fill('Ngo', { timeout: 15_000 })
+    isAnswering = true
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
+
   it('are at most two from the list of applications to the receipt (D88)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     await context.addInitScript(observeApplicant)

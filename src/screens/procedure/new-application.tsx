@@ -70,8 +70,12 @@ function useStart(applicantId: string) {
     const startedAt = router.latestLocation.pathname
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
-    // In the same round trip as the list that the guard of the form reads.
-    if (created && !isLocal(created.id)) void queryClient.prefetchQuery(queries.applicationData(created.id))
+    if (created && !isLocal(created.id)) {
+      // If the line fails now, the guard of the form finds the application in the cached list.
+      await queries.rememberCreated(applicantId, created)
+      // In the same round trip as the list that the guard of the form reads.
+      void queryClient.prefetchQuery(queries.applicationData(created.id))
+    }
     const listed = queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
     // During the call the applicant may have opened another page, or has pressed its link.
     if (created && router.latestLocation.pathname === startedAt)
