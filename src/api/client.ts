@@ -45,6 +45,8 @@ export type ApiParts = {
   /** Receives every problem of a call that its caller did not abort. */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
+  /** Another answer than that of `/version` has shown that the server marks. What was read as `/version` may be foreign. */
+  onMarkLearned?: (() => void) | undefined
   /**
    * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and for a busy
    * service in how many seconds the call is sent again.
@@ -141,6 +143,8 @@ async function callOnce(
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
+  if (received.value.facts.mark === 'valid' && name !== 'version' && parts.answerMarks.learn())
+    parts.onMarkLearned?.()
   const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
   if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.

@@ -56,6 +56,18 @@ it('takes an old answer that a proxy gives again for no proof, when the applican
   await context.close()
 })
 
+it('sends the answers although a router has answered the first /version of the device (D60)', async () => {
+  const { page, context, applicant } = await fixture.openApplicant('fr', opened =>
+    opened.route('**/api/v1/version', route => route.fulfill({ json: { version: '2.1' } })),
+  )
+  await page.unroute('**/api/v1/version')
+  await applicant.signInByPhone('671310003')
+  await applicant.startApplication()
+  await applicant.named('travelDestination').fill('Paris')
+  await page.getByRole('main').getByText(applicant.t('form.onServer')).first().waitFor()
+  await context.close()
+})
+
 /**
  * Records each moment at which the page says "on the server" and the server has another answer. The returned function
  * waits until the server was asked about each of them: later it has the next answer.
