@@ -24,7 +24,7 @@ const data = {
 let portal: Portal
 
 afterEach(() => {
-  vi.restoreAllMocks()
+  vi.useRealTimers()
   return portal.close()
 })
 
@@ -254,8 +254,8 @@ describe('receipt on the phone', () => {
       await portal.router.navigate({ href: '/help' })
       await portal.heading(t('help.heading'))
       // An answer that was read just before is not read again.
-      const laterMs = Date.now() + 3_000
-      vi.spyOn(Date, 'now').mockReturnValue(laterMs)
+      vi.useFakeTimers({ toFake: ['Date'] })
+      vi.advanceTimersByTime(3_000)
       await portal.router.navigate({ href: path })
     }
     await portal.see(() => portal.button(t('button.showReceipt')).click())
