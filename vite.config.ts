@@ -159,6 +159,7 @@ const tests: UserConfig = {
           include: testsOf(
             'api',
             'app',
+            'bench/figures',
             'bench/journey',
             'build',
             'contract',

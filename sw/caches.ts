@@ -2,8 +2,8 @@ import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
 import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
 import { isFormList } from './addresses.ts'
 import { isFresh, splitHomePlaces } from './home-places.ts'
-import { isRecord } from './is-record.ts'
 import { onlyOwnFiles } from './whole-files.ts'
+import { isWholeList } from './whole-lists.ts'
 
 const dictionaryCache = 'dictionaries-1'
 const viewerCache = 'pdf-viewer-1'
@@ -38,7 +38,7 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
   const fresh = await findFresh(url)
   if (fresh) return fresh
   const response = await fetch(request)
-  if (!(await isList(response))) return response
+  if (!(await isWholeList(response))) return response
   const cache = await caches.open(dictionaryCache)
   const lists = splitHomePlaces(url, await response.clone().json())
   const date = response.headers.get('date') ?? ''
@@ -72,25 +72,15 @@ function keyOf({ href }: URL): string {
   return url.href
 }
 
-/** Caches complete JSON envelopes only: a captive portal or a proxy may answer with something else. */
+/** Caches whole lists only: a captive portal or a proxy may answer with something else. */
 const cacheOnlyLists: WorkboxPlugin = {
-  cacheWillUpdate: async ({ response }) => ((await isList(response)) ? response : null),
-}
-
-async function isList(response: Response): Promise<boolean> {
-  if (response.status !== 200 || response.redirected || !isJson(response)) return false
-  const body: unknown = await response.clone().json()
-  return isRecord(body) && 'data' in body
+  cacheWillUpdate: async ({ response }) => ((await isWholeList(response)) ? response : null),
 }
 
 function listResponse(items: unknown[], date: string): Response {
   return new Response(JSON.stringify({ data: { data: items } }), {
     headers: { 'content-type': 'application/json; charset=utf-8', date },
   })
-}
-
-function isJson(response: Response): boolean {
-  return /^application\/json\b/.test(response.headers.get('content-type') ?? '')
 }
 
 /** Deletes the entries that were updated longest ago. `keys()` returns them in that order, so no index is needed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
-import { answerMarkHeader, formatAnswerMark } from '#contract/answer-mark.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerMarkHeader, etagOfDigest, formatAnswerMark } from '#contract/answer-mark.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { release } from '#server/config/asset-path.ts'
 import { isUnder } from './headers.ts'
@@ -15,8 +15,26 @@ export function markAnswers(app: FastifyInstance, epoch: string): void {
     const body = payload ?? ''
     if (typeof body !== 'string' && !(body instanceof Uint8Array))
       throw new Error(`The answer of ${request.routeOptions.url} is a stream: it cannot be marked.`)
-    const digest = createHash('sha256').update(body).digest('base64url')
-    reply.header(answerMarkHeader, formatAnswerMark({ release, epoch, digest }))
-    return payload
+    const digest = digestOf(body)
+    const isKnown = isKnownFile({ request, reply, digest })
+    const sentDigest = isKnown ? digestOf('') : digest
+    reply.header(answerMarkHeader, formatAnswerMark({ release, epoch, digest: sentDigest }))
+    if (!isKnown) return payload
+    reply.code(304).removeHeader('content-type').removeHeader('content-disposition')
+    return null
   })
+}
+
+/** Gives a file its ETag. Returns whether the phone has asked for this file with its ETag: then the answer is 304 without it. */
+function isKnownFile({ request, reply, digest }: SentBody): boolean {
+  if (request.method !== 'GET' || !reply.hasHeader('content-disposition')) return false
+  const etag = etagOfDigest(digest)
+  reply.header('etag', etag)
+  return request.headers['if-none-match'] === etag
+}
+
+type SentBody = { request: FastifyRequest; reply: FastifyReply; digest: string }
+
+function digestOf(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('base64url')
 }

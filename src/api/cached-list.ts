@@ -2,7 +2,7 @@ import type { AnswerOutput } from '#contract/endpoints.ts'
 import { type AnswerCache, cacheKey } from './cached-call.ts'
 
 type List = AnswerOutput<'listApplications'>
-type Created = Pick<List['data'][number], 'id' | 'applicationNumber'>
+export type CreatedApplication = Pick<List['data'][number], 'id' | 'applicationNumber'>
 
 /**
  * Adds an application that the server has just created to the cached list, so that the list and the form are there also
@@ -11,7 +11,7 @@ type Created = Pick<List['data'][number], 'id' | 'applicationNumber'>
 export async function addToCachedList(
   cache: Pick<AnswerCache, 'read' | 'write'>,
   applicantId: string,
-  created: Created,
+  created: CreatedApplication,
 ): Promise<void> {
   const key = cacheKey('listApplications', { query: { applicantId } })
   const cached = await cache.read(key)

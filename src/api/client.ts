@@ -14,6 +14,8 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
   /** The page may close during the call: the browser sends it all the same. */
   outlivesPage?: boolean | undefined
+  /** The file of an earlier answer: the server sends the file again only when it has changed. */
+  cachedFile?: Blob | undefined
   /** The device was wiped: the call leaves out the header that asks the browser to delete its data (D31). */
   isDeviceCleared?: boolean | undefined
 }
@@ -138,14 +140,18 @@ async function callOnce(
 ): Promise<Result<unknown>> {
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
   const url = urlOf(parts.origin, endpoint, input)
-  const init = requestInit(parts, endpoint, { name, input, options })
+  const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
+  const init = requestInit(parts, endpoint, { name, input, options, etag })
   const received = await overNetwork(parts, options, async () =>
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
   if (received.value.facts.mark === 'valid' && name !== 'version' && parts.answerMarks.learn())
     parts.onMarkLearned?.()
-  const result = reader.decodeResponse(endpoint, received.value, parts.answerMarks.isMarking())
+  const result = reader.decodeResponse(endpoint, received.value, {
+    isMarking: parts.answerMarks.isMarking(),
+    cachedFile: options.cachedFile,
+  })
   if (name === 'version' && result.ok) readMarking(parts, result.value)
   // An error response of the service also proves that the service can be reached.
   parts.onReached(reader.reachOfResponse(result, received.value), secondsToRetry(result))
@@ -185,14 +191,18 @@ function readMarking({ answerMarks }: ApiParts, version: unknown): void {
   answerMarks.update(data)
 }
 
-function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options }: Request): RequestInit {
+function requestInit(
+  parts: ApiParts,
+  endpoint: Endpoint,
+  { name, input, options, etag }: Request & { etag: string | undefined },
+): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends it too: the browser may have lost the cookie. A back end of another origin need not allow it (D67).
   const isLogout = name === 'logout' && parts.origin === ''
   const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
-  addOwnHeaders(headers, parts, { endpoint, options })
+  addOwnHeaders(headers, parts, { endpoint, options, etag })
   const signal = createTimeoutSignal(options.signal)
   return {
     method: endpoint.method,
@@ -214,9 +224,10 @@ function requestInit(parts: ApiParts, endpoint: Endpoint, { name, input, options
 function addOwnHeaders(
   headers: Headers,
   { origin, isShared }: ApiParts,
-  { endpoint, options }: { endpoint: Endpoint; options: CallOptions },
+  { endpoint, options, etag }: { endpoint: Endpoint; options: CallOptions; etag: string | undefined },
 ): void {
   if (origin !== '') return
+  if (etag) headers.set('if-none-match', etag)
   if (options.key) headers.set(idempotencyHeader, options.key)
   if (endpoint.saysShared && isShared?.() && options.isDeviceCleared !== true)
     headers.set(sharedDeviceHeader, '1')

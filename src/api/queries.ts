@@ -5,6 +5,7 @@ import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
+import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -26,6 +27,13 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/**
+ * A screen reads these answers again each time it opens, except when the screen before it has just requested them, at the
+ * same time as the list of its guard: one after the other, they would take two round trips. The time is enough for that
+ * list and the first render on a slow line. A write must invalidate what it changes.
+ */
+const readAheadTime = { staleTime: 2_000 }
+
 export type Queries = ReturnType<typeof createQueries>
 
 type Options = {
@@ -34,7 +42,7 @@ type Options = {
   hasFeature?: (name: string) => Promise<boolean | undefined>
 }
 
-/** Creates the query options of all reads, each under one query key. */
+/** Creates the query options of all reads, each under one query key, with the cache of their answers. */
 export function createQueries(
   call: Call,
   { cache = noCache, hasFeature = async () => undefined }: Options = {},
@@ -46,6 +54,9 @@ export function createQueries(
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
+    rememberCreated: (applicantId: string, created: CreatedApplication) =>
+      addToCachedList(cache, applicantId, created),
   }
 }
 
@@ -88,7 +99,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['application-data', id],
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
   }
 }
@@ -208,7 +219,7 @@ function appointmentQueries(parts: Parts) {
               { toCacheable: withoutHold },
             )
           ).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
   }
 }
@@ -220,7 +231,7 @@ function paymentQueries(parts: Parts) {
         queryKey: ['payment-methods', applicationId],
         queryFn: async () =>
           (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
-        staleTime: 0,
+        ...readAheadTime,
       }),
     lastPayment: (applicationId: ApplicationId) =>
       queryOptions({
@@ -228,7 +239,7 @@ function paymentQueries(parts: Parts) {
         queryFn: async () =>
           (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
-        staleTime: 0,
+        ...readAheadTime,
       }),
     /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
@@ -245,7 +256,7 @@ function paymentQueries(parts: Parts) {
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },
-        staleTime: 0,
+        ...readAheadTime,
         // Without an answer the payment screen cannot warn of an open payment.
         retry: (failures, error) => failures < 5 && mayPass(error),
         retryDelay: (failures, error) =>

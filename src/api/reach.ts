@@ -1,7 +1,5 @@
+import type { MarkCheck } from '#contract/answer-mark.ts'
 import { type Reach, type Result, tooManyReason, type UnreachableCause } from './result.ts'
-
-/** `valid`: the service sent this very body (D60). */
-export type MarkCheck = 'valid' | 'invalid' | 'missing'
 
 /** `isRedirect`: the browser followed a redirect, or was told not to follow one. */
 export type AnswerFacts = { status: number; isRedirect: boolean; mark: MarkCheck }

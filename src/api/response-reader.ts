@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
+import { checkAnswerMark, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
-import { type AnswerFacts, causeOf, isForeign, type MarkCheck, reachOf } from './reach.ts'
+import { type AnswerFacts, causeOf, isForeign, reachOf } from './reach.ts'
 import { failed, type Reach, type Result } from './result.ts'
 
 type Endpoints = typeof endpoints
@@ -29,29 +29,27 @@ export async function receive(endpoint: Endpoint, response: Response): Promise<R
   // A back end that speaks only the specification sends no content where the specification describes none (D67).
   const isEmpty = bytes.byteLength === 0 && (!response.ok || endpoint.mayBeEmpty === true)
   const json = () => (isEmpty ? {} : jsonOf(bytes))
-  const mark = await checkMark(response, bytes)
+  const mark = await checkAnswerMark(response.headers, bytes)
   return { response, body: isFile ? wholePdf(bytes) : json(), facts: { ...facts, mark } }
-}
-
-async function checkMark({ headers }: Response, bytes: ArrayBuffer): Promise<MarkCheck> {
-  const header = headers.get(answerMarkHeader)
-  if (header === null) return 'missing'
-  return readAnswerMark(header)?.digest === (await digestOf(bytes)) ? 'valid' : 'invalid'
 }
 
 /**
  * Returns the value or the problem of a response. A response that is not the service's is `unreachable` (D34).
- * `isMarking`: the server marks its answers, so one without a mark is not the service's (D60).
+ * `isMarking`: the server marks its answers, so one without a mark is not the service's (D60). `cachedFile`: the file whose
+ * ETag the call sent; 304 says that it has not changed.
  */
 export function decodeResponse(
   endpoint: Endpoint,
   { response, body, facts }: Received,
-  isMarking: boolean,
+  { isMarking, cachedFile }: { isMarking: boolean; cachedFile?: Blob | undefined },
 ): Result<unknown> {
   const { mark } = facts
   const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
   if (isForeign(facts) || mark === 'invalid') return unreachable
-  if (mark === 'missing' && isMarking && !mayBeUnmarked(endpoint, body)) return unreachable
+  if (mark === 'missing' && isMarking && !(response.ok && mayBeUnmarked(endpoint, body))) return unreachable
+  // Only a server that marks its answers compares ETags with this digest.
+  if (response.status === 304 && cachedFile)
+    return mark === 'valid' ? { ok: true, value: cachedFile } : unreachable
   if (!response.ok) {
     const problem = decodeFailure(response.status, body)
     return problem === undefined ? unreachable : failed({ ...problem, ...readRetryAfter(response) })
@@ -61,6 +59,11 @@ export function decodeResponse(
   if (answer.kind === 'value') return { ok: true, value: answer.value }
   const refusal = decodeRefusal(response.status, body)
   return refusal === undefined ? unreachable : failed(refusal)
+}
+
+/** Returns the ETag that the server gives to this file. */
+export async function etagOf(file: Blob): Promise<string> {
+  return etagOfDigest(await digestOf(await file.arrayBuffer()))
 }
 
 /** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
@@ -81,7 +84,7 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 }
 
 /**
- * The service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
+ * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
  * release names features there, inside the envelope; the JSON of a router may have a `version` too, but not these.
  */
 function mayBeUnmarked({ path }: Endpoint, body: unknown): boolean {

@@ -15,6 +15,8 @@ export type GuardedVisit = {
   context: { services: LoadedServices }
   params: ApplicationParams
   location: { pathname: string; state: HistoryState }
+  /** `stay`: the same screen, for example with another tab of the form. */
+  cause: 'preload' | 'enter' | 'stay'
 }
 
 /**
@@ -23,7 +25,7 @@ export type GuardedVisit = {
  */
 export async function checkState(
   screen: JourneyScreen,
-  { context: { services }, params, location }: GuardedVisit,
+  { context: { services }, params, location, cause }: GuardedVisit,
 ): Promise<void> {
   const session = services.session.state()
   if (session.kind !== 'signed-in') return
@@ -33,10 +35,16 @@ export async function checkState(
     if (screen === 'form') return
     throw redirect({ to: '/procedure' })
   }
-  const applications = await queryClient
-    .fetchQuery(queries.applications(session.claims.applicantId))
+  const list = queries.applications(session.claims.applicantId)
+  const known = queryClient.getQueryData(list.queryKey)
+  // Another tab of the form opens at once: the list was read when the form was opened, and is read again for the next guard.
+  const isKnown = known ? known.some(({ id }) => id === currentId) : currentId === params.appId
+  const isOpenForm = screen === 'form' && cause === 'stay' && isKnown
+  const reading = queryClient
+    .fetchQuery(list)
     // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
     .catch(() => undefined)
+  const applications = isOpenForm ? known : await reading
   if (applications === undefined) return
   const application = applications.find(({ id }) => id === currentId)
   if (!application) throw redirect({ to: '/procedure' })

@@ -20,6 +20,21 @@ export function readAnswerMark(text: string): AnswerMark | undefined {
   return release && epoch && digest && rest.length === 0 ? { release, epoch, digest } : undefined
 }
 
+/** `valid`: the service sent this very body. */
+export type MarkCheck = 'valid' | 'invalid' | 'missing'
+
+/** Compares the mark in these headers with the body as it arrived. */
+export async function checkAnswerMark(headers: Headers, body: ArrayBuffer): Promise<MarkCheck> {
+  const header = headers.get(answerMarkHeader)
+  if (header === null) return 'missing'
+  return readAnswerMark(header)?.digest === (await digestOf(body)) ? 'valid' : 'invalid'
+}
+
+/** Returns the ETag of a file with this digest: 304 in place of a file that the phone already has. */
+export function etagOfDigest(digest: string): string {
+  return `"${digest}"`
+}
+
 /** Returns the SHA-256 of these bytes in base64url. */
 export async function digestOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

@@ -7,7 +7,10 @@ import type { Store } from '#store/store.ts'
 import type { Connectivity } from './connectivity.ts'
 
 export type Receipts = {
-  /** Loads the receipt from the server and caches it. Without an answer returns the cached file, or undefined (FIN03, D37). */
+  /**
+   * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
+   * an answer returns the cached file, or undefined (FIN03, D37).
+   */
   load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }
 
@@ -28,14 +31,14 @@ type Parts = {
 export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
   return {
     async load({ appId, language, background }) {
+      const cachedFile = await readCached(appId)
       const isOffline = connectivity.isUnreachable() || session.token() === undefined
-      const cached = isOffline ? await readCached(appId) : undefined
-      if (cached) return cached
+      if (cachedFile && isOffline) return cachedFile
       const input = { params: { id: appId }, query: { lg: language } }
-      const receipt = await call('getPdf', input, { background })
+      const receipt = await call('getPdf', input, { background, cachedFile })
       // Only a refusal of this receipt says that the cached file is no longer true.
-      if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : readCached(appId)
-      await cacheReceipt(appId, receipt.value)
+      if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
+      if (receipt.value !== cachedFile) await cacheReceipt(appId, receipt.value)
       return receipt.value
     },
   }

@@ -5,7 +5,7 @@ import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-m
 import type { Reach, UnreachableCause } from '#api/result.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
-import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetch.ts'
 
 type Given = { status?: number; text: string; mark?: 'valid' | 'of another body' | 'unreadable' }
 
@@ -20,13 +20,14 @@ let given: Given
 let reached: Reach[]
 let headers: Record<string, string>
 let learned: number
+let requests: FakeRequest[]
 
 beforeEach(() => {
   device = createFakeDevice()
   call = createCallOn(device)
   reached = []
   learned = 0
-  installFakeFetch(() => ({ status: given.status ?? 200, text: given.text, headers }))
+  requests = installFakeFetch(() => ({ status: given.status ?? 200, text: given.text, headers }))
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -94,6 +95,14 @@ describe('with a server that marks its answers (D60)', () => {
   it('accepts a list without a mark, because the service worker may answer it from its cache (D35)', async () => {
     await answerWith({ text: '{"data":{"data":[]}}' })
     expect(await call('listCountries')).toMatchObject({ ok: true })
+  })
+
+  it.each<[string, UnreachableCause, Given]>([
+    ['a page with status 503', 'no-answer', { status: 503, text: '<html></html>' }],
+    ['an empty 404', 'foreign', { status: 404, text: '' }],
+  ])('takes %s without a mark for a lost connection, for a list too', async (_, cause, answer) => {
+    await answerWith(answer)
+    expect(await call('listCountries')).toEqual({ ok: false, problem: { kind: 'unreachable', cause } })
   })
 
   it('still requires marks after the next start of the portal', async () => {
@@ -168,5 +177,19 @@ describe('a receipt (D37, D60)', () => {
     await answerWith({ text: wholeFile, mark: 'valid' })
     const result = await call('getPdf', { params })
     expect(result.ok && (await result.value.text())).toBe(wholeFile)
+  })
+
+  it('stays the one of this phone when the server marks that it has not changed', async () => {
+    const cachedFile = new Blob([wholeFile])
+    await answerWith({ status: 304, text: '', mark: 'valid' })
+    expect(await call('getPdf', { params }, { cachedFile })).toEqual({ ok: true, value: cachedFile })
+    const digest = await digestOf(new TextEncoder().encode(wholeFile))
+    expect(requests.at(-1)?.headers.get('if-none-match')).toBe(`"${digest}"`)
+  })
+
+  it('is not loaded when something else says that it has not changed', async () => {
+    await answerWith({ status: 304, text: '' })
+    const result = await call('getPdf', { params }, { cachedFile: new Blob([wholeFile]) })
+    expect(result).toMatchObject({ ok: false, problem: { kind: 'unreachable' } })
   })
 })

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import type { PageFiles } from './reference-pages.ts'
 
 export type Certificate = { key: string; cert: string; fingerprint: string }
 
@@ -86,10 +87,17 @@ export function forwardTo(origin: string, watch?: WatchRequest): Answer {
   }
 }
 
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
+
 /** Serves files from memory, compressed once. */
-export function serveFiles(files: Record<string, string>): Answer {
+export function serveFiles(files: PageFiles): Answer {
   const compressed = new Map(
-    Object.entries(files).map(([path, text]) => [path, brotliCompressSync(text)] as const),
+    Object.entries(files).map(([path, content]) => [path, brotliCompressSync(content)] as const),
   )
   return (incoming, response) => {
     const path = (incoming.url.split('?')[0] ?? '/').replace(/\/$/, '/index.html')
@@ -98,7 +106,7 @@ export function serveFiles(files: Record<string, string>): Answer {
       response.writeHead(404).end()
       return
     }
-    const type = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
+    const type = contentTypes[extname(path)] ?? 'application/octet-stream'
     const cacheControl = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
     response.writeHead(200, { 'content-type': type, 'content-encoding': 'br', 'cache-control': cacheControl })
     response.end(body)

@@ -1,9 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const style =
   'body{font:17px/1.5 system-ui,sans-serif;margin:0;color:#18201c}header{background:#0b5a3c;color:#fff;padding:1rem}main{max-width:36rem;margin:auto;padding:1rem}label{display:block;font-weight:700}input{font:inherit;width:100%;box-sizing:border-box;min-height:3rem;padding:.5rem;border:1px solid #66726b;border-radius:.5rem}button{font:inherit;min-height:3rem;margin-top:1rem;padding:.5rem 1.5rem;background:#0b5a3c;color:#fff;border:0;border-radius:.5rem}'
@@ -26,15 +24,9 @@ export const staticPageUnderWorker = {
 }
 
 /** Builds a minimal React page with one field, with the installed packages. */
-export async function buildReactPage(): Promise<Record<string, string>> {
-  const folder = join(root, 'node_modules/.cache/bench-react')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(
-    join(folder, 'index.html'),
-    page('<div id="root"></div>', '<script type="module" src="./main.js"></script>'),
-  )
-  writeFileSync(
-    join(folder, 'main.js'),
+export function buildReactPage(): Promise<PageFiles> {
+  return buildPage(
+    fileURLToPath(new URL('../../node_modules/.cache/bench-react', import.meta.url)),
     `import { createElement as h, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 function Field() {
@@ -46,25 +38,32 @@ function Field() {
 createRoot(document.getElementById('root')).render(h(Field))
 `,
   )
-  try {
-    const built = await build({
-      root: folder,
-      configFile: false,
-      envDir: false,
-      logLevel: 'error',
-      mode: 'production',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      build: { write: false, modulePreload: { polyfill: false } },
-    })
-    const [result] = Array.isArray(built) ? built : [built]
-    if (!result || !('output' in result)) throw new Error('The React page was not built')
-    return Object.fromEntries(
-      result.output.map(file => [
-        `/${file.fileName}`,
-        file.type === 'chunk' ? file.code : String(file.source),
-      ]),
-    )
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+}
+
+/** By path. */
+export type PageFiles = Readonly<Record<string, string | Uint8Array>>
+
+/** Builds a page whose script shows everything. The script finds its packages from `folder`, and marks `portal-alive`. */
+export async function buildPage(folder: string, script: string): Promise<PageFiles> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    join(folder, 'index.html'),
+    page('<div id="root"></div>', '<script type="module" src="./main.js"></script>'),
+  )
+  writeFileSync(join(folder, 'main.js'), script)
+  const built = await build({
+    root: folder,
+    configFile: false,
+    envDir: false,
+    logLevel: 'error',
+    mode: 'production',
+    // Form.io expects the global object under the name that it has in Node.
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+    build: { write: false, chunkSizeWarningLimit: 4_000, modulePreload: { polyfill: false } },
+  })
+  const [result] = Array.isArray(built) ? built : [built]
+  if (!result || !('output' in result)) throw new Error(`The page in ${folder} was not built`)
+  return Object.fromEntries(
+    result.output.map(file => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]),
+  )
 }

@@ -1,15 +1,4 @@
-export type Figures = Record<string, number | undefined>
-
-function median(values: (number | undefined)[]): number | undefined {
-  const known = values.filter(value => value !== undefined).toSorted((one, other) => one - other)
-  return known[Math.floor(known.length / 2)]
-}
-
-/** Returns the median of each figure. */
-export function medians(runs: Figures[]): Figures {
-  const names = Object.keys(runs[0] ?? {})
-  return Object.fromEntries(names.map(name => [name, median(runs.map(run => run[name]))]))
-}
+import type { Spread } from './figures/rounds.ts'
 
 export function markdown(head: string[], rows: string[][]): string {
   const rule = head.map((_, index) => (index === 0 ? '---' : '--:'))
@@ -18,4 +7,12 @@ export function markdown(head: string[], rows: string[][]): string {
 
 export const seconds = (value: number | undefined) => (value === undefined ? '–' : (value / 1_000).toFixed(2))
 export const kib = (value: number | undefined) => (value === undefined ? '–' : (value / 1_024).toFixed(1))
-export const tenths = (value: number | undefined) => (value === undefined ? '–' : value.toFixed(1))
+const tenths = (value: number) => value.toFixed(1)
+
+/** A median with the interquartile range in brackets. */
+export const secondsSpread = (spread: Spread | undefined) => withSpread(spread, seconds)
+export const tenthsSpread = (spread: Spread | undefined) => withSpread(spread, tenths)
+
+function withSpread(spread: Spread | undefined, print: (value: number) => string): string {
+  return spread === undefined ? '–' : `${print(spread.median)} (${print(spread.iqr)})`
+}

@@ -12,7 +12,6 @@ export type VisitTimes = {
   scriptBytesWhenHydrated: number
 }
 
-export const field = '[name=phoneNumber]'
 const slowdown = 4
 const phone = { viewport: { width: 412, height: 823 } }
 
@@ -40,10 +39,13 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   return { page, cdp }
 }
 
-export async function visit(page: Page, address: string, proxy: SlowProxy): Promise<VisitTimes> {
+/** `field`: the selector of the first text field. */
+export type Target = { address: string; field: string; proxy: SlowProxy }
+
+export async function visit(page: Page, { address, field, proxy }: Target): Promise<VisitTimes> {
   const before = proxy.received()
   await page.goto(address, { waitUntil: 'commit', timeout: 60_000 })
-  const readyMs = await typeUntilAccepted(page)
+  const readyMs = await typeUntilAccepted(page, field)
   const bytesToReady = proxy.received() - before
   const scriptBytesBeforeReady = await scriptBytesUntil(page, readyMs)
   const hasScript = await page.evaluate(() => document.querySelector('script[type=module]') !== null)
@@ -58,7 +60,7 @@ export async function visit(page: Page, address: string, proxy: SlowProxy): Prom
 }
 
 /** Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. */
-async function typeUntilAccepted(page: Page): Promise<number> {
+async function typeUntilAccepted(page: Page, field: string): Promise<number> {
   const input = page.locator(field)
   await input.waitFor({ timeout: 60_000 })
   for (let tries = 0; tries < 50; tries += 1) {
@@ -97,13 +99,17 @@ function scriptBytesUntil(page: Page, time: number): Promise<number> {
   )
 }
 
-/** Waits until no byte has arrived for 3 s and, if the page has one, the service worker controls it. */
+/**
+ * Waits until no byte has arrived for 3 s and the service worker controls the page. A page without a worker loads nothing
+ * later, so 1 s is enough.
+ */
 export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boolean): Promise<void> {
   if (hasWorker)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
       timeout: 90_000,
     })
-  for (let last = -1, quiet = 0; quiet < 6;) {
+  const halfSeconds = hasWorker ? 6 : 2
+  for (let last = -1, quiet = 0; quiet < halfSeconds;) {
     const now = proxy.received()
     quiet = now === last ? quiet + 1 : 0
     last = now

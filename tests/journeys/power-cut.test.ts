@@ -71,7 +71,9 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
     const { page, applicant } = await openPage('fr')
     await page.goto(`${portal.origin}/?kiosk=3`)
     await applicant.heading('welcome.heading')
-    await expect.poll(async () => (await readPageStores(page)).settings).toEqual({ 'device-use': 'kiosk:3' })
+    await expect
+      .poll(async () => (await readPageStores(page)).settings)
+      .toMatchObject({ 'device-use': 'kiosk:3' })
     await browser.kill({ losesLocalStorage: true })
 
     const next = await openPage('fr')

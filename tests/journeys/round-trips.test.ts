@@ -1,9 +1,18 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { longestRow, type RequestSpan } from '../bench/journey/step-figures.ts'
+import type { Pace } from '../bench/journey/answer-screen.ts'
+import { epochMs } from '../bench/journey/epoch.ts'
+import { observeApplicant, receiveSmsCodes } from '../bench/journey/in-page.ts'
+import { figuresOfSteps, longestRow, type RequestSpan } from '../bench/journey/step-figures.ts'
+import { walkJourney } from '../bench/journey/walk-journey.ts'
 
-const fixture = startBrowserFixture()
+const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
+
+/** Makes requests that follow each other longer than the differences between those that are sent together. */
+const delayMs = 100
+
+const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
 
 /** Records the requests of the page that have ended, without the icon, for which the browser asks by itself at any time. */
 function recordRequests(page: Page): RequestSpan[] {
@@ -44,4 +53,58 @@ describe('the round trips after a tap', () => {
     expect(longestRow(requests), JSON.stringify(requests)).toBeLessThanOrEqual(2)
     await context.close()
   })
+
+  it('are none for another tab of the form: its fields are there while the service does not answer (D30, D33)', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671234584', {
+      serviceWorkers: 'block',
+    })
+    await applicant.startApplication()
+    await page.clock.install()
+    // Longer than the guard takes its list for fresh.
+    await page.clock.runFor(6_000)
+    let isAnswering = false
+    await page.route('**/api/v1/**', route => (isAnswering ? route.continue() : undefined))
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: applicant.t('tab.PersonData') })
+      .click()
+    // Half of the time after which a call ends without an answer.
+    await applicant.named('surname').fill('Ngo', { timeout: 15_000 })
+    isAnswering = true
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
+
+  it('are at most two from the list of applications to the receipt (D88)', async () => {
+    const { page, context } = await fixture.open({ serviceWorkers: 'block' })
+    await context.addInitScript(observeApplicant)
+    await context.addInitScript(receiveSmsCodes)
+    const requests = recordCalls(page)
+    await page.route('**/api/v1/**', async route => {
+      await new Promise(resolve => {
+        setTimeout(resolve, delayMs)
+      })
+      await route.continue()
+    })
+    const walk = await walkJourney({ page, portal: fixture.portal(), phone: '671234562', pace: quickPace })
+    const figures = figuresOfSteps({ steps: walk.steps, requests, arrivals: [], tasks: [] })
+    expect(figures.filter(({ requestsInRow }) => requestsInRow > 2)).toEqual([])
+    // A recording without the calls of the taps would prove nothing.
+    expect(figures.filter(({ requestsInRow }) => requestsInRow === 2).length).toBeGreaterThan(4)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
 })
+
+/** Records the calls of the page that have ended, from the request to the answer. */
+function recordCalls(page: Page): RequestSpan[] {
+  const spans: RequestSpan[] = []
+  const started = new Map<Request, number>()
+  page.on('request', request => started.set(request, epochMs()))
+  page.on('requestfinished', request => {
+    const path = new URL(request.url()).pathname
+    const startMs = started.get(request)
+    if (startMs !== undefined && path.startsWith('/api/v1/')) spans.push({ path, startMs, endMs: epochMs() })
+  })
+  return spans
+}

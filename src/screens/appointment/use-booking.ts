@@ -19,7 +19,7 @@ export type Booking = {
 export function useBooking({ application, changed }: Booking) {
   const language = useLanguage()
   const services = useLoadedServices()
-  const { call, notices, queryClient } = services
+  const { call, notices, queries, queryClient } = services
   const navigate = useNavigate()
   const requestKey = useRequestKey()
   const [busy, setBusy] = useState(false)
@@ -41,10 +41,14 @@ export function useBooking({ application, changed }: Booking) {
       return refuse(bookingRefusal(result.problem, { selection, isChange: changed !== undefined }))
     // The list names the held place, so that an applicant who comes back finds it.
     await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
+    await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
+    const appointmentId = result.value.data.id
+    // In the same round trip as the list that the guard of the next screen reads.
+    void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
     return navigate({
       to: '/schedule/$appId/$appNumber/$appointmentId',
-      params: { ...application, appointmentId: result.value.data.id },
-      state: { isChangedInPlace: result.value.data.id === changed },
+      params: { ...application, appointmentId },
+      state: { isChangedInPlace: appointmentId === changed },
     })
   }
 

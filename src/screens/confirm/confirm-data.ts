@@ -21,6 +21,10 @@ export function createConfirm(
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.key })
     if (result.ok) {
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
+      // In the same round trip as the list that the guard of the next screen reads.
+      void queryClient.prefetchQuery(queries.paymentMethods(appId))
+      void queryClient.prefetchQuery(queries.lastPayment(appId))
+      void queryClient.prefetchQuery(queries.paymentAttempts(appId))
       // The server owns confirmed data; a local draft would become stale.
       await sync.discard(appId)
       return true

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
-import { type Services, useLoadedServices } from '#app/services.ts'
+import { type LoadedServices, type Services, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { useVerifiedContact, type VerifiedContact, verifiedValues } from './verified-contact.ts'
 
@@ -21,31 +21,22 @@ export type FormOrigin = 'device' | 'page' | 'server'
 export function useFormStart(appId: ApplicationId): FormStart {
   const services = useLoadedServices()
   const verifiedContact = useVerifiedContact()
-  const draft = useQuery({
-    queryKey: ['draft', appId],
-    queryFn: () => readDraft(services, appId),
+  const source = useQuery({
+    queryKey: ['form-start', appId],
+    queryFn: () => readSource(services, appId),
     networkMode: 'always',
-    // The draft is read once per opening: after that, data flows only from the form to the store.
+    // Read once per opening: after that, data flows only from the form to the store and to the server.
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
   })
-  const stored = useQuery({ ...services.queries.applicationData(appId), enabled: draft.data === null })
-  // A cached server copy must not replace a draft that is still being read.
-  if (draft.data === undefined) return { kind: 'loading' }
-  if (draft.data)
-    return {
-      kind: 'ready',
-      values: startForm({ draft: draft.data.draft.values, stored: undefined, verifiedContact }),
-      origin: draft.data.origin,
-      lastKnown: draft.data.draft,
-    }
-  if (stored.data) {
-    const values = startForm({ draft: undefined, stored: stored.data, verifiedContact })
-    return { kind: 'ready', values, origin: 'server', lastKnown: initialDraft(stored.data, values) }
+  if (!source.data) {
+    const isFailed = source.isError && !source.isFetching
+    return isFailed ? { kind: 'failed', retry: () => void source.refetch() } : { kind: 'loading' }
   }
-  if (stored.isError && !stored.isFetching) return { kind: 'failed', retry: () => void stored.refetch() }
-  return { kind: 'loading' }
+  const { draft, origin, stored } = source.data
+  const values = startForm({ draft: draft?.values, stored, verifiedContact })
+  return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values) }
 }
 
 /** Returns the draft's values, else the server's, else a new form (D30); the verified contact replaces theirs. */
@@ -68,10 +59,21 @@ export function initialDraft(stored: ApplicationData, values: FormValues): Draft
   return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
+type Source =
+  | { origin: 'device' | 'page'; draft: Draft; stored?: undefined }
+  | { origin: 'server'; draft?: undefined; stored: ApplicationData }
+
+/** @throws ProblemError when the device has no draft and the server's copy cannot be read */
+async function readSource(services: LoadedServices, appId: ApplicationId): Promise<Source> {
+  const { queries, queryClient } = services
+  const saved = await readDraft(services, appId)
+  return saved ?? { origin: 'server', stored: await queryClient.fetchQuery(queries.applicationData(appId)) }
+}
+
 async function readDraft(
   services: Services,
   appId: ApplicationId,
-): Promise<{ draft: Draft; origin: FormOrigin } | null> {
+): Promise<Extract<Source, { draft: Draft }> | null> {
   try {
     const store = await services.openStore()
     const currentId = await services.sync.resolveId(appId)

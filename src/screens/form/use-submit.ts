@@ -10,7 +10,7 @@ import {
   tabs,
 } from '#contract/application.ts'
 import { toIssueCode } from '#contract/issues.ts'
-import { type Services, useServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { SentFault } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormMethods } from './form-hooks.ts'
@@ -28,7 +28,8 @@ type Parts = {
 
 /** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
 export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
-  const { notices, sync } = useServices()
+  const services = useLoadedServices()
+  const { notices } = services
   const router = useRouter()
   const params = useFormParams()
   const [busy, setBusy] = useState(false)
@@ -56,7 +57,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
       case 'sent':
       case 'saved':
       case 'none':
-        return openConfirmation(params.appId, { router, sync })
+        return openConfirmation(params.appId, { router, services })
       case 'stuck':
         // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).
         return status.stuck.kind === 'refused' ? showServerIssues(status.stuck.faults) : undefined
@@ -82,12 +83,16 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
 /** Opens the confirmation of the form that is open, unless the applicant has left it. */
 async function openConfirmation(
   startedAs: string,
-  { router, sync }: { router: AnyRouter; sync: Services['sync'] },
+  { router, services }: { router: AnyRouter; services: LoadedServices },
 ): Promise<void> {
   // This submit may have given the application its id and number; then the address of the form has them.
   const present = presentFormParams(router)
-  const appId = await sync.resolveId(startedAs)
-  if (present?.appId === appId) return router.navigate({ to: '/confirm/$appId/$appNumber', params: present })
+  const appId = await services.sync.resolveId(startedAs)
+  if (present?.appId === appId) {
+    // In the same round trip as the list that the guard of the next screen reads.
+    void services.queryClient.prefetchQuery(services.queries.applicationData(present.appId))
+    return router.navigate({ to: '/confirm/$appId/$appNumber', params: present })
+  }
   // The form was left, or its address does not have the number yet. The list shows it.
   if (present) return router.navigate({ to: '/procedure' })
 }

@@ -1,7 +1,7 @@
 import { type HistoryState, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import { type Services, useLoadedServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { applicantOf, hideCardPayment } from './card-payment.ts'
@@ -60,7 +60,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 }
 
 async function requestPayment(
-  { call, device, serverInfo }: Services,
+  { call, device, queryClient, serverInfo }: LoadedServices,
   { appId, appNumber }: ApplicationParams,
   { type, answers }: Pick<PaymentRequest, 'type' | 'answers'>,
 ): Promise<PaymentOutcome> {
@@ -74,6 +74,9 @@ async function requestPayment(
     namesCardMethod: knowsCardMethod(info),
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
+  // The call may have created an order, which no earlier answer has.
+  for (const subject of ['payment-attempts', 'last-payment'])
+    await queryClient.invalidateQueries({ queryKey: [subject, appId], refetchType: 'none' })
   return outcome
 }
 

@@ -5,6 +5,7 @@ import type { Beneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
+import { isLocal } from '#sync/local-id.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
@@ -69,13 +70,20 @@ function useStart(applicantId: string) {
     const startedAt = router.latestLocation.pathname
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
-    await queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
+    if (created && !isLocal(created.id)) {
+      // If the line fails now, the guard of the form finds the application in the cached list.
+      await queries.rememberCreated(applicantId, created)
+      // In the same round trip as the list that the guard of the form reads.
+      void queryClient.prefetchQuery(queries.applicationData(created.id))
+    }
+    const listed = queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
     // During the call the applicant may have opened another page, or has pressed its link.
     if (created && router.latestLocation.pathname === startedAt)
       await router.navigate({
         to: '/form/$appId/$appNumber/GeneralData',
         params: { appId: created.id, appNumber: created.applicationNumber },
       })
+    await listed
     setStarted(undefined)
   }
 

@@ -50,8 +50,8 @@ export function useScheduleActions(params: ScheduleParams) {
 }
 
 async function finalize(context: ActionContext) {
-  const { services, navigate, appId, appNumber, appointmentId } = context
-  const { call, deviceUse, notices } = services
+  const { services, navigate, appId, appNumber, appointmentId, language } = context
+  const { call, deviceUse, notices, queries, queryClient } = services
   const result = await call('confirmAppointment', inputOf(context), { key: context.keys.finalize })
   if (!result.ok && !isHandledByScreen(result.problem)) return
   if (!result.ok || !result.value.data) return explainUnconfirmed(context)
@@ -59,6 +59,10 @@ async function finalize(context: ActionContext) {
   // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
   if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
   await invalidateChanged(context)
+  // In the same round trip as the list that the guard of the next screen reads.
+  void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
+  void queryClient.prefetchQuery(queries.applicationData(appId))
+  void queryClient.prefetchQuery(queries.lastPayment(appId))
   await navigate({
     to: '/final/$appId/$appNumber/$appointmentId',
     params: { appId, appNumber, appointmentId },

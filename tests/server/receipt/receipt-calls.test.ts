@@ -88,6 +88,20 @@ describe('the receipt after the confirmation', () => {
     expect(Buffer.from(bodyOf(await getPdf(applicant))).equals(Buffer.from(first))).toBe(true)
   })
 
+  it('is not sent again to a phone that has it (D37)', async () => {
+    const { headers: known } = await getPdf(applicant, { lg: 'fr' })
+    const askAgain = (lg: 'fr' | 'en') =>
+      applicant.call('getPdf', {
+        params: { id: applicationId },
+        query: { lg },
+        headers: { 'if-none-match': String(known['etag']) },
+      })
+    const same = await askAgain('fr')
+    expect(same.status).toBe(304)
+    expect(same.headers['content-type']).toBe(undefined)
+    expect(bodyOf(await askAgain('en'))).toEqual(bodyOf(await getPdf(applicant, { lg: 'en' })))
+  })
+
   it('is sent as a download to an HTML form with the token in a field (API13, S13)', async () => {
     const answer = await postPdf(applicant.token)
     expect(answer).toMatchObject({ kind: 'ok', status: 200 })

@@ -32,8 +32,9 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
     const given = await answer(request)
     if (given === 'hangs') return new Promise<Response>(() => undefined)
     if (given === 'no connection') throw new TypeError('Failed to fetch')
-    // A response with status 204 cannot have a body, not even an empty text.
-    const body = given.status === 204 ? null : (given.text ?? JSON.stringify(given.json ?? {}))
+    // A response with one of these statuses cannot have a body, not even an empty text.
+    const body =
+      given.status === 204 || given.status === 304 ? null : (given.text ?? JSON.stringify(given.json ?? {}))
     const response = new Response(body, {
       status: given.status ?? 200,
       headers: given.headers ?? {},

@@ -1,0 +1,8 @@
+/** The pages of the bench, as the report names them. */
+export const pageNames = {
+  page: 'static page, one field',
+  worker: 'static page with a small service worker',
+  react: 'React 19, one field',
+  portal: 'the portal, /mobile',
+  form: 'the portal’s form, which saves during typing',
+} as const

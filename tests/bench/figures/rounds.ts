@@ -1,0 +1,61 @@
+export type FigureName =
+  | 'bytesToReady'
+  | 'scriptBytesBeforeReady'
+  | 'readyMs'
+  | 'hydratedMs'
+  | 'scriptBytesWhenHydrated'
+  | 'bytesAtIdle'
+  | 'warmMs'
+  | 'offlineMs'
+  | 'heapBytes'
+  | 'cpuMsPerKey'
+  | 'p95Ms'
+
+/** The figures of one page in one round. Those that a page cannot have are undefined. */
+export type Figures = { readonly [Name in FigureName]?: number | undefined }
+
+/** The pages that one round measured, by name. Some pages are not in each round. */
+export type Round = ReadonlyMap<string, Figures>
+
+type Source = { page: string; figure: FigureName }
+
+/** `iqr`: the interquartile range, the width of the middle half of the values. */
+export type Spread = { median: number; iqr: number }
+
+/** Returns undefined when no value is known. */
+export function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
+  const sorted = values.filter(value => value !== undefined).toSorted((one, other) => one - other)
+  if (sorted.length === 0) return undefined
+  return { median: quantile(sorted, 0.5), iqr: quantile(sorted, 0.75) - quantile(sorted, 0.25) }
+}
+
+/** Interpolates between the two nearest values. */
+function quantile(sorted: readonly number[], share: number): number {
+  const position = share * (sorted.length - 1)
+  const below = sorted[Math.floor(position)] ?? 0
+  const above = sorted[Math.ceil(position)] ?? 0
+  return below + (above - below) * (position % 1)
+}
+
+/** Returns the figure in each round. */
+export function figureByRound(rounds: readonly Round[], { page, figure }: Source): (number | undefined)[] {
+  return rounds.map(round => round.get(page)?.[figure])
+}
+
+/** Divides within each round: the median of these ratios is free of what slows down the machine for minutes. */
+export function ratioByRound(
+  rounds: readonly Round[],
+  dividend: Source,
+  divisor: Source,
+): (number | undefined)[] {
+  const divisors = figureByRound(rounds, divisor)
+  return figureByRound(rounds, dividend).map((value, index) => {
+    const other = divisors[index]
+    return value === undefined || !other ? undefined : value / other
+  })
+}
+
+/** Every second round is reversed, so that a machine that slows down during the run slows down no page more than others. */
+export function inOrderOfRound<Item>(items: readonly Item[], round: number): Item[] {
+  return round % 2 === 0 ? [...items] : items.toReversed()
+}
