@@ -146,7 +146,7 @@ async function callOnce(
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
-  if (received.value.facts.mark === 'valid' && name !== 'version' && parts.answerMarks.learn())
+  if (name !== 'version' && reader.isMarkedNow(endpoint, received.value) && parts.answerMarks.learn())
     parts.onMarkLearned?.()
   const result = reader.decodeResponse(endpoint, received.value, {
     isMarking: parts.answerMarks.isMarking(),

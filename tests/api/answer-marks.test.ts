@@ -156,6 +156,14 @@ describe('before the server has said that it marks (D60)', () => {
     expect(await call('version')).toMatchObject({ problem: { kind: 'unreachable', cause: 'foreign' } })
   })
 
+  it('learns nothing from a list, which the service worker may have of a server before a rollback', async () => {
+    await learnVersion(notMarking)
+    await answerWith({ text: '{"data":{"data":[]}}', mark: 'valid' })
+    expect(await call('listCountries')).toMatchObject({ ok: true })
+    await answerWith({ text: '{"data":{"version":2}}' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+
   it('does not say so when /version itself has the first mark', async () => {
     await learnVersion(marking, 'valid')
     expect(learned).toBe(0)
