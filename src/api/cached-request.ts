@@ -18,6 +18,8 @@ export type CachedRequest<Value> = {
   readAny: () => Promise<Value | undefined>
   /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
+  /** Drops the answer that is cached, if any, and sends the request again. */
+  replace: () => void
 }
 
 type Parts<Value> = {
@@ -60,6 +62,12 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
       (running ??= sendRequest().finally(() => {
         running = undefined
       })),
+    replace() {
+      if (source.state().value === undefined) return
+      freshUntilMs = -Infinity
+      setState({ value: undefined, state: 'pending' })
+      void cachedRequest.reload()
+    },
   }
   return cachedRequest
 }

@@ -47,6 +47,8 @@ export type ApiParts = {
   /** Receives every problem of a call that its caller did not abort. */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
+  /** Another answer than that of `/version` has shown that the server marks. What was read as `/version` may be foreign. */
+  onMarkLearned?: (() => void) | undefined
   /**
    * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and for a busy
    * service in how many seconds the call is sent again.
@@ -144,6 +146,8 @@ async function callOnce(
     reader.receive(endpoint, await fetch(url, init)),
   )
   if (!received.ok) return received
+  if (name !== 'version' && reader.isMarkedNow(endpoint, received.value) && parts.answerMarks.learn())
+    parts.onMarkLearned?.()
   const result = reader.decodeResponse(endpoint, received.value, {
     isMarking: parts.answerMarks.isMarking(),
     cachedFile: options.cachedFile,

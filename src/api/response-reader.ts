@@ -66,6 +66,14 @@ export async function etagOf(file: Blob): Promise<string> {
   return etagOfDigest(await digestOf(await file.arrayBuffer()))
 }
 
+/**
+ * Whether the server has marked this answer itself. A list may be of an earlier server, because the service worker answers
+ * it from its cache, and an older release that marks nothing may have taken its place.
+ */
+export function isMarkedNow({ path }: Endpoint, { facts }: Received): boolean {
+  return facts.mark === 'valid' && !publicListPath.test(path)
+}
+
 /** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
 function readRetryAfter({ headers }: Response): { retryAfterSeconds?: number } {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -71,13 +71,11 @@ function createServices({ device, language, path }: Parts): Services {
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
   const navigation = createPortalNavigation({ path, notices, services: () => services })
   const storage = createStorage(device, () => session)
+  const callParts = { device, deviceUse, notices, connectivity, navigation }
   const call: Call = createServiceCall({
-    device,
-    deviceUse,
-    notices,
-    connectivity,
-    navigation,
+    ...callParts,
     session: () => session,
+    onMarkLearned: () => serverInfo.replace(),
   })
   const serverInfo = createServerInfo(device, call)
   let loaded: LoadedServices | undefined
@@ -137,6 +135,7 @@ function createPortalNavigation({ path, notices, services }: NavigationParts): N
 
 type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity' | 'navigation'> & {
   session: () => Session
+  onMarkLearned: () => void
 }
 
 /** Calls of the service with the token of the session; a problem shows its notice or opens its page. */
@@ -161,6 +160,7 @@ function createServiceCall(parts: CallParts): Call {
       }),
     onReached: connectivity.reportResponse,
     answerMarks: createAnswerMarks(device),
+    onMarkLearned: parts.onMarkLearned,
   })
   return async (name, input, options = {}) => {
     const result = await call(name, input, options)

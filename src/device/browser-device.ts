@@ -29,6 +29,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     onConnection,
     isPageVisible: () => document.visibilityState === 'visible',
     onPageVisible,
+    onPageHidden,
     onPageRestored,
     after(milliseconds, run) {
       const timer = setTimeout(run, milliseconds)
@@ -86,6 +87,14 @@ function onPageVisible(listener: () => void): Unsubscribe {
   })
   const stopShown = listen(window, 'pageshow', listener)
   return () => (stopVisible(), stopShown())
+}
+
+function onPageHidden(listener: () => void): Unsubscribe {
+  const stopHidden = listen(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'hidden') listener()
+  })
+  const stopLeft = listen(window, 'pagehide', listener)
+  return () => (stopHidden(), stopLeft())
 }
 
 function onPageRestored(listener: () => void): Unsubscribe {

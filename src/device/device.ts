@@ -16,6 +16,8 @@ export type Device = {
   isPageVisible(): boolean
   /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */
   onPageVisible(listener: () => void): Unsubscribe
+  /** Calls `listener` when the page is hidden or left; not when the browser or the page crashes. */
+  onPageHidden(listener: () => void): Unsubscribe
   /** Calls `listener` when the page returns from the back-forward cache, where it heard no message of other pages. */
   onPageRestored(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe

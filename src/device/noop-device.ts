@@ -11,6 +11,7 @@ export function createNoopDevice(): Device {
     onConnection: ignoreListener,
     isPageVisible: () => true,
     onPageVisible: ignoreListener,
+    onPageHidden: ignoreListener,
     onPageRestored: ignoreListener,
     after: ignoreListener,
     saveText: () => undefined,

@@ -4,19 +4,28 @@ import type { SessionFlag } from './session-flag.ts'
 import type { SessionStore } from './session-state.ts'
 
 type Parts = {
-  device: Pick<Device, 'withLock' | 'isLockHeld'>
+  device: LeaveDevice & Pick<Device, 'withLock' | 'isLockHeld'>
   isShared: () => boolean
   store: SessionStore
   flag: SessionFlag
   pendingLogout: PendingLogout
 }
 
+type LeaveDevice = Pick<
+  Device,
+  'isPageVisible' | 'onPageVisible' | 'onPageHidden' | 'saveTabText' | 'readTabText'
+>
+
+const leftKey = 'left'
 const sessionTabLock = 'session-tab'
 
 /**
  * On a shared device a session lives as long as a tab that has it (D31). After a crash the browser still has the cookie,
  * and a script could open the session. So a page that starts without the flag of its tab ends the session at the server,
  * unless another tab is signed in. A signed-in tab holds a lock, which the browser releases when the tab ends.
+ *
+ * A browser that restores its tabs after a crash restores their flags too. So a flag counts only in a tab that was left
+ * or hidden before: by a reload, for the page of a card gateway, or because the phone needed the memory.
  */
 export function watchSessionTab({ device, isShared, store, flag, pendingLogout }: Parts): void {
   let release: (() => void) | undefined
@@ -44,8 +53,20 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
     release?.()
     release = undefined
   })
+  const wasLeft = watchLeaving(device)
   if (!isShared()) return
+  if (!wasLeft) flag.remove({ keepsOther: true })
   // The lock is held before the session is restored, so that a tab that starts beside this one finds it.
   if (flag.isSet()) acquire()
   else void endOrphanedSession()
+}
+
+/** Returns whether the previous page of this tab was left or hidden, as none is that ends in a crash. */
+function watchLeaving(device: LeaveDevice): boolean {
+  const wasLeft = device.readTabText(leftKey) !== undefined
+  const forget = () => device.saveTabText(leftKey, undefined)
+  if (device.isPageVisible()) forget()
+  device.onPageVisible(forget)
+  device.onPageHidden(() => device.saveTabText(leftKey, '1'))
+  return wasLeft
 }

@@ -89,6 +89,7 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
     const isProven =
       digest !== undefined &&
       version !== undefined &&
+      isOfThisWrite(version, sending) &&
       digest === (await parts.digestOfForm(sending.values, version))
     return isProven ? markSent(id, sending, { version, epoch }) : compareWithServer(id, sending, options)
   }
@@ -119,6 +120,14 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
   }
 
   return send
+}
+
+/**
+ * Each write raises the version, so an answer with no higher one is of an earlier write. Something between may give it
+ * again, and when the applicant has come back to earlier answers, its digest fits them (D61).
+ */
+function isOfThisWrite(version: number, { baseVersion }: Sending): boolean {
+  return baseVersion === undefined || version > baseVersion
 }
 
 function bodyOf({ values, complete, baseVersion, additionalData }: Sending) {

@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type ComponentProps, type RefObject } from 'react'
+import { useDeferredValue, useId, useRef, useState, type ComponentProps, type RefObject } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
@@ -35,6 +35,7 @@ type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'style' | '
 
 const ready: SelectState = { kind: 'ready' }
 const searchThreshold = 12
+const longListLength = 50
 
 /**
  * A native select with a label. Accepts the result of `register()`, or `value` and `onChange`.
@@ -64,7 +65,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               data-state={state.kind === 'ready' ? undefined : state.kind}
             >
               {state.kind === 'ready' ? (
-                <Options options={options} placeholder={placeholder} />
+                <Options options={options} placeholder={placeholder} value={select.value} />
               ) : (
                 <PlaceholderOption value={select.value} text={state.text} />
               )}
@@ -105,11 +106,22 @@ function Search(props: {
   )
 }
 
-function Options({ options, placeholder }: Pick<SelectFieldProps, 'options' | 'placeholder'>) {
+/**
+ * A screen with several long lists would block an old phone for a third of a second. So a list with a `value` first has
+ * the chosen option alone, and the others in a later render, which React interrupts for keys and taps.
+ */
+function Options({
+  options,
+  placeholder,
+  value,
+}: Pick<SelectFieldProps, 'options' | 'placeholder' | 'value'>) {
+  const isWhole = value === undefined || options.length <= longListLength
+  const first = isWhole ? options : options.filter(option => option.value === value)
+  const shown = useDeferredValue(options, first)
   return (
     <>
       {placeholder !== undefined && <option value="">{placeholder}</option>}
-      {options.map(option => (
+      {shown.map(option => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
           {option.label}
         </option>

@@ -20,11 +20,13 @@ let given: Given
 let reached: Reach[]
 let headers: Record<string, string>
 let requests: FakeRequest[]
+let learned: number
 
 beforeEach(() => {
   device = createFakeDevice()
   call = createCallOn(device)
   reached = []
+  learned = 0
   requests = installFakeFetch(() => ({ status: given.status ?? 200, text: given.text, headers }))
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -39,6 +41,7 @@ function createCallOn(on: FakeDevice): Call {
     onProblem: () => undefined,
     onReached: isReached => reached.push(isReached),
     answerMarks: createAnswerMarks(on),
+    onMarkLearned: () => (learned += 1),
   })
 }
 
@@ -125,6 +128,45 @@ describe('with a server that marks its answers (D60)', () => {
     await learnVersion(notMarking)
     await answerWith({ text: '{"data":{"version":2}}' })
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+})
+
+describe('before the server has said that it marks (D60)', () => {
+  const router = '{"version":"2.1"}'
+  const captive = '{"login":"need"}'
+
+  it('learns it from the mark of any answer, so that the JSON of a captive portal confirms no log-out', async () => {
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+    await answerWith({ text: captive })
+    expect(await call('logout')).toMatchObject({ problem: { kind: 'unreachable', cause: 'foreign' } })
+    call = createCallOn(device)
+    expect(await call('logout')).toMatchObject({ problem: { kind: 'unreachable', cause: 'foreign' } })
+  })
+
+  it('says once that an answer of a router, which it took for that of /version, may be foreign', async () => {
+    await answerWith({ text: router })
+    expect(await call('version')).toMatchObject({ ok: true })
+    expect(learned).toBe(0)
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    await call('saveData', { params })
+    await call('saveData', { params })
+    expect(learned).toBe(1)
+    await answerWith({ text: router })
+    expect(await call('version')).toMatchObject({ problem: { kind: 'unreachable', cause: 'foreign' } })
+  })
+
+  it('learns nothing from a list, which the service worker may have of a server before a rollback', async () => {
+    await learnVersion(notMarking)
+    await answerWith({ text: '{"data":{"data":[]}}', mark: 'valid' })
+    expect(await call('listCountries')).toMatchObject({ ok: true })
+    await answerWith({ text: '{"data":{"version":2}}' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+
+  it('does not say so when /version itself has the first mark', async () => {
+    await learnVersion(marking, 'valid')
+    expect(learned).toBe(0)
   })
 })
 

@@ -35,6 +35,17 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(2)
   })
 
+  it('replaces an answer that was foreign, and keeps none when the request then fails', async () => {
+    cached.replace()
+    expect(requestCount).toBe(0)
+    await cached.readAny()
+    answer = { ok: false, problem: { kind: 'offline' } }
+    cached.replace()
+    expect(await cached.readAny()).toBeUndefined()
+    answer = { ok: true, value: { data: 'two' } }
+    expect(await cached.readAny()).toBe('two')
+  })
+
   it('sends a request at the first subscription and emits the answer', async () => {
     const states: unknown[] = []
     cached.subscribe(() => states.push(cached.current()))

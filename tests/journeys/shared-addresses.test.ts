@@ -21,6 +21,7 @@ const fixture = startBrowserFixture({
 const phone = '677 18 18 18'
 const otherPhone = '677 19 19 19'
 const slowPhone = '677 20 20 20'
+const listPhone = '677 21 21 21'
 const cardPhones = { CARD: '677 28 28 28', CARD_UBA: '677 29 29 29' } as const
 const windowed = findWindowedChromium()
 const profiles: string[] = []
@@ -87,6 +88,33 @@ describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', ()
     await context.close()
   })
 })
+
+describe.runIf(isFullRun && windowed !== undefined)(
+  'the tab that the browser saves, on a shared device (D31)',
+  () => {
+    it('has no choice of the applicant: lists, marks and boxes', async () => {
+      const { context, page, applicant, profile } = await openBrowser()
+      await page.goto('/?shared=1')
+      await signIn(applicant, listPhone)
+      await applicant.startApplication()
+      await page.goto(page.url().replace('GeneralData', 'PersonData'))
+      await applicant.heading('tab.PersonData')
+      await applicant.chooseRadio('field.gender', 'gender.11217')
+      for (const name of ['placeOfBirth', 'occupation'])
+        await applicant.named(name).selectOption({ index: 3 })
+      await applicant.answersAreSaved()
+      await page.reload()
+      await applicant.heading('tab.PersonData')
+      await page.goto('/procedure')
+      await applicant.heading('procedure.heading')
+      await logOut(applicant)
+      await context.close()
+      const saved = join(profile, 'Default', 'Sessions')
+      expect(findTexts(saved, ['/procedure'])).not.toEqual([])
+      expect(findTexts(saved, ['gender', 'placeOfBirth', 'occupation'])).toEqual([])
+    })
+  },
+)
 
 describe.runIf(isFullRun)('a reload on a shared device with slow storage (D31)', () => {
   it('opens the same screen, because a screen is shown only after its address is saved', async () => {

@@ -27,6 +27,7 @@ const profiles: string[] = []
 const kioskPhone = '677 12 12 12'
 const sharedPhone = '677 13 13 13'
 const crashPhone = '677 14 14 14'
+const restoredPhone = '677 33 44 55'
 
 afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true })
@@ -130,6 +131,34 @@ describe('a shared device whose browser crashes (D31)', () => {
     expect(
       await next.page.evaluate(async () => (await fetch('/api/v1/refresh-token', { method: 'POST' })).status),
     ).toBe(401)
+    await browser.close()
+  })
+})
+
+describe('a shared device whose browser restores its tabs after a crash (D31)', () => {
+  it.runIf(isFullRun)('ends the session, and shows nothing of the applicant', async () => {
+    const browser = createKillableBrowser()
+    const first = await pageOf(await browser.open())
+    await first.page.goto(`${fixture.portal().origin}/mobile`)
+    await first.page.getByLabel(first.applicant.t('signIn.shared')).check()
+    await first.applicant.named('phoneNumber').fill(restoredPhone)
+    await first.applicant.button('button.continue').click()
+    await enterCode(first.applicant, restoredPhone)
+    await first.applicant.heading('procedure.heading')
+    await first.page.reload()
+    await first.applicant.startApplication()
+    await first.applicant.named('travelDestination').fill('Zorvilande')
+    await first.applicant.answersAreSaved()
+    const address = first.page.url()
+    const tabTexts = await first.page.evaluate(() => Object.entries<string>(sessionStorage))
+    await browser.kill()
+
+    const next = await pageOf(await browser.open())
+    await next.page.addInitScript(restoreTabTexts, tabTexts)
+    const ended = next.page.waitForResponse(answer => answer.url().endsWith('/refresh-token/logout'))
+    await next.page.goto(address)
+    await next.applicant.heading('welcome.heading')
+    expect((await ended).status()).toBe(200)
     await browser.close()
   })
 })
@@ -354,6 +383,12 @@ async function logOut({ page, t, heading }: Applicant, { shared }: { shared: boo
   await reopened
   await page.getByText(t('notice.loggedOut')).first().waitFor()
   await heading('welcome.heading')
+}
+
+/** Runs in the page before its scripts: a browser that restores a tab restores its tab storage. */
+function restoreTabTexts(texts: [string, string][]) {
+  if (location.protocol === 'about:' || sessionStorage.length > 0) return
+  for (const [key, text] of texts) sessionStorage.setItem(key, text)
 }
 
 /** Runs in the page: replaces the printer, and reports whether the pages have content. */

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { APIResponse, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
@@ -26,6 +26,45 @@ it('never says "on the server" too early when a proxy answers or breaks a save, 
     )
     expect((await findUntrueMoments()).join('\n'), kind).toBe('')
   }
+  await context.close()
+})
+
+it('takes an old answer that a proxy gives again for no proof, when the applicant has come back to the old text (D61)', async () => {
+  const { page, context, applicant } = await fixture.openApplicant('fr')
+  await applicant.signInByPhone('671310002')
+  await applicant.startApplication()
+  const findUntrueMoments = await watchStatus(page, applicant)
+  const saved: APIResponse[] = []
+  await page.route('**/api/v1/applications/*/data', async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const [first] = saved
+    if (saved.length === 2 && first) {
+      saved.push(first)
+      return route.fulfill({ response: first })
+    }
+    const response = await route.fetch()
+    saved.push(response)
+    return route.fulfill({ response })
+  })
+  for (const typed of ['Paris', 'Lagos', 'Paris']) {
+    await applicant.named('travelDestination').fill(typed)
+    await until(`"${typed}" on the server`, async () =>
+      (await storedDestination()) === typed && (await saysOnServer(page, applicant)) ? true : undefined,
+    )
+  }
+  expect((await findUntrueMoments()).join('\n')).toBe('')
+  await context.close()
+})
+
+it('sends the answers although a router has answered the first /version of the device (D60)', async () => {
+  const { page, context, applicant } = await fixture.openApplicant('fr', opened =>
+    opened.route('**/api/v1/version', route => route.fulfill({ json: { version: '2.1' } })),
+  )
+  await page.unroute('**/api/v1/version')
+  await applicant.signInByPhone('671310003')
+  await applicant.startApplication()
+  await applicant.named('travelDestination').fill('Paris')
+  await page.getByRole('main').getByText(applicant.t('form.onServer')).first().waitFor()
   await context.close()
 })
 

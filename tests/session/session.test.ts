@@ -160,6 +160,27 @@ describe('a page of a shared device that starts without the flag of its tab (D31
     },
   )
 
+  it('logs out too when the browser restores the tab with its flag, because no crash leaves a page', async () => {
+    device.saveTabText('session', '1')
+    const restored = openTab(device)
+    await expect.poll(() => logOuts()).toBe(1)
+    expect((await restored.ready()).kind).toBe('signed-out')
+    expect(requests.some(({ url }) => url.endsWith('/refresh-token'))).toBe(false)
+  })
+
+  it('continues after a reload, and when the phone ended a hidden page', async () => {
+    await session.begin({ token: makeToken() })
+    device.hidePage()
+    expect((await openTab(device).ready()).kind).toBe('signed-in')
+  })
+
+  it('does not continue when the page was shown again before the crash', async () => {
+    await session.begin({ token: makeToken() })
+    device.hidePage()
+    device.wakeUp()
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
+  })
+
   it('retries the log-out until the server confirms it', async () => {
     logOut = 'no connection'
     openTab(device)
@@ -176,6 +197,7 @@ describe('a page of a shared device that starts without the flag of its tab (D31
   it('does not log out while another tab is signed in, and does when no tab is', async () => {
     const first = createFakeDevice()
     const signedIn = openTab(first)
+    await expect.poll(() => logOuts()).toBe(1)
     await signedIn.begin({ token: makeToken() })
     const before = logOuts()
     first.saveTabText('session', undefined) // a new tab has its own tab storage
@@ -189,6 +211,7 @@ describe('a page of a shared device that starts without the flag of its tab (D31
 
   it('does not end the session after a reload of the tab', async () => {
     device.saveTabText('session', '1')
+    device.leavePage()
     expect((await openTab(device).ready()).kind).toBe('signed-in')
     expect(logOuts()).toBe(0)
   })
@@ -663,6 +686,7 @@ describe('a session on a shared device (D31)', () => {
   })
 
   it('is restored after a reload of its tab, and in no other tab', async () => {
+    device.leavePage()
     expect((await openTab(device).ready()).kind).toBe('signed-in')
     device.saveTabText('session', undefined) // another tab, or the browser's next start
     expect((await openTab(device).ready()).kind).toBe('signed-out')
@@ -833,7 +857,9 @@ describe('the other tab of a shared device after inactivity with unsent drafts (
     await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
     second = createFakeDevice()
     second.saveText('session-id', device.readText('session-id'))
+    // The browser has copied the tab, with the storage that it had after a reload.
     second.saveTabText('session', '1')
+    second.saveTabText('left', '1')
     other = openTab(second)
     await other.ready()
   })

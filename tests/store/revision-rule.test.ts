@@ -150,7 +150,7 @@ const cases: Case[] = [
     kept: [ngo],
   },
   {
-    title: 'typing replaces an answer that the form has not shown',
+    title: 'typing replaces an answer that the form has not shown (D75)',
     before: draft(mbock),
     after: draft({ ...ngo, surname: 'Njoya' }),
     cause: typedOn(draft(ngo)),

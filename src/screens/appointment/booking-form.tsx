@@ -17,6 +17,7 @@ import { WatchPanel } from './watch-panel.tsx'
 export function BookingForm({ application, changed }: Booking) {
   const t = useText()
   const navigate = useNavigate()
+  const { deviceUse } = useServices()
   const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, changed })
   const { changeableFrom, dates } = lists
   const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
@@ -33,7 +34,7 @@ export function BookingForm({ application, changed }: Booking) {
   }
 
   return (
-    <form method="post" noValidate onSubmit={submit}>
+    <form method="post" noValidate autoComplete={deviceUse.isShared() ? 'off' : undefined} onSubmit={submit}>
       <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
       <TimeFields {...lists} errorOf={errorOf} onPick={change} />
       <PapersToBring appId={application.appId} officeCountry={officeCountry} date={date} />

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { type FormEvent, type MouseEvent, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, type FormEvent, type MouseEvent, useState, useSyncExternalStore } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
@@ -71,19 +71,27 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
         <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
         {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
         {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one handler for the blur of every field */}
-        <form noValidate onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
+        <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
           <fieldset className={styles.whole} disabled={isLocked}>
             <ValidationContext value={validation}>
               <Outlet />
             </ValidationContext>
           </fieldset>
           <FormButtons actions={actions} isLocked={isLocked} />
-        </form>
+        </FormElement>
         <AfterForm {...{ actions, persistence, isLocked }} />
       </Page>
     </FormProvider>
   )
+}
+
+function FormElement(
+  props: Pick<ComponentProps<'form'>, 'children' | 'onSubmit' | 'onPointerDown' | 'onBlur'>,
+) {
+  const { deviceUse } = useServices()
+  // With autocomplete, the browser would save the choices of lists with the tab in its profile (D31).
+  const autoComplete = deviceUse.isShared() ? 'off' : undefined
+  return <form noValidate autoComplete={autoComplete} {...props} />
 }
 
 type AfterFormProps = {

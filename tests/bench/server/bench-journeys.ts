@@ -7,6 +7,7 @@ import { toWire } from '#contract/application.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { busyOfficeId, openBusyOffice } from '#support/data/paying-applicants.ts'
+import type { MemorySample } from '../figures/memory-trend.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 export type JourneyFigures = {
@@ -22,9 +23,11 @@ export type JourneyFigures = {
   /** Of one process. */
   megabytesWarm: number
   megabytesEnd: number
+  /** Of the first process, every ten seconds. */
+  memory: MemorySample[]
 }
 
-const applicants = 100
+const memoryIntervalMs = 10_000
 /** Mean pause between two requests of one applicant. */
 const thinkMs = 400
 
@@ -37,10 +40,10 @@ type JourneyContext = {
   until: number
 }
 
-/** Runs the whole journey repeatedly, by 100 applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
+/** Runs the whole journey repeatedly, by applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
 export async function benchJourneys(
   databaseUrl: string,
-  { minutes, processes }: { minutes: number; processes: number },
+  { minutes, processes, applicants = 100 }: { minutes: number; processes: number; applicants?: number },
 ): Promise<JourneyFigures> {
   const folders = Array.from({ length: processes }, makeFolder)
   const gateway = await openGateway()
@@ -63,7 +66,14 @@ export async function benchJourneys(
     const warm = pause(Math.min(30, seconds / 3) * 1_000).then(
       () => server?.residentMegabytes() ?? Number.NaN,
     )
+    const memory: MemorySample[] = []
+    const startMs = performance.now()
+    const sampling = setInterval(() => {
+      const megabytes = server?.residentMegabytes() ?? Number.NaN
+      memory.push({ seconds: (performance.now() - startMs) / 1_000, megabytes })
+    }, memoryIntervalMs)
     await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(context, index)))
+    clearInterval(sampling)
     if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
     const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
@@ -78,6 +88,7 @@ export async function benchJourneys(
       askedLater: count.askedLater,
       megabytesWarm: await warm,
       megabytesEnd: server?.residentMegabytes() ?? Number.NaN,
+      memory,
     }
   } finally {
     for (const server of servers) await server.stop()

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts'
 import { benchBookings, type BookingRate, type BookingRates } from './bench-bookings.ts'
 import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
+import { memoryTrend } from '../figures/memory-trend.ts'
 import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
 import { benchLargeTables, type LargeTables } from './bench-large-tables.ts'
 import { buildServer } from './processes.ts'
@@ -16,7 +17,7 @@ type Row = { name: string; measured: string; goal: string }
 
 /**
  * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only release-days` and `--only journeys` run one of them,
- * to compare before and after a change. `--applications 1000000` runs only the benchmark of large tables, with so many applications.
+ * to compare before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000` runs only the benchmark of large tables, with so many applications.
  */
 export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -29,8 +30,10 @@ export async function main(options: string[]): Promise<void> {
       only: { type: 'string' },
     },
   })
-  if (values.only !== undefined && values.only !== 'release-days' && values.only !== 'journeys')
-    throw new Error(`--only ${values.only} is unknown. Use --only release-days or --only journeys.`)
+  if (values.only !== undefined && !['release-days', 'journeys', 'soak'].includes(values.only))
+    throw new Error(
+      `--only ${values.only} is unknown. Use --only release-days, --only journeys or --only soak.`,
+    )
   buildServer()
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
@@ -46,6 +49,10 @@ export async function main(options: string[]): Promise<void> {
       return report((await playReleaseDays()).flatMap(rowsOfReleaseDay), machine)
     if (values.only === 'journeys')
       return report([await runJourneys(1), await runJourneys(3)].flatMap(rowsOfJourneys), machine)
+    if (values.only === 'soak') {
+      const soak = { minutes: Number(values.minutes), processes: 1, applicants: 10 }
+      return report(rowsOfSoak(await benchJourneys(await createDatabase(postgresql, 'soak'), soak)), machine)
+    }
     if (values.applications !== undefined) {
       const figures = await benchLargeTables(
         await createDatabase(postgresql, 'large'),
@@ -121,6 +128,32 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
       name: `${name}, memory of one, warm → end`,
       measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,
       goal: '',
+    },
+  ]
+}
+
+/** Leaves out the first half, in which the caches of the server fill: that of drawn receipts takes about ten minutes. */
+function rowsOfSoak({ memory, errors, requestsPerSecond }: JourneyFigures): Row[] {
+  const warm = memory.slice(Math.floor(memory.length / 2))
+  const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
+  const samples = warm.map(({ megabytes: value }) => value)
+  const name = '10 applicants at 1 process'
+  const everyMinute = memory
+    .filter((_, index) => index % 6 === 5)
+    .map(({ megabytes: value }) => value.toFixed(0))
+  process.stdout.write(`Memory in MB, once a minute: ${everyMinute.join(' ')}\n`)
+  return [
+    { name: `${name}, requests/s`, measured: requestsPerSecond.toFixed(0), goal: '' },
+    { name: `${name}, errors`, measured: String(errors), goal: '0' },
+    {
+      name: `${name}, memory, least → most`,
+      measured: `${Math.min(...samples).toFixed(0)} → ${Math.max(...samples).toFixed(0)} MB`,
+      goal: '',
+    },
+    {
+      name: `${name}, growth in ${warm.length} samples`,
+      measured: `${growthMegabytes.toFixed(1)} MB${isFlat ? '' : ' (more than the noise)'}`,
+      goal: `≤ ${(2 * noiseMegabytes).toFixed(1)} MB, twice the noise`,
     },
   ]
 }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
@@ -23,7 +23,10 @@ const data = {
 }
 let portal: Portal
 
-afterEach(() => portal.close())
+afterEach(() => {
+  vi.useRealTimers()
+  return portal.close()
+})
 
 type Answers = { appointment?: object; payments?: object[]; opening?: Partial<PortalOptions> }
 
@@ -250,6 +253,9 @@ describe('receipt on the phone', () => {
       await portal.see(() => expect(says('Rue 1')).toBe(true))
       await portal.router.navigate({ href: '/help' })
       await portal.heading(t('help.heading'))
+      // An answer that was read just before is not read again.
+      vi.useFakeTimers({ toFake: ['Date'] })
+      vi.advanceTimersByTime(3_000)
       await portal.router.navigate({ href: path })
     }
     await portal.see(() => portal.button(t('button.showReceipt')).click())

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { Page } from 'playwright-core'
 import type { Language } from '#contract/codes.ts'
 import { createApplicant } from './applicant.ts'
 import { closeContexts, sharedChromium } from './chromium.ts'
@@ -42,10 +43,11 @@ export function startFaultyBrowserFixture(
   return {
     portal: () => readRunning().portal,
     proxy: () => readRunning().proxy,
-    /** Opens the portal through the proxy in a new browser context, and chooses the language. */
-    async openApplicant(language: Language) {
+    /** Opens the portal through the proxy in a new browser context, and chooses the language. `prepare`: before that. */
+    async openApplicant(language: Language, prepare?: (page: Page) => Promise<unknown>) {
       const { portal, proxy } = readRunning()
       const opened = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })
+      await prepare?.(opened.page)
       const applicant = createApplicant(opened.page, portal, language)
       await applicant.chooseLanguage()
       return { ...opened, applicant }

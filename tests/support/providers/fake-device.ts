@@ -8,6 +8,8 @@ export type FakeDevice = Device & {
   /** Moves the wall clock alone: a user sets it, or the monotonic clock stops while the phone sleeps. */
   moveWallClock(milliseconds: number): void
   hidePage(): void
+  /** Leaves the page, as a reload does. */
+  leavePage(): void
   /** Makes the page visible again. */
   wakeUp(): void
   /** Shows the page again that the back-forward cache had. */
@@ -183,6 +185,7 @@ function createFakeEvents() {
   let visible = true
   const onConnection = new Set<(online: boolean) => void>()
   const onVisible = new Set<() => void>()
+  const onHidden = new Set<() => void>()
   const onRestored = new Set<() => void>()
   const onMessage = new Set<(message: TabMessage) => void>()
   const broadcasts: TabMessage[] = []
@@ -190,12 +193,17 @@ function createFakeEvents() {
     seemsOnline: () => online,
     onConnection: (listener: (online: boolean) => void) => listen(onConnection, listener),
     onPageVisible: (listener: () => void) => listen(onVisible, listener),
+    onPageHidden: (listener: () => void) => listen(onHidden, listener),
     onPageRestored: (listener: () => void) => listen(onRestored, listener),
     goBack: () => callListeners(onRestored, undefined),
     broadcast: (message: TabMessage) => void broadcasts.push(message),
     onBroadcast: (listener: (message: TabMessage) => void) => listen(onMessage, listener),
     isPageVisible: () => visible,
-    hidePage: () => void (visible = false),
+    hidePage() {
+      visible = false
+      callListeners(onHidden, undefined)
+    },
+    leavePage: () => callListeners(onHidden, undefined),
     wakeUp() {
       visible = true
       callListeners(onVisible, undefined)
