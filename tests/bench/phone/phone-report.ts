@@ -65,8 +65,11 @@ function describeMemory(points: readonly TypedPoint[]): string {
       growthRow('growth of the listeners', points, ({ listeners }) => listeners),
     ],
   )
-  const explanation =
-    'The growth is the slope of a straight line through all points, for 1,000 keys, with its standard error. It is none when it is at most twice that error.'
+  const explanation = `The growth is the slope of a straight line through all points, for 1,000 keys, with its standard error. It is none when it is at
+most twice that error. The heap also has the code that V8 compiles, and its notes about this code. Snapshots of 2026-11-26, after 400
+and 2,800 keys, differed by 289 KiB: code and notes 176 KiB; records that a name field kept for each key, and no longer keeps, 63 KiB;
+the browser's own records of long tasks and requests, whose number it limits, 34 KiB; others 16 KiB. What has grown
+since then is not yet divided in this way.`
   return [table, verdicts, explanation].join('\n\n')
 }
 

@@ -46,11 +46,17 @@ function watchPage(): void {
   for (const name of ['setTimeout', 'setInterval']) watchLater(name, 'timer')
   for (const name of ['requestAnimationFrame', 'requestIdleCallback']) watchLater(name, 'frame')
 
+  // eslint-disable-next-line typescript/unbound-method -- called with its receiver below
   const openTransaction = IDBDatabase.prototype.transaction
   IDBDatabase.prototype.transaction = function transaction(stores, mode, options) {
-    if (mode === 'readwrite') note('write', `IndexedDB ${String(stores)} ${callers()}`)
+    if (mode === 'readwrite')
+      note(
+        'write',
+        `IndexedDB ${typeof stores === 'string' ? stores : Array.from(stores).join()} ${callers()}`,
+      )
     return openTransaction.call(this, stores, mode, options)
   }
+  // eslint-disable-next-line typescript/unbound-method -- called with its receiver below
   const setItem = Storage.prototype.setItem
   Storage.prototype.setItem = function save(key, value) {
     note('write', `Storage ${key} ${callers()}`)
