@@ -126,6 +126,7 @@ const serverBuild: UserConfig = {
 /** Builds a small portal, so it takes as long as a server test. */
 const buildTest = 'tests/server/start/start.test.ts'
 const journeyBench = 'tests/bench/journey/bench-journey.test.ts'
+const phoneBench = 'tests/bench/phone/bench-phone.test.ts'
 
 /**
  * From Node 25 on, Node has a global `localStorage` of its own, which is undefined without a file. Vitest keeps it instead
@@ -161,6 +162,7 @@ const tests: UserConfig = {
             'app',
             'bench/figures',
             'bench/journey',
+            'bench/phone',
             'build',
             'contract',
             'device',
@@ -175,7 +177,7 @@ const tests: UserConfig = {
             'sync',
             'ui',
           ),
-          exclude: [buildTest, journeyBench],
+          exclude: [buildTest, journeyBench, phoneBench],
         },
       },
       {
@@ -286,6 +288,19 @@ const tests: UserConfig = {
             'tests/support/servers/build-global.ts',
           ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // `npm run bench:phone`: prints measurements; not part of `npm test`.
+        extends: true,
+        test: {
+          name: 'bench-phone',
+          include: [phoneBench],
+          ...timeoutSeconds(300),
+          pool: 'forks',
+          globalSetup: ['tests/support/servers/build-global.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -30,8 +30,13 @@ export type Connectivity = {
 
 type NextTry = { until: number; length: number }
 
-/** The first probe is early because most faults are short. */
-const probeDelaysMs = { first: 2_000, later: 15_000 }
+/**
+ * Delays before the first probes, because most faults are short. Then one probe a minute: each one wakes the processor and
+ * the radio of the phone. A page that is shown again, a network that is back and an action that needs the service do not
+ * wait for it.
+ */
+const firstProbeDelaysMs = [2_000, 15_000, 15_000, 15_000, 15_000]
+const laterProbeDelayMs = 60_000
 
 /** How long the banner says that the service is busy. There is no probe, because it would add to the service's work. */
 const busyMs = 30_000
@@ -41,7 +46,7 @@ const actionProbeTimeoutMs = 10_000
 
 /** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse` before the probe resolves. */
 export function createConnectivity(
-  device: Pick<Device, 'seemsOnline' | 'onConnection' | 'after' | 'now'>,
+  device: Pick<Device, 'seemsOnline' | 'onConnection' | 'onPageVisible' | 'after' | 'now'>,
   probe?: () => Promise<unknown>,
 ): Connectivity {
   const { subscribe, emit } = createListeners()
@@ -49,14 +54,11 @@ export function createConnectivity(
   const readState = () => connectionStateOf({ seemsOnline: device.seemsOnline(), reach })
   const source = createObservable<ConnectionState>(readState())
   const nextTry = createObservable<NextTry | undefined>(undefined)
-  let cancelProbe: () => void = doNothing
+  const probes = createProbes(device, probe)
   let cancelBusy: () => void = doNothing
 
-  function scheduleProbe(delayMs: number) {
-    cancelProbe = device.after(delayMs, () => {
-      scheduleProbe(probeDelaysMs.later)
-      void probe?.()
-    })
+  function probeNow() {
+    if (isDown(source.state())) probes.sendNow()
   }
 
   function update(next: Reach, retryAfterSeconds?: number) {
@@ -69,18 +71,19 @@ export function createConnectivity(
     if (state !== source.state()) source.setState(state)
     if (isDown(state) === wasDown) return
     // Send probes while the service is unreachable: only a response proves that it is back, and no other call may run.
-    cancelProbe()
-    if (!wasDown && probe) scheduleProbe(probeDelaysMs.first)
+    if (wasDown) probes.stop()
+    else probes.start()
     emit()
   }
 
   device.onConnection(online => {
     // The browser also reports "online" behind a captive portal: only a response proves that the service is back (D34).
     update(online && probe === undefined ? 'answered' : 'no-answer')
-    if (online) void probe?.()
+    if (online) probeNow()
   })
+  device.onPageVisible(probeNow)
 
-  if (isDown(source.state()) && probe) scheduleProbe(probeDelaysMs.first)
+  if (isDown(source.state())) probes.start()
 
   async function isReachableNow() {
     const state = source.state()
@@ -97,6 +100,30 @@ export function createConnectivity(
     nextTry: nextTry.state,
     subscribeToNextTry: nextTry.subscribe,
     reportResponse: update,
+  }
+}
+
+/** Repeats a probe until `stop`. */
+function createProbes(device: Pick<Device, 'after'>, probe: (() => Promise<unknown>) | undefined) {
+  let cancel: () => void = doNothing
+
+  function schedule(delaysMs: readonly number[]) {
+    cancel()
+    if (!probe) return
+    const [delayMs = laterProbeDelayMs, ...nextDelaysMs] = delaysMs
+    cancel = device.after(delayMs, () => {
+      schedule(nextDelaysMs)
+      void probe()
+    })
+  }
+
+  return {
+    start: () => schedule(firstProbeDelaysMs),
+    sendNow() {
+      schedule(firstProbeDelaysMs)
+      void probe?.()
+    },
+    stop: () => cancel(),
   }
 }
 

@@ -26,6 +26,8 @@ export type Outcome = {
   rethrow: () => void
 }
 
+export type EngineParts = { browser: ProfileBrowser; portal: Portal; proxy: TlsProxy; phone: string }
+
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
 /** One portal behind TLS, and one on plain HTTP, for all engines of a test file, which run one after another. */
@@ -59,12 +61,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
     /** Runs one test with the profile of an engine. Resolves to why it did not run; undefined when it ran. */
     async runOnProfile(
       engine: Engine<ProfileBrowser>,
-      run: (parts: {
-        browser: ProfileBrowser
-        portal: Portal
-        proxy: TlsProxy
-        phone: string
-      }) => Promise<void>,
+      run: (parts: EngineParts) => Promise<void>,
     ): Promise<string | undefined> {
       if (!running) throw new Error('the portal runs only during tests')
       const prepared = engine.prepare({ fetch, certificate: running.proxy.certificate })

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import puppeteer, { type PuppeteerNode } from 'puppeteer-core'
+import puppeteer, { type Page, type PuppeteerNode } from 'puppeteer-core'
 import { findChromium } from '#support/browsers/chromium.ts'
-import { engineCache, fetchChromium } from './chromium-builds.ts'
+import { type ChromiumVersion, engineCache, fetchChromium } from './chromium-builds.ts'
 import type { EngineBrowser, ProfileBrowser } from './engine-page.ts'
 import { findFirefox, trustInFirefox } from './firefox.ts'
 import { createPuppeteerBrowser } from './puppeteer-browser.ts'
@@ -26,12 +26,7 @@ const chromiumFlags = [
   '--ignore-certificate-errors',
 ]
 
-const oldChromiums = [
-  { version: 92, puppeteerAlias: 'puppeteer-92' },
-  { version: 106, puppeteerAlias: 'puppeteer-106' },
-  { version: 119, puppeteerAlias: 'puppeteer-119' },
-  { version: 138, puppeteerAlias: 'puppeteer-138' },
-] as const
+const oldVersions = [92, 106, 119, 138] as const
 
 export const firefox: Engine<ProfileBrowser> = {
   name: 'Firefox ESR',
@@ -63,37 +58,51 @@ export const webKit: Engine = {
   },
 }
 
-const newestChromium: Engine = {
-  name: 'Chromium, newest',
-  prepare: () => ({
-    kind: 'ready',
-    browser: createPuppeteerBrowser({
-      puppeteer,
-      options: { executablePath: findChromium(), headless: true, args: chromiumFlags },
+/** What a test adds to a Chromium: options of the command line, and work on the page of each start. */
+type ChromiumAdditions = { flags?: readonly string[]; preparePage?: (page: Page) => Promise<void> }
+
+export function newestChromium({ flags = [], preparePage }: ChromiumAdditions = {}): Engine<ProfileBrowser> {
+  return {
+    name: 'Chromium, newest',
+    prepare: () => ({
+      kind: 'ready',
+      browser: createPuppeteerBrowser({
+        puppeteer,
+        options: { executablePath: findChromium(), headless: true, args: [...chromiumFlags, ...flags] },
+        ...(preparePage && { preparePage }),
+      }),
     }),
-  }),
+  }
 }
 
-export const engines: Engine[] = [
-  ...oldChromiums.map(({ version, puppeteerAlias }): Engine => ({
+export function oldChromium(
+  version: ChromiumVersion,
+  { flags = [], preparePage }: ChromiumAdditions = {},
+): Engine<ProfileBrowser> {
+  return {
     name: `Chromium ${version}`,
     prepare({ fetch }) {
       const found = fetchChromium(version, { fetch })
       if (found.kind === 'absent') return found
       const load = createRequire(join(engineCache, 'package.json'))
-      const agedPuppeteer = load(puppeteerAlias) as PuppeteerNode // the same library in the version of the browser's year
+      const agedPuppeteer = load(`puppeteer-${version}`) as PuppeteerNode // the same library in the version of the browser's year
       const browser = createPuppeteerBrowser({
         puppeteer: agedPuppeteer,
         options: {
           executablePath: found.program,
-          args: [...chromiumFlags, '--headless', '--no-zygote', '--disable-dev-shm-usage'],
+          args: [...chromiumFlags, '--headless', '--no-zygote', '--disable-dev-shm-usage', ...flags],
           env: { LD_LIBRARY_PATH: found.libraries },
         },
+        ...(preparePage && { preparePage }),
       })
       return { kind: 'ready', browser }
     },
-  })),
-  newestChromium,
+  }
+}
+
+export const engines: Engine[] = [
+  ...oldVersions.map(version => oldChromium(version)),
+  newestChromium(),
   firefox,
   webKit,
 ]

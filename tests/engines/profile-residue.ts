@@ -1,14 +1,11 @@
 import { expect } from 'vitest'
 import { findTexts } from '#support/data/markers.ts'
-import { type Portal, until } from '#support/servers/portal.ts'
+import { until } from '#support/servers/portal.ts'
 import { textsOf } from '#support/data/texts.ts'
-import type { ProfileBrowser } from './engine-page.ts'
+import type { EngineParts } from './engine-fixture.ts'
 import { signInByPhone } from './journey.ts'
 import { readMozLz4 } from './moz-lz4.ts'
-import type { TlsProxy } from './tls-proxy.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
-
-type Parts = { browser: ProfileBrowser; portal: Portal; proxy: TlsProxy; phone: string }
 
 const t = textsOf('fr')
 const typed = {
@@ -24,7 +21,7 @@ const email = 'ysoldine.fx@exemple-marque.cm'
  * expects that no file of the profile has a typed value, the number or an id. The search does not look into values that
  * Firefox compresses with Snappy (large rows of IndexedDB), nor into compressed files of its cache.
  */
-export async function expectNoResidue({ browser, portal, proxy, phone }: Parts): Promise<void> {
+export async function expectNoResidue({ browser, portal, proxy, phone }: EngineParts): Promise<void> {
   const visitor = createVisitor(await browser.start())
   await visitor.page.open(`${proxy.origin}/?shared=1`)
   await visitor.press('button', 'FR')
@@ -61,7 +58,10 @@ async function fillPart(visitor: Visitor) {
 }
 
 /** Sends the form of a second contact, because Firefox saves the texts of a form that is sent. */
-async function askForSecondContact(visitor: Visitor, { portal, phone }: Pick<Parts, 'portal' | 'phone'>) {
+async function askForSecondContact(
+  visitor: Visitor,
+  { portal, phone }: Pick<EngineParts, 'portal' | 'phone'>,
+) {
   await visitor.press('button', t('procedure.addEmail'))
   await visitor.press('button', t('button.continue'))
   await visitor.write({ name: t('password.code') }, await portal.codeFor(`237${phone}`))

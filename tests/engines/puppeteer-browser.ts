@@ -11,10 +11,17 @@ type Settings = {
   options: LaunchOptions
   /** Prepares a new profile, for example its trusted authorities. */
   prepareProfile?: (folder: string) => void
+  /** Prepares the page of each start, before it opens an address. */
+  preparePage?: (page: Page) => Promise<void>
 }
 
 /** Drives Chromium by CDP and Firefox by WebDriver BiDi. */
-export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: Settings): ProfileBrowser {
+export function createPuppeteerBrowser({
+  puppeteer,
+  options,
+  prepareProfile,
+  preparePage,
+}: Settings): ProfileBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'engine-profile-'))
   prepareProfile?.(profile)
   let running: Browser | undefined
@@ -41,6 +48,7 @@ export function createPuppeteerBrowser({ puppeteer, options, prepareProfile }: S
       const page = (await running.pages())[0] ?? (await running.newPage())
       await page.setViewport(phone)
       page.setDefaultTimeout(timeoutMs)
+      await preparePage?.(page)
       return createPage(page, await running.version())
     },
     profile,

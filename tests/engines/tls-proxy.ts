@@ -17,6 +17,8 @@ export type TlsProxy = {
   /** Accepts connections again after `cut`. */
   restore: () => Promise<void>
   close: () => Promise<void>
+  /** The bytes that browsers have sent so far, without those of TLS. */
+  sentBytes: () => number
 }
 
 /** Starts the proxy on a port of this machine, with a new certificate. */
@@ -25,6 +27,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
   const { key, certificate } = makeCertificate(folder)
   const sockets = new Set<Socket>()
   let targetPort = 0
+  let sentBytes = 0
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, client => {
     const upstream = connect(targetPort, 'localhost')
     for (const socket of [client, upstream]) {
@@ -32,6 +35,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
       socket.on('close', () => sockets.delete(socket))
       socket.on('error', () => (client.destroy(), upstream.destroy()))
     }
+    client.on('data', ({ length }: Buffer) => (sentBytes += length))
     client.pipe(upstream).pipe(client)
   })
   // A browser that does not trust the certificate ends the handshake; the test's journey in that browser then fails.
@@ -51,6 +55,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
     async restore() {
       if (!server.listening) await listen()
     },
+    sentBytes: () => sentBytes,
     async close() {
       if (server.listening) await cut()
       rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sharedChromium } from '#support/browsers/chromium.ts'
 import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
@@ -30,4 +30,24 @@ describe('a service worker whose first installation fails (D35)', () => {
       await context.close()
     },
   )
+})
+
+it('does not look again for a service worker that is installed (D35)', async () => {
+  const { page, context } = await openWatchedPage(await sharedChromium(), { origin: fixture.proxy().origin })
+  await page.clock.install()
+  await page.addInitScript(() => {
+    const { getRegistration } = ServiceWorkerContainer.prototype
+    ServiceWorkerContainer.prototype.getRegistration = function look(...values) {
+      sessionStorage.setItem('looks', 'yes')
+      return getRegistration.apply(this, values)
+    }
+  })
+  await page.goto('/')
+  await until('the service worker to control the page', async () => {
+    await page.clock.runFor(100)
+    return (await page.evaluate(() => navigator.serviceWorker.controller !== null)) || undefined
+  })
+  await page.clock.runFor(5 * 60_000)
+  expect(await page.evaluate(() => sessionStorage.getItem('looks'))).toBeNull()
+  await context.close()
 })

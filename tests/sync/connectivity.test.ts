@@ -19,7 +19,7 @@ function openConnectivity() {
 }
 
 describe('connectivity after a call without a response (D34)', () => {
-  it('probes after 2 s and then every 15 s until the service answers', async () => {
+  it('probes after 2 s, and in the first minute every 15 s, until the service answers', async () => {
     const { device, connectivity, probes, restoreService } = openConnectivity()
     const startMs = device.now()
     connectivity.reportResponse('no-answer')
@@ -29,6 +29,34 @@ describe('connectivity after a call without a response (D34)', () => {
     restoreService()
     await device.advance(10_000)
     expect(connectivity.isUnreachable()).toBe(false)
+    await device.advance(60_000)
+    expect(probes).toHaveLength(4)
+  })
+
+  it('wakes a phone at rest once a minute when the outage is longer than a minute', async () => {
+    const { device, connectivity, probes } = openConnectivity()
+    const startMs = device.now()
+    connectivity.reportResponse('no-answer')
+    await device.advance(5 * 60_000)
+    expect(probes.map(at => (at - startMs) / 1_000)).toEqual([2, 17, 32, 47, 62, 122, 182, 242])
+  })
+
+  it('probes at once when the page is visible again, and then as after a new outage', async () => {
+    const { device, connectivity, probes, restoreService } = openConnectivity()
+    connectivity.reportResponse('no-answer')
+    await device.advance(5 * 60_000)
+    probes.length = 0
+    device.hidePage()
+    device.wakeUp()
+    await device.advance(0)
+    expect(probes).toHaveLength(1)
+    await device.advance(17_000)
+    expect(probes).toHaveLength(3)
+    restoreService()
+    device.wakeUp()
+    await device.advance(0)
+    expect(connectivity.isUnreachable()).toBe(false)
+    device.wakeUp()
     await device.advance(60_000)
     expect(probes).toHaveLength(4)
   })

@@ -20,12 +20,19 @@ export function NameInput({ hint, ...props }: NameInputProps) {
   const t = useText()
   const form = useApplicationForm()
   const [isOther, setOther] = useState(() => hasOtherLetters(form.getValues(props.name)))
+
+  function noteLetters(text: string) {
+    const isOtherNow = hasOtherLetters(text)
+    // React keeps each update of a state, also to the same value, until the next render, which may never come.
+    if (isOtherNow !== isOther) setOther(isOtherNow)
+  }
+
   return (
     <TextInput
       {...props}
       hint={isOther ? t('hint.latinLetters') : hint}
       normalise={normaliseName}
-      onAnswer={text => setOther(hasOtherLetters(text))}
+      onAnswer={noteLetters}
       autoCapitalize="words"
       spellCheck={false}
     />

@@ -1,0 +1,67 @@
+import type { CDPSession, Page } from 'puppeteer-core'
+import type { ProfileBrowser } from '../../engines/engine-page.ts'
+import { type Engine, newestChromium, oldChromium } from '../../engines/engine-list.ts'
+import { pageWatch } from './watch-page.ts'
+
+export const cpuSlowdown = 6
+export const heapLimitMiB = 64
+const oldVersion = 106
+
+/** What the page holds after garbage collection. */
+export type Memory = { heapBytes: number; nodes: number; listeners: number }
+
+export type OldPhone = {
+  engine: Engine<ProfileBrowser>
+  readMemory: () => Promise<Memory>
+  /** Returns the addresses that the page has requested since the last call. */
+  takeRequests: () => string[]
+}
+
+/** `watches`: also counts timers and writes, which costs memory of the page. */
+export function createOldPhone({ watches }: { watches: boolean }): OldPhone {
+  let client: CDPSession | undefined
+  let requests: string[] = []
+  const additions = {
+    flags: ['--enable-low-end-device-mode', `--js-flags=--max-old-space-size=${heapLimitMiB}`],
+    async preparePage(page: Page) {
+      // Also in the Puppeteer of 2022, which has no `page.createCDPSession`.
+      client = await page.target().createCDPSession()
+      await client.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+      await client.send('Performance.enable')
+      if (!watches) return
+      await page.evaluateOnNewDocument(pageWatch)
+      page.on('request', request => requests.push(request.url()))
+    },
+  }
+  return {
+    engine: chooseEngine(additions),
+    async readMemory() {
+      if (!client) throw new Error('the browser is not started')
+      await client.send('HeapProfiler.collectGarbage')
+      const { metrics } = await client.send('Performance.getMetrics')
+      const read = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN
+      return {
+        heapBytes: read('JSHeapUsedSize'),
+        nodes: read('Nodes'),
+        listeners: read('JSEventListeners'),
+      }
+    },
+    takeRequests() {
+      const taken = requests
+      requests = []
+      return taken
+    },
+  }
+}
+
+/** The old Chromium where `npm run test:engines` has installed it, else the present one. */
+function chooseEngine(additions: Parameters<typeof newestChromium>[0]): Engine<ProfileBrowser> {
+  const old = oldChromium(oldVersion, additions)
+  return {
+    name: 'old phone',
+    prepare(settings) {
+      const found = old.prepare(settings)
+      return found.kind === 'ready' ? found : newestChromium(additions).prepare(settings)
+    },
+  }
+}
