@@ -68,10 +68,11 @@ export async function etagOf(file: Blob): Promise<string> {
 
 /**
  * Whether the server has marked this answer itself. A list may be of an earlier server, because the service worker answers
- * it from its cache, and an older release that marks nothing may have taken its place.
+ * it from its cache, and an older release that marks nothing may have taken its place. A busy service teaches nothing,
+ * because it would be asked for `/version` at once.
  */
-export function isMarkedNow({ path }: Endpoint, { facts }: Received): boolean {
-  return facts.mark === 'valid' && !publicListPath.test(path)
+export function isMarkedNow({ path }: Endpoint, { response, facts }: Received): boolean {
+  return facts.mark === 'valid' && response.ok && !publicListPath.test(path)
 }
 
 /** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
