@@ -76,6 +76,14 @@ export function areLoaded(services: Services): services is LoadedServices {
   return 'queries' in services
 }
 
+/**
+ * On a shared device a browser with autocomplete would show the answers of one applicant to the next (D38), and would save
+ * them and the choices of lists in its profile (D31). Undefined on the applicant's own device.
+ */
+export function useAutoCompleteOfDevice(): 'off' | undefined {
+  return useServices().deviceUse.isShared() ? 'off' : undefined
+}
+
 export function useServerInfo(): RequestState<ServerInfo> {
   const { serverInfo } = useServices()
   return useSyncExternalStore(serverInfo.subscribe, serverInfo.current, serverInfo.current)

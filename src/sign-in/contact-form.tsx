@@ -3,7 +3,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
-import { useServices } from '#app/services.ts'
+import { useAutoCompleteOfDevice } from '#app/services.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CodeRequestForm } from './code-request-form.tsx'
@@ -80,7 +80,7 @@ type NumberFieldProps = FieldProps & {
 function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProps) {
   const t = useText()
   const language = useLanguage()
-  const { deviceUse } = useServices()
+  const autoComplete = useAutoCompleteOfDevice()
   return (
     <PhoneField
       ref={attach}
@@ -91,8 +91,7 @@ function NumberField({ error, attach, value, onChange, onBlur }: NumberFieldProp
       hint={value.dialCode === homeDialCode ? t('hint.phoneHome') : undefined}
       dialCodeLabel={t('field.dialCode')}
       dialCodes={listDialCodes(language)}
-      autoComplete={deviceUse.isShared() ? 'off' : undefined}
-      {...{ error, value, onChange, onBlur }}
+      {...{ error, value, onChange, onBlur, autoComplete }}
     />
   )
 }
@@ -101,14 +100,13 @@ type AddressFieldProps = FieldProps & { value: string; onChange: (next: string) 
 
 function AddressField({ error, attach, value, onChange }: AddressFieldProps) {
   const t = useText()
-  const { deviceUse } = useServices()
+  const autoComplete = useAutoCompleteOfDevice() ?? 'email'
   return (
     <TextField
       ref={attach}
       name="email"
       inputMode="email"
-      // With autocomplete, Firefox would save the address in its profile (D31).
-      autoComplete={deviceUse.isShared() ? 'off' : 'email'}
+      autoComplete={autoComplete}
       autoCapitalize="none"
       autoCorrect="off"
       spellCheck={false}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useServices, useAutoCompleteOfDevice } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { useBookingLists } from './booking-lists.ts'
 import { bookingSelectionOf, type Level, pick, type Picks } from './booking-selection.ts'
@@ -17,7 +17,7 @@ import { WatchPanel } from './watch-panel.tsx'
 export function BookingForm({ application, changed }: Booking) {
   const t = useText()
   const navigate = useNavigate()
-  const { deviceUse } = useServices()
+  const autoComplete = useAutoCompleteOfDevice()
   const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, changed })
   const { changeableFrom, dates } = lists
   const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
@@ -34,7 +34,7 @@ export function BookingForm({ application, changed }: Booking) {
   }
 
   return (
-    <form method="post" noValidate autoComplete={deviceUse.isShared() ? 'off' : undefined} onSubmit={submit}>
+    <form method="post" noValidate autoComplete={autoComplete} onSubmit={submit}>
       <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
       <TimeFields {...lists} errorOf={errorOf} onPick={change} />
       <PapersToBring appId={application.appId} officeCountry={officeCountry} date={date} />

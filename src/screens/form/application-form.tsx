@@ -3,7 +3,7 @@ import { type ComponentProps, type FormEvent, type MouseEvent, useState, useSync
 import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useServices, useAutoCompleteOfDevice } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
@@ -88,10 +88,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
 function FormElement(
   props: Pick<ComponentProps<'form'>, 'children' | 'onSubmit' | 'onPointerDown' | 'onBlur'>,
 ) {
-  const { deviceUse } = useServices()
-  // With autocomplete, the browser would save the choices of lists with the tab in its profile (D31).
-  const autoComplete = deviceUse.isShared() ? 'off' : undefined
-  return <form noValidate autoComplete={autoComplete} {...props} />
+  return <form noValidate autoComplete={useAutoCompleteOfDevice()} {...props} />
 }
 
 type AfterFormProps = {

@@ -1,7 +1,7 @@
 import type { ChangeEvent, ComponentProps, FocusEvent, ReactNode } from 'react'
 import type { TextFieldName } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useAutoCompleteOfDevice } from '#app/services.ts'
 import { TextField } from '#ui/text-field.tsx'
 import { useTypedAnswer } from './form-hooks.ts'
 
@@ -26,8 +26,7 @@ type TextInputProps = {
 export function TextInput({ name, optional, normalise, onAnswer, readOnlyReason, ...input }: TextInputProps) {
   const t = useText()
   const { error, ref, onChange, onBlur, change } = useTypedAnswer(name)
-  // On a shared device autocomplete would show the answers of one applicant to the next (D38).
-  const shared = useServices().deviceUse.isShared()
+  const autoComplete = useAutoCompleteOfDevice() ?? input.autoComplete ?? 'off'
 
   function changeAnswer(event: ChangeEvent<HTMLInputElement>) {
     void onChange(event)
@@ -47,7 +46,7 @@ export function TextInput({ name, optional, normalise, onAnswer, readOnlyReason,
   return (
     <TextField
       {...input}
-      autoComplete={shared ? 'off' : (input.autoComplete ?? 'off')}
+      autoComplete={autoComplete}
       ref={ref}
       name={name}
       // A name in Arabic letters starts at the right.

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useAutoCompleteOfDevice } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Cooldown } from './cooldown.tsx'
@@ -22,7 +22,7 @@ type PaymentFormProps = {
 export function PaymentForm({ params, offer }: PaymentFormProps) {
   const t = useText()
   const navigate = useNavigate()
-  const { deviceUse } = useServices()
+  const autoComplete = useAutoCompleteOfDevice()
   const { answers, firstIssue, issueOf, answer, leave, chooseMethod, showAllIssues } = usePaymentAnswers(
     offer,
     useFirstAnswers(params.appId, offer),
@@ -40,7 +40,7 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
   }
 
   return (
-    <form method="post" noValidate autoComplete={deviceUse.isShared() ? 'off' : undefined} onSubmit={submit}>
+    <form method="post" noValidate autoComplete={autoComplete} onSubmit={submit}>
       {offer.kind === 'whitelist' && <Panel tone="success">{t('payment.whitelist')}</Panel>}
       {offer.kind === 'none' && <Panel tone="warning">{t('payment.noMethods')}</Panel>}
       {offer.kind === 'methods' && (
