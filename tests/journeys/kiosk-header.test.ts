@@ -119,10 +119,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await page.unroute('**/assets/tools-*.js')
     await page.goto('/mail')
     await finish.waitFor()
-    await page
-      .locator('header')
-      .getByText(await officeName(page))
-      .waitFor()
+    await seeOffice(page)
     await expect.poll(top).toBe(before)
     await context.close()
   })
@@ -130,10 +127,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   it.runIf(isFullRun)('leaves half of a small screen with 200 % text to the page', async () => {
     const { page, applicant, context } = await openKiosk({ width: 320 })
     await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
-    await page
-      .locator('header')
-      .getByText(await officeName(page))
-      .waitFor()
+    await seeOffice(page)
     await page.evaluate(() => {
       document.documentElement.style.fontSize = '200%'
     })
@@ -143,18 +137,12 @@ describe('the header of a kiosk (OFF16, D38)', () => {
 
   it.runIf(isFullRun)('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
     const { page, context } = await openKiosk({ width: 320 })
-    await page
-      .locator('header')
-      .getByText(await officeName(page))
-      .waitFor()
+    await seeOffice(page)
     expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     // Right after the change, axe may still see the old colours of the text on the new background.
     await page.reload()
-    await page
-      .locator('header')
-      .getByText(await officeName(page))
-      .waitFor()
+    await seeOffice(page)
     expect(await findAxeFaults(page, 'color-contrast')).toEqual([])
     await context.close()
   })
@@ -195,6 +183,14 @@ async function openKiosk({ width = 800, serviceWorkers = 'allow' }: PageSettings
 async function officeName(page: Page): Promise<string> {
   const answer = await page.request.get(`/api/v1/appointments/offices/${officeId}?lg=fr`)
   return (await answer.json()).data.name
+}
+
+/** Waits until the header names the office. */
+async function seeOffice(page: Page) {
+  await page
+    .locator('header')
+    .getByText(await officeName(page))
+    .waitFor()
 }
 
 /** Runs in the page. */

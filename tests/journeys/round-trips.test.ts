@@ -14,18 +14,18 @@ const delayMs = 100
 
 const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
 
-/** Records the requests of the page that have ended, without the icon, for which the browser asks by itself at any time. */
+/**
+ * Records the requests of the page that have ended, from the request to the answer, with the delay that a route of the test
+ * adds. Without the icon, for which the browser asks by itself at any time.
+ */
 function recordRequests(page: Page): RequestSpan[] {
   const spans: RequestSpan[] = []
+  const started = new Map<Request, number>()
+  page.on('request', request => started.set(request, epochMs()))
   page.on('requestfinished', request => {
-    const { startTime, responseEnd } = request.timing()
     const path = new URL(request.url()).pathname
-    if (path === '/favicon.svg') return
-    spans.push({
-      path,
-      startMs: startTime,
-      endMs: startTime + responseEnd,
-    })
+    const startMs = started.get(request)
+    if (startMs !== undefined && path !== '/favicon.svg') spans.push({ path, startMs, endMs: epochMs() })
   })
   return spans
 }
@@ -79,7 +79,7 @@ describe('the round trips after a tap', () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     await context.addInitScript(observeApplicant)
     await context.addInitScript(receiveSmsCodes)
-    const requests = recordCalls(page)
+    const recorded = recordRequests(page)
     await page.route('**/api/v1/**', async route => {
       await new Promise(resolve => {
         setTimeout(resolve, delayMs)
@@ -87,6 +87,7 @@ describe('the round trips after a tap', () => {
       await route.continue()
     })
     const walk = await walkJourney({ page, portal: fixture.portal(), phone: '671234562', pace: quickPace })
+    const requests = recorded.filter(({ path }) => path.startsWith('/api/v1/'))
     const figures = figuresOfSteps({ steps: walk.steps, requests, arrivals: [], tasks: [] })
     expect(figures.filter(({ requestsInRow }) => requestsInRow > 2)).toEqual([])
     // A recording without the calls of the taps would prove nothing.
@@ -95,16 +96,3 @@ describe('the round trips after a tap', () => {
     await context.close()
   })
 })
-
-/** Records the calls of the page that have ended, from the request to the answer. */
-function recordCalls(page: Page): RequestSpan[] {
-  const spans: RequestSpan[] = []
-  const started = new Map<Request, number>()
-  page.on('request', request => started.set(request, epochMs()))
-  page.on('requestfinished', request => {
-    const path = new URL(request.url()).pathname
-    const startMs = started.get(request)
-    if (startMs !== undefined && path.startsWith('/api/v1/')) spans.push({ path, startMs, endMs: epochMs() })
-  })
-  return spans
-}

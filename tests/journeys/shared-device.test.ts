@@ -108,12 +108,7 @@ describe('a shared device whose browser crashes (D31)', () => {
     const first = await pageOf(await browser.open())
     await first.page.goto(fixture.portal().origin)
     await first.applicant.heading('welcome.heading')
-    await first.page.goto(`${fixture.portal().origin}/mobile`)
-    await first.page.getByLabel(first.applicant.t('signIn.shared')).check()
-    await first.applicant.named('phoneNumber').fill(crashPhone)
-    await first.applicant.button('button.continue').click()
-    await enterCode(first.applicant, crashPhone)
-    await first.applicant.heading('procedure.heading')
+    await signInOnShared(first.applicant, crashPhone)
     // A second tab beside the living first one does not log it out.
     const beside = await first.page.context().newPage()
     await beside.goto(fixture.portal().origin)
@@ -139,12 +134,7 @@ describe('a shared device whose browser restores its tabs after a crash (D31)', 
   it.runIf(isFullRun)('ends the session, and shows nothing of the applicant', async () => {
     const browser = createKillableBrowser()
     const first = await pageOf(await browser.open())
-    await first.page.goto(`${fixture.portal().origin}/mobile`)
-    await first.page.getByLabel(first.applicant.t('signIn.shared')).check()
-    await first.applicant.named('phoneNumber').fill(restoredPhone)
-    await first.applicant.button('button.continue').click()
-    await enterCode(first.applicant, restoredPhone)
-    await first.applicant.heading('procedure.heading')
+    await signInOnShared(first.applicant, restoredPhone)
     await first.page.reload()
     await first.applicant.startApplication()
     await first.applicant.named('travelDestination').fill('Zorvilande')
@@ -314,6 +304,15 @@ async function signIn(applicant: Applicant, { shared }: { shared: boolean }) {
   await applicant.named('phoneNumber').fill(markedPhone)
   await applicant.button('button.continue').click()
   await enterCode(applicant, markedPhone)
+  await applicant.heading('procedure.heading')
+}
+
+async function signInOnShared(applicant: Applicant, phone: string) {
+  await applicant.page.goto(`${fixture.portal().origin}/mobile`)
+  await applicant.page.getByLabel(applicant.t('signIn.shared')).check()
+  await applicant.named('phoneNumber').fill(phone)
+  await applicant.button('button.continue').click()
+  await enterCode(applicant, phone)
   await applicant.heading('procedure.heading')
 }
 
