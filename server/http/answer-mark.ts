@@ -7,7 +7,8 @@ import { isUnder } from './headers.ts'
 
 /**
  * Marks every answer under `/api/v1`, so that the portal can tell it from the answer of a proxy or a captive portal
- * (D60). The digest is of the body as the portal reads it: register this before a hook that encodes the body.
+ * (D60). The digest is of the body as the portal reads it: register this before a hook that encodes the body. A file that
+ * the phone has already is not sent again: the answer is 304 (D37).
  */
 export function markAnswers(app: FastifyInstance, epoch: string): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -25,7 +26,7 @@ export function markAnswers(app: FastifyInstance, epoch: string): void {
   })
 }
 
-/** Gives a file its ETag. Returns whether the phone has asked for this file with its ETag: then the answer is 304 without it. */
+/** Gives a file its ETag. Returns whether the phone has this file already: its request names the same ETag. */
 function isKnownFile({ request, reply, digest }: SentBody): boolean {
   if (request.method !== 'GET' || !reply.hasHeader('content-disposition')) return false
   const etag = etagOfDigest(digest)

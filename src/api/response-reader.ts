@@ -93,8 +93,9 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 }
 
 /**
- * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a mark. Each
- * release names features there, inside the envelope; the JSON of a router may have a `version` too, but not these.
+ * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a
+ * mark. Each release names features there, inside the envelope; the JSON of a router may have a `version` too, but not
+ * these.
  */
 function mayBeUnmarked({ path }: Endpoint, body: unknown): boolean {
   const isOfRelease = path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success

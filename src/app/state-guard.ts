@@ -37,7 +37,8 @@ export async function checkState(
   }
   const list = queries.applications(session.claims.applicantId)
   const known = queryClient.getQueryData(list.queryKey)
-  // Another tab of the form opens at once: the list was read when the form was opened, and is read again for the next guard.
+  // Another tab of the form opens at once: the list was read when the form was opened, and is read again for the next
+  // guard.
   const isKnown = known ? known.some(({ id }) => id === currentId) : currentId === params.appId
   const isOpenForm = screen === 'form' && cause === 'stay' && isKnown
   const reading = queryClient

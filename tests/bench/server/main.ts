@@ -17,7 +17,8 @@ type Row = { name: string; measured: string; goal: string }
 
 /**
  * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only release-days` and `--only journeys` run one of them,
- * to compare before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000` runs only the benchmark of large tables, with so many applications.
+ * to compare before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000`
+ * runs only the benchmark of large tables, with so many applications.
  */
 export async function main(options: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -132,7 +133,7 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
   ]
 }
 
-/** Leaves out the first half, in which the caches of the server fill: that of drawn receipts takes about ten minutes. */
+/** Leaves out the first half, in which the caches of the server fill. */
 function rowsOfSoak({ memory, errors, requestsPerSecond }: JourneyFigures): Row[] {
   const warm = memory.slice(Math.floor(memory.length / 2))
   const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
