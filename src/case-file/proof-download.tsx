@@ -5,33 +5,35 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 
 /** Downloads the case file as a PDF, for an operator or a help desk. */
 export function ProofDownload({ appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber }) {
   const t = useText()
   const lg = useLanguage()
   const { call, device } = useServices()
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+  const { busy, runOnce } = useBusy()
+  const [hasFailed, setFailed] = useState(false)
 
   async function download() {
-    setState('busy')
+    setFailed(false)
     const proof = await call('paymentProof', { params: { id: appId }, query: { lg } }, { background: true })
     if (proof.ok) device.download(proof.value, `${appNumber}-${t('case.fileName')}.pdf`)
-    setState(proof.ok ? 'idle' : 'failed')
+    setFailed(!proof.ok)
   }
 
   return (
     <>
-      {state === 'failed' && (
+      {hasFailed && (
         <Panel tone="warning" announce>
           {t('case.downloadFailed')}
         </Panel>
       )}
       <Button
         variant="secondary"
-        busy={state === 'busy'}
+        busy={busy}
         busyLabel={t('button.busy')}
-        onClick={() => void download()}
+        onClick={() => void runOnce(download)}
       >
         {t('case.download')}
       </Button>

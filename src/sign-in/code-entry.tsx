@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { requireOnline } from './use-code-request.ts'
 import { type BackButton, ContinueRow } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
@@ -29,7 +30,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
   })
   const [code, setCode] = useState(() => device.readPrerendered('otp')?.text ?? '')
   const [fault, setFault] = useState<'empty' | WrongCode | undefined>(undefined)
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   // The browser may read the code from the SMS.
   useEffect(() => device.onSmsCode(setCode), [device])
@@ -42,10 +43,8 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
     setFault(otp === '' ? 'empty' : undefined)
     if (otp === '') return input.current?.focus()
     if (!requireOnline(services)) return
-    setBusy(true)
-    const outcome = await onCode(otp)
-    setBusy(false)
-    if (outcome === 'leave') return
+    const outcome = await runOnce(() => onCode(otp))
+    if (outcome === undefined || outcome === 'leave') return
     if (outcome !== 'stay') setFault(outcome)
     input.current?.select()
   }

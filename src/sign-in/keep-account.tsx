@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
@@ -6,6 +6,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 
 /** Says when the account is deleted, and keeps it. Absent when its owner has not asked for its deletion (D112). */
 export function KeepAccount() {
@@ -13,25 +14,22 @@ export function KeepAccount() {
   const language = useLanguage()
   const { call, notices, session } = useServices()
   const state = useSyncExternalStore(session.subscribe, session.state)
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const deletesAt = state.kind === 'signed-in' ? state.claims.deletesAt : undefined
   if (!deletesAt) return null
 
   async function keep() {
-    if (busy) return
-    setBusy(true)
     const result = await call('keepAccount', { query: { lg: language } })
     if (result.ok && (await session.begin(result.value.data)))
       notices.raise('success', { key: 'notice.accountKept' })
     else if (!result.ok && isHandledByScreen(result.problem))
       notices.raise('warning', { key: 'notice.generic' })
-    setBusy(false)
   }
 
   return (
     <Panel tone="warning" heading={t('account.leaving', { moment: formatMoment(deletesAt, language) })}>
       <p>{t('account.leavingWhy')}</p>
-      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void keep()}>
+      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(keep)}>
         {t('account.keep')}
       </Button>
     </Panel>

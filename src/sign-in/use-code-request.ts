@@ -6,6 +6,7 @@ import type { MessageKey } from '#i18n/intl.ts'
 import type { NoticeMessage, Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
+import { useBusy } from '#ui/use-busy.ts'
 import { askForCode, type CodeRequestCall, type CodeRequestResult } from './request-code.ts'
 import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
@@ -54,7 +55,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', isSecret = fal
   const services = useServices()
   const language = useLanguage()
   const intl = useIntl()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const [captcha, setCaptcha] = useState<CaptchaDemand>()
   /** The contact to which the server may have sent a code although its response was lost. */
   const unansweredContact = useRef<string>(undefined)
@@ -101,10 +102,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', isSecret = fal
         services.notices.raise('warning', { key: 'notice.captcha' })
         return undefined
       }
-      setBusy(true)
-      const pending = await requestCode(contact, captchaAnswer)
-      setBusy(false)
-      return pending
+      return runOnce(() => requestCode(contact, captchaAnswer))
     },
   }
 }

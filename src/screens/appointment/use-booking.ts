@@ -1,11 +1,12 @@
 import { useLanguage } from '#i18n/use-language.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
 
@@ -22,15 +23,12 @@ export function useBooking({ application, changed }: Booking) {
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigate()
   const requestKey = useRequestKey()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function book(selection: BookableSelection) {
-    setBusy(true)
-    try {
+    await runOnce(async () => {
       if (await requireSynced(services, application.appId)) await reserve(selection)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
 
   async function reserve(selection: BookableSelection) {

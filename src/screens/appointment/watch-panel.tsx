@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
@@ -11,6 +11,7 @@ import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import styles from './watch-panel.module.css'
 
 type WatchPanelProps = {
@@ -55,13 +56,11 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const language = useLanguage()
   const { call, device, connectivity, notices, queryClient } = useLoadedServices()
   const requestKey = useRef({ request: '', key: '' })
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
   async function change() {
-    setBusy(true)
     if (await requireReachable({ connectivity, notices })) await sendChange()
-    setBusy(false)
   }
 
   async function sendChange() {
@@ -92,7 +91,7 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
         <p aria-live="polite">
           {watch ? watchText(t, watch, language) : t('appointment.watchWhy', { most: maxNotifications })}
         </p>
-        <Button variant="secondary" busy={busy} onClick={() => void change()}>
+        <Button variant="secondary" busy={busy} onClick={() => void runOnce(change)}>
           {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
         </Button>
       </Panel>

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -12,6 +12,7 @@ import { type SummarySection, summarySections } from '#summary/summary-sections.
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { createConfirm } from './confirm-data.ts'
 
 /** Shows the data of the server once more before the applicant confirms them (CNF01). */
@@ -85,26 +86,17 @@ function Actions({ data }: { data: ApplicationData }) {
   const t = useText()
   const params = useConfirmParams()
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  const running = useRef(false)
+  const { busy, runOnce } = useBusy()
   const services = useLoadedServices()
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {
-    if (running.current) return
-    running.current = true
-    setBusy(true)
-    try {
-      if (await confirm(data)) await navigate({ to: '/payment/$appId/$appNumber', params })
-    } finally {
-      running.current = false
-      setBusy(false)
-    }
+    if (await confirm(data)) await navigate({ to: '/payment/$appId/$appNumber', params })
   }
 
   return (
     <ButtonRow>
-      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void goForward()}>
+      <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(goForward)}>
         {t('button.confirm')}
       </Button>
       <Button

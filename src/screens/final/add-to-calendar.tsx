@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import type { Paper } from '#contract/papers.ts'
@@ -6,6 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button } from '#ui/button.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -16,7 +16,7 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
   const t = useText()
   const { locale } = useIntl()
   const { device, notices } = useServices()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const { appId, appNumber } = useFinalParams()
   const { appointmentDate, timeZone, sequence, nameOffice, addressOffice, city, country } = appointment
   if (!appointmentDate || !timeZone) return null
@@ -34,9 +34,7 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
 
   // A file of its own, because few applicants press this button; the service worker caches it with the final page.
   async function save() {
-    setBusy(true)
     const loaded = await loadWithRetry(() => import('./calendar-file.ts')).catch(() => undefined)
-    setBusy(false)
     if (!loaded) return notices.raise('warning', { key: 'notice.generic' })
     const text = loaded.calendarFile({ ...entry, writtenAt: device.now() })
     device.download(new Blob([text], { type: 'text/calendar' }), `${appNumber}.ics`)
@@ -44,7 +42,7 @@ export function AddToCalendar({ appointment, papers }: AddToCalendarProps) {
 
   return (
     <div className={styles.action}>
-      <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void save()}>
+      <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(save)}>
         {t('button.addToCalendar')}
       </Button>
     </div>

@@ -7,6 +7,7 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -16,30 +17,26 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const language = useLanguage()
   const { device, connectivity, notices, receipts } = useServices()
   const { appId, appNumber } = useFinalParams()
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
-  const running = useRef(false)
+  const { busy, runOnce } = useBusy()
+  const [hasFailed, setFailed] = useState(false)
 
   async function download() {
-    if (running.current) return
-    running.current = true
-    setState('busy')
     const receipt = await receipts.load({ appId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     const isOffline = connectivity.isUnreachable()
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })
     // Offline, a plain form would open an error page of the browser.
-    setState(receipt || isOffline ? 'idle' : 'failed')
-    running.current = false
+    setFailed(!receipt && !isOffline)
   }
 
-  if (state === 'failed') return <ReceiptForm variant={variant} />
+  if (hasFailed) return <ReceiptForm variant={variant} />
   return (
     <div className={styles.action}>
       <Button
         variant={variant}
-        busy={state === 'busy'}
+        busy={busy}
         busyLabel={t('button.busy')}
-        onClick={() => void download()}
+        onClick={() => void runOnce(download)}
       >
         {t('button.downloadPdf')}
       </Button>

@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -15,14 +15,12 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const { appId } = useFinalParams()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const failed = { key: isKiosk ? 'final.kioskFailed' : 'final.printFailed' } as const
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function print() {
-    setBusy(true)
     const receipt = await receipts.load({ appId, language })
     if (receipt) await printReceipt(receipt)
     else notices.raise('warning', failed)
-    setBusy(false)
   }
 
   async function printReceipt(receipt: Blob) {
@@ -37,7 +35,7 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
 
   return (
     <div className={styles.action}>
-      <Button variant={variant} busy={busy} busyLabel={t('button.busy')} onClick={() => void print()}>
+      <Button variant={variant} busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(print)}>
         {t('button.print')}
       </Button>
     </div>

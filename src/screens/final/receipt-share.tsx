@@ -1,8 +1,9 @@
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -13,14 +14,12 @@ export function ReceiptShare() {
   const { device, notices, receipts } = useServices()
   const { appId, appNumber } = useFinalParams()
   const loaded = useRef<{ language: string; file: Blob }>(undefined)
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   if (!device.canShareFiles()) return null
 
   async function share() {
-    setBusy(true)
     const file = loaded.current?.language === language ? loaded.current.file : await loadFile()
     if (file) await openShareSheet(file)
-    setBusy(false)
   }
 
   async function loadFile(): Promise<Blob | undefined> {
@@ -41,7 +40,12 @@ export function ReceiptShare() {
 
   return (
     <div className={styles.action}>
-      <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void share()}>
+      <Button
+        variant="secondary"
+        busy={busy}
+        busyLabel={t('button.busy')}
+        onClick={() => void runOnce(share)}
+      >
         {t('button.share')}
       </Button>
     </div>

@@ -9,6 +9,7 @@ import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useFormParams } from './form-route.ts'
 import { useGroupText } from './group-text.ts'
 import { resolveConflict, type Side } from './resolve-conflict.ts'
@@ -38,15 +39,13 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   const t = useText()
   const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function resolve() {
     setTried(true)
     const picked = resolveConflict(unresolved, picks)
     if (!picked) return
-    setBusy(true)
-    await onResolved({ picked, shown: unresolved.draft })
-    setBusy(false)
+    await runOnce(() => onResolved({ picked, shown: unresolved.draft }))
   }
 
   return (

@@ -1,5 +1,4 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
 import {
   type FieldName,
   fieldNames,
@@ -13,6 +12,7 @@ import { toIssueCode } from '#contract/issues.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { SentFault } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
+import { useBusy } from '#ui/use-busy.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { presentFormParams, useFormParams } from './form-route.ts'
 import { faultyTabs, serverFaultType } from './form-rules.ts'
@@ -32,7 +32,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
   const { notices } = services
   const router = useRouter()
   const params = useFormParams()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function submit() {
     void persistence.autosave.flush()
@@ -42,13 +42,8 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
       persistence.validation.tried(tabs)
       return showIssues(faulty)
     }
-    setBusy(true)
-    try {
-      // Busy until the next screen is there: its guard calls the server too.
-      await handleSubmitted(await persistence.submit())
-    } finally {
-      setBusy(false)
-    }
+    // Busy until the next screen is there: its guard calls the server too.
+    await runOnce(async () => handleSubmitted(await persistence.submit()))
   }
 
   /** Does nothing while the form still waits to be sent: the save status and the submit status show that (D33). */

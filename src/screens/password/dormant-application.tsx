@@ -13,6 +13,7 @@ import { ContinueRow } from '#sign-in/continue-row.tsx'
 import { requireOnline } from '#sign-in/use-code-request.ts'
 import { DatePartsField } from '#ui/date-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
 const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const
@@ -27,7 +28,7 @@ export function ByApplication({ ticket, back, onExpired }: DormantStep) {
   const [applicationNumber, setNumber] = useState('')
   const [birth, setBirth] = useState<Birth>({ day: '', month: '', year: '' })
   const [fault, setFault] = useState<{ number?: string; birth?: string }>({})
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -40,9 +41,7 @@ export function ByApplication({ ticket, back, onExpired }: DormantStep) {
     if (missing.number) return input.current?.focus()
     if (missing.birth) return document.getElementById('dormantBirth-day')?.focus()
     if (!requireOnline(services)) return
-    setBusy(true)
-    await send({ kind: 'application', applicationNumber, birth })
-    setBusy(false)
+    await runOnce(() => send({ kind: 'application', applicationNumber, birth }))
   }
 
   async function send(answer: DormantAnswer) {

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
@@ -6,6 +5,7 @@ import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { requireOnline } from '#sign-in/use-code-request.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
 type StartAgainProps = DormantStep & { proven: Contact['method'] }
@@ -15,13 +15,11 @@ export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps)
   const t = useText()
   const services = useServices()
   const language = useLanguage()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function start() {
-    if (busy || !requireOnline(services)) return
-    setBusy(true)
+    if (!requireOnline(services)) return
     const outcome = await answerDormant(services, { ticket, answer: { kind: 'start-again' }, language })
-    setBusy(false)
     if (outcome.kind === 'expired') onExpired()
   }
 
@@ -32,7 +30,7 @@ export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps)
         <p>{t('dormant.startAgainOld')}</p>
       </Panel>
       <ButtonRow>
-        <Button variant="danger" busy={busy} busyLabel={t('button.busy')} onClick={() => void start()}>
+        <Button variant="danger" busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(start)}>
           {t('dormant.startAgainButton')}
         </Button>
         <Button variant="secondary" onClick={back.onPress}>

@@ -9,6 +9,7 @@ import { requireReachable } from '#app/require-synced.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { codeRefusal } from './payment-code-refusal.ts'
 
 /** The code that the operator sent for a payment (PAY22–PAY24). */
@@ -57,18 +58,17 @@ function usePaymentCode() {
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
   const [isEmpty, setEmpty] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const confirmCall = useConfirmCall(paymentId)
 
   async function confirm() {
     setEmpty(isBlank(code))
     if (isBlank(code)) return input.current?.focus()
-    setBusy(true)
-    if (await requireReachable(services)) await sendCode()
-    setBusy(false)
+    await runOnce(sendCode)
   }
 
   async function sendCode() {
+    if (!(await requireReachable(services))) return undefined
     const result = await confirmCall.send(code)
     if (!result.ok) return refuse(result.problem)
     await navigate({

@@ -4,6 +4,7 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import type { CancelRefusal } from '#contract/payment.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { useBusy } from '#ui/use-busy.ts'
 import { cancelOutcome } from './cancel-outcome.ts'
 
 /** Gives an open payment up. `refusal` is set when that is not possible yet. */
@@ -14,19 +15,14 @@ export function useCancelPayment(
   const services = useLoadedServices()
   const { call, device, notices, queryClient } = services
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const [refusal, setRefusal] = useState<CancelRefusal>()
   /** The idempotency key of this try, until an answer arrives (D13). */
   const key = useRef('')
 
   async function cancel() {
-    setBusy(true)
     setRefusal(undefined)
-    try {
-      if (await requireReachable(services)) await send()
-    } finally {
-      setBusy(false)
-    }
+    if (await requireReachable(services)) await send()
   }
 
   async function send() {
@@ -55,5 +51,5 @@ export function useCancelPayment(
     await queryClient.invalidateQueries({ queryKey: ['last-payment', appId] })
   }
 
-  return { busy, refusal, cancel }
+  return { busy, refusal, cancel: () => runOnce(cancel) }
 }

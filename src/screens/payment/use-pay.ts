@@ -4,6 +4,7 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
+import { useBusy } from '#ui/use-busy.ts'
 import { applicantOf, hideCardPayment } from './card-payment.ts'
 import { cardOrigins, knowsCardMethod } from './card-origins.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
@@ -31,7 +32,7 @@ export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'mes
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
   const showOutcome = useShowOutcome(params, {
@@ -45,16 +46,13 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     setRefusal(undefined)
   }
 
-  async function pay(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
-    setBusy(true)
+  async function payOnce(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     clear()
-    try {
-      if (!(await requireSynced(services, params.appId))) return
-      if (type !== '') await showOutcome(await requestPayment(services, params, { type, answers }))
-    } finally {
-      setBusy(false)
-    }
+    if (!(await requireSynced(services, params.appId))) return
+    if (type !== '') await showOutcome(await requestPayment(services, params, { type, answers }))
   }
+
+  const pay = (...request: Parameters<typeof payOnce>) => runOnce(() => payOnce(...request))
 
   return { busy, cooldown, refusal, clear, clearRefusal: () => setRefusal(undefined), pay }
 }

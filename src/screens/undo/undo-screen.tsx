@@ -8,6 +8,7 @@ import { Button, ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 
 /** Undoes a change of contacts with the code of its message, without a session, which the change may have ended (D70). */
 export function UndoScreen() {
@@ -49,16 +50,18 @@ function UndoForm({ linked, onDone }: { linked: string; onDone: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState(linked)
   const [fault, setFault] = useState<'empty' | 'refused' | 'taken'>()
-  const [busy, setBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (busy) return
     setFault(code.trim() === '' ? 'empty' : undefined)
     if (code.trim() === '') return input.current?.focus()
-    setBusy(true)
+    await runOnce(send)
+  }
+
+  async function send() {
     const result = await call('undoContactChange', { query: { lg: language }, body: { code } })
-    setBusy(false)
     if (result.ok) return onDone()
     if (!isHandledByScreen(result.problem)) return
     setFault(result.problem.reason === 'contact-refused' ? 'taken' : 'refused')

@@ -128,6 +128,20 @@ describe('the form of the payment screen', () => {
   })
 })
 
+describe('Pay', () => {
+  it('sends one request when it is pressed ten times before the screen renders again (D42)', async () => {
+    const { see, router, requests, button, choose, type } = await openScreen({
+      '/payments/mobile-payment-init': openPayment,
+      '/payments/pay-1': openPayment,
+    })
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    for (let press = 0; press < 10; press += 1) button(fr['button.pay']).click()
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+    expect(requests.filter(({ url }) => url.includes('/payments/mobile-payment-init'))).toHaveLength(1)
+  })
+})
+
 describe('a refused Pay', () => {
   it('stays beside the button until the applicant changes the answer (ERR14, D51)', async () => {
     const { see, device, main, button, choose, type } = await openScreen({
