@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import type { Pace } from '../bench/journey/answer-screen.ts'
 import { epochMs } from '../bench/journey/epoch.ts'
 import { observeApplicant, receiveSmsCodes } from '../bench/journey/in-page.ts'
@@ -75,7 +76,7 @@ describe('the round trips after a tap', () => {
     await context.close()
   })
 
-  it('are at most two from the list of applications to the receipt (D88)', async () => {
+  it.runIf(isFullRun)('are at most two from the list of applications to the receipt (D88)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     await context.addInitScript(observeApplicant)
     await context.addInitScript(receiveSmsCodes)
