@@ -38,15 +38,26 @@ const lists = new Map<Language, readonly DialCodeChoice[]>()
 
 /** The options of the dial code list: Cameroon first, then by name. Cached, because sorting is slow on a phone. */
 export function listDialCodes(language: Language): readonly DialCodeChoice[] {
-  const choices = lists.get(language) ?? sortDialCodes(language)
+  const choices = lists.get(language) ?? sortDialCodes(language, dialCodes)
   lists.set(language, choices)
   return choices
 }
 
-function sortDialCodes(language: Language): DialCodeChoice[] {
+/** The codes of Cameroon, of its neighbours, and of the countries where most Cameroonians abroad live. */
+const commonCodes = '237 1 27 32 33 34 39 41 44 49 86 90 221 225 234 235 236 240 241 242 971'.split(' ')
+
+/** The options of `listDialCodes` that most applicants need, in the same order. */
+export function listCommonDialCodes(language: Language): readonly DialCodeChoice[] {
+  return sortDialCodes(
+    language,
+    dialCodes.filter(({ code }) => commonCodes.includes(code)),
+  )
+}
+
+function sortDialCodes(language: Language, codes: readonly DialCode[]): DialCodeChoice[] {
   const nameOf = countryNames(language)
-  const home = dialCodes.filter(({ code }) => code === homeDialCode)
-  const others = dialCodes.filter(({ code }) => code !== homeDialCode)
+  const home = codes.filter(({ code }) => code === homeDialCode)
+  const others = codes.filter(({ code }) => code !== homeDialCode)
   const toChoice = ({ code, countries }: DialCode) => ({
     value: code,
     label: `${countries.map(nameOf).join(', ')} (+${code})`,

@@ -108,7 +108,7 @@ export type InstallMethod = 'prompt' | 'manual'
 export type PrerenderedControl = {
   text: string
   ticked: boolean
-  choices: { value: string; label: string }[]
+  choices: { value: string; label: string; disabled: boolean }[]
 }
 
 export type Unsubscribe = () => void

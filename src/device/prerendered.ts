@@ -71,7 +71,7 @@ export function readPrerendered(name: string): PrerenderedControl | undefined {
   return {
     text: control.value,
     ticked: 'checked' in control && control.checked,
-    choices: options.map(({ value, label }) => ({ value, label })),
+    choices: options.map(({ value, label, disabled }) => ({ value, label, disabled })),
   }
 }
 

@@ -1,6 +1,7 @@
-import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
+import { type ComponentProps, type MouseEvent, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
+import { useHydrated } from './use-hydrated.ts'
 import styles from './button.module.css'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
@@ -53,17 +54,4 @@ export function linkButtonClass(variant: ButtonVariant = 'primary'): string {
 
 function buttonClass(variant: ButtonVariant): string {
   return classNames(styles.button, styles[variant])
-}
-
-/** Returns false on a prerendered page until React has hydrated it. */
-function useHydrated(): boolean {
-  return useSyncExternalStore(
-    subscribeToNothing,
-    () => true,
-    () => false,
-  )
-}
-
-function subscribeToNothing(): () => void {
-  return () => undefined
 }

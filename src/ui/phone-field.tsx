@@ -12,6 +12,7 @@ interface DialCodeOption {
   label: string
   /** The text in the closed select; by default "+" and the value. */
   shown?: string | undefined
+  disabled?: boolean | undefined
 }
 
 interface PhoneParts {
@@ -100,7 +101,7 @@ function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) 
       >
         {!chosen && <option value={value.dialCode}>{value.dialCode && `+${value.dialCode}`}</option>}
         {dialCodes.map(option => (
-          <option key={option.value} value={option.value}>
+          <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}
           </option>
         ))}

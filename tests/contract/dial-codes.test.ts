@@ -1,6 +1,6 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min'
 import { describe, expect, it } from 'vitest'
-import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
+import { dialCodes, listCommonDialCodes, listDialCodes } from '#contract/dial-codes.ts'
 
 describe('dialCodes', () => {
   it('contains every dial code of the world once, with its countries (SIG01)', () => {
@@ -19,4 +19,15 @@ describe('dialCodes', () => {
     expect(french).toContain('Allemagne (+49)')
     expect(listDialCodes('en').map(({ label }) => label)).toContain('Germany (+49)')
   })
+  it.each(['fr', 'en'] as const)(
+    'that most applicants need are in the order of the whole list, in %s',
+    language => {
+      const common = listCommonDialCodes(language)
+      const values = common.map(({ value }) => value)
+      expect(common).toEqual(listDialCodes(language).filter(({ value }) => values.includes(value)))
+      expect(values[0]).toBe('237')
+      // A typing error in a code would leave it out.
+      expect(values).toHaveLength(21)
+    },
+  )
 })

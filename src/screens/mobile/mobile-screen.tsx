@@ -1,5 +1,5 @@
-import { useRef, useState } from 'react'
-import { listDialCodes } from '#contract/dial-codes.ts'
+import { useDeferredValue, useRef, useState } from 'react'
+import { listCommonDialCodes, listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { isSignInNumber, toMsisdn } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
@@ -19,6 +19,7 @@ import {
 import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneField } from '#ui/phone-field.tsx'
+import { useHydrated } from '#ui/use-hydrated.ts'
 
 /** Sign-in by phone (SIG01–SIG05). */
 export function MobileScreen() {
@@ -116,10 +117,18 @@ function usePhoneEntry() {
   }
 }
 
-/** The list of the prerendered page while the language is the same, so that hydration finds no difference. */
+/**
+ * The codes that most applicants need, then all of them once the hydrated page has rendered: the names of 230 countries
+ * would be a quarter of the prerendered page, and sorting them is slow on a phone.
+ */
 function useDialCodes() {
+  const t = useText()
   const language = useLanguage()
   const { device } = useServices()
+  const isComplete = useDeferredValue(useHydrated(), false)
+  // Until then the list of the prerendered page, so that hydration finds no difference: browsers name countries differently.
   const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
-  return (prerendered.language === language && prerendered.choices) || listDialCodes(language)
+  if (isComplete) return listDialCodes(language)
+  if (prerendered.language === language && prerendered.choices) return prerendered.choices
+  return [...listCommonDialCodes(language), { value: 'loading', label: t('app.loading'), disabled: true }]
 }
