@@ -1,8 +1,5 @@
-import { type Language, languages } from '#contract/codes.ts'
+import { type Language, languages, type PartName, partNames } from '#contract/codes.ts'
 import { isRecord } from './is-record.ts'
-
-/** Files of the form, of the later screens and of the English texts: cached when a page asks for them, so that a first visit loads little. */
-export type PartName = 'form' | 'later' | 'en'
 
 export function messageType(data: unknown): unknown {
   return isRecord(data) ? data['type'] : undefined
@@ -17,6 +14,5 @@ export function languageOf(data: unknown): Language | undefined {
 /** Returns the part that a KEEP message names. */
 export function partToCache(data: unknown): PartName | undefined {
   if (!isRecord(data) || data['type'] !== 'KEEP') return undefined
-  const names: PartName[] = ['form', 'later', 'en']
-  return names.find(name => name === data['part'])
+  return partNames.find(name => name === data['part'])
 }

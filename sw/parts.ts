@@ -1,6 +1,6 @@
 import { CacheFirst } from 'workbox-strategies'
 import type { PrecacheEntry } from 'workbox-precaching'
-import type { PartName } from './messages.ts'
+import type { PartName } from '#contract/codes.ts'
 import { isOwnFile, onlyOwnFiles } from './whole-files.ts'
 
 /** A file of the portal in the build's list. A part is a group of files; a file without a part belongs to the shell. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { PartName } from '#contract/codes.ts'
 
 /** Modules that the bundler itself adds: too small for a chunk of their own. */
 const ofBundler = /^\0(?:rolldown|vite)\//
@@ -60,8 +61,8 @@ const parts = [
   },
   // Rarely shown, after a right code: the question of an account that was not used for a year.
   { name: 'dormant', roots: ['src/screens/password/open-dormant.tsx'] },
-  // For office staff, who do not sign in. Precached on every device, because any device may be offline when they need
-  // it.
+  // For office staff, who do not sign in. Cached on a device that has opened the page once, because the device may be
+  // offline later.
   { name: 'verify', roots: [screenFile('verify')] },
   {
     name: 'help',
@@ -104,16 +105,17 @@ export function groupParts() {
 /**
  * When the service worker caches a file; undefined: at once. Files of screens that need a connection are never cached.
  */
-export function unusedPlaceholder(file: string): { part: 'form' | 'later' | 'en' } | 'never' | undefined {
+export function unusedPlaceholder(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = 'form fr-rest fr-help help fr-legal fr-tools tools unknown-drafts earlier-answers'.split(
-    ' ',
-  )
+  const formFiles = 'form fr-rest fr-help help fr-legal unknown-drafts earlier-answers'.split(' ')
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
-  const englishFiles = ['en', 'en-verify', 'en-help', 'en-legal', 'en-tools', 'en-rest']
+  const englishFiles = ['en', 'en-help', 'en-legal', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
+  // In both languages, because only offices verify receipts, and only some devices have the tools.
+  if (name !== undefined && /^(?:fr-|en-)?verify$/.test(name)) return { part: 'verify' }
+  if (name !== undefined && /^(?:fr-|en-)?tools$/.test(name)) return { part: 'tools' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   if (name === 'account' || name === 'dormant' || name === 'end-kiosk') return 'never'
   return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined

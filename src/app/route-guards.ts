@@ -2,6 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import { resumeStorageKey, handOverParameter } from '#contract/codes.ts'
 import type { JourneyScreen } from '#contract/states.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
+import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import type { LoadedServices, Services } from './services.ts'
 import type { GuardedVisit } from './state-guard.ts'
 
@@ -45,7 +46,10 @@ export async function hideScannedCode({
   context: Context
   location: { hash: string }
 }): Promise<void> {
-  if (location.hash === '') return services.language.loadMessages('verify')
+  if (location.hash === '') {
+    void whenWorkerControls().then(() => cachePart('verify'))
+    return services.language.loadMessages('verify')
+  }
   throw redirect({ to: '/verify', hash: '', replace: true, state: { scannedCode: location.hash } })
 }
 

@@ -105,3 +105,11 @@ export const networkPagePath = '/network'
 
 /** Path prefix of every call. */
 export const apiRoot = '/api/v1'
+
+/**
+ * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little:
+ * the form, the screens after it, the English texts, the page that verifies receipts, and the tools of the header.
+ */
+export const partNames = ['form', 'later', 'en', 'verify', 'tools'] as const
+
+export type PartName = (typeof partNames)[number]

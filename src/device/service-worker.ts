@@ -1,4 +1,5 @@
 import type { Workbox } from 'workbox-window'
+import type { PartName } from '#contract/codes.ts'
 import { trustScript } from './trusted-script.ts'
 import { unloadWarning } from './unload-warning.ts'
 
@@ -63,11 +64,8 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/**
- * Asks the service worker to cache one group of files that it does not precache: those of the form, of the later screens,
- * or of the English texts. Call it after `whenWorkerControls`.
- */
-export function cachePart(part: 'form' | 'later' | 'en'): void {
+/** Asks the service worker to cache one group of files that it does not precache. Call it after `whenWorkerControls`. */
+export function cachePart(part: PartName): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { loadOnce, loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet, whenHydrated } from '#device/prerendered.ts'
+import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { useServices } from '#app/services.ts'
 
 type KioskTools = { place: ReactNode; action: ReactNode }
@@ -19,6 +20,8 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
     const loadShared = async () => {
       await whenHydrated()
       await Promise.all([loadFullStyleSheet(), language.loadMessages('tools')])
+      // Only on a device that has a use for them.
+      void whenWorkerControls().then(() => cachePart('tools'))
     }
     const loadListen = loadOnce(async () => {
       await loadShared()

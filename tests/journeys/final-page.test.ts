@@ -320,6 +320,9 @@ describe('the page that checks receipts (F7)', () => {
       await applicant.heading('verify.heading')
       await waitForWorker(page)
       await expect.poll(() => page.evaluate(() => localStorage.getItem('receipt-key'))).toHaveLength(43)
+      // The service worker caches the files of this page once the page was opened.
+      for (const name of ['verify', 'fr-verify', 'en-verify'])
+        await expect.poll(() => cachedFiles(page)).toContainEqual(expect.stringContaining(`/${name}-`))
       await context.setOffline(true)
       const key = createPrivateKey(await receiptKey())
       const goldens = goldenReceipts.filter(golden => golden.language === language)
@@ -576,4 +579,9 @@ function pretendToRead(text: string) {
       detect = async () => [{ rawValue: text }]
     },
   })
+}
+
+/** The addresses of the files that the service worker has cached after their first use. */
+function cachedFiles(page: Page): Promise<string[]> {
+  return page.evaluate(async () => (await (await caches.open('parts-1')).keys()).map(({ url }) => url))
 }

@@ -10,7 +10,7 @@ const lostFiles = [
   { lost: 'the script of the installation', path: /^\/assets\/workbox-window/ },
   { lost: 'the script of the service worker', path: /^\/sw\.js/ },
   { lost: 'the code of the service worker (D132)', path: /^\/assets\/service-worker-/ },
-  { lost: 'a file that the service worker caches', path: /^\/assets\/verify-/ },
+  { lost: 'a file that the service worker caches', path: /^\/assets\/pages-/ },
 ]
 
 describe('a service worker whose first installation fails (D35)', () => {

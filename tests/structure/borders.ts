@@ -99,7 +99,7 @@ const borders = {
     packages: screenPackages,
   },
   'src/app/route-guards': {
-    paths: ['contract', 'device/load-with-retry', 'app/services', 'app/state-guard'],
+    paths: ['contract', 'device/load-with-retry', 'device/service-worker', 'app/services', 'app/state-guard'],
     packages: ['@tanstack/react-router'],
   },
   'src/app/state-guard': {

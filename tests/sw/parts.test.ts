@@ -3,14 +3,10 @@ import { unusedPlaceholder } from '#server/build/chunks.ts'
 import { partToCache } from '../../sw/messages.ts'
 
 describe('the files that the service worker caches', () => {
-  it.each([
-    'index.html',
-    'assets/start-CU7KAXuW.js',
-    'assets/sign-in-CxB322l0.js',
-    'assets/verify-vJvc1urL.js',
-    'assets/fr-CwsuuiIu.js',
-    'assets/fr-verify-CwsuuiIu.js',
-  ])('include %s at the install (OFF02)', file => expect(unusedPlaceholder(file)).toBeUndefined())
+  it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/fr-CwsuuiIu.js'])(
+    'include %s at the install (OFF02)',
+    file => expect(unusedPlaceholder(file)).toBeUndefined(),
+  )
 
   it.each([
     ['assets/form-Bv7Wtm_O.js', 'form'],
@@ -22,6 +18,17 @@ describe('the files that the service worker caches', () => {
     ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],
   ])('include %s after a sign-in (OFF05)', (file, part) => expect(unusedPlaceholder(file)).toEqual({ part }))
+
+  it.each([
+    ['assets/verify-vJvc1urL.js', 'verify'],
+    ['assets/fr-verify-CwsuuiIu.js', 'verify'],
+    ['assets/en-verify-CwsuuiIu.js', 'verify'],
+    ['assets/tools-CwsuuiIu.js', 'tools'],
+    ['assets/fr-tools-CwsuuiIu.js', 'tools'],
+    ['assets/en-tools-CwsuuiIu.js', 'tools'],
+  ])('include %s after its first use (D35)', (file, part) =>
+    expect(unusedPlaceholder(file)).toEqual({ part }),
+  )
 
   it('never include the captcha, which works online only', () => {
     for (const file of ['assets/captcha-box-CkwRX75P.js', 'assets/proof-of-work-CkwRX75P.js'])
