@@ -7,7 +7,7 @@ import { createPaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { maxBodyBytes, parseJsonBodies } from '#server/http/bodies.ts'
 import { registerDeliveryReports } from '#server/http/delivery-reports.ts'
-import { compressLists } from '#server/http/compress.ts'
+import { compressAnswers } from '#server/http/compress.ts'
 import {
   limitClients,
   type SlowClientLimits,
@@ -111,7 +111,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {
     parseJsonBodies(api)
-    compressLists(api)
+    compressAnswers(api)
     if (settings.shedding) shedLoad(api, settings.shedding)
     registerEndpoints(api, services, createCalls(services, providers, waits))
   })

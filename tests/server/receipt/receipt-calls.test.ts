@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCode } from '#screens/verify/check-code.ts'
@@ -100,6 +101,17 @@ describe('the receipt after the confirmation', () => {
     expect(same.status).toBe(304)
     expect(same.headers['content-type']).toBe(undefined)
     expect(bodyOf(await askAgain('en'))).toEqual(bodyOf(await getPdf(applicant, { lg: 'en' })))
+  })
+
+  it('is a quarter shorter on the way to a phone that reads gzip, and the same file (FIN03, F14)', async () => {
+    const { rawPayload: sent, headers } = await server.app.inject({
+      url: `/api/v1/applications/${applicationId}/get-pdf?lg=fr`,
+      headers: { authorization: `Bearer ${applicant.token}`, 'accept-encoding': 'gzip, br' },
+    })
+    const file = Buffer.from(bodyOf(await getPdf(applicant, { lg: 'fr' })))
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(gunzipSync(sent).equals(file)).toBe(true)
+    expect(sent.length).toBeLessThan(file.length * 0.8)
   })
 
   it('is sent as a download to an HTML form with the token in a field (API13, S13)', async () => {
