@@ -262,6 +262,16 @@ const tests: UserConfig = {
         },
       },
       {
+        // `npm run bench:bytes`: writes docs/bench-bytes.md; not part of `npm test`.
+        extends: true,
+        test: {
+          name: 'bench-bytes',
+          include: ['tests/bench/bytes.test.ts'],
+          ...timeoutSeconds(120),
+          pool: 'forks',
+        },
+      },
+      {
         // `npm run bench`: prints measurements; not part of `npm test`.
         extends: true,
         test: {
