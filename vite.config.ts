@@ -8,7 +8,7 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Connect, type Plugin, type UserConfig, type ViteDevServer } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
-import { groupParts, unusedPlaceholder } from './server/build/chunks.ts'
+import { groupParts, whenToCache } from './server/build/chunks.ts'
 import { shortenChunkNames } from './server/build/chunk-names.ts'
 import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
@@ -19,22 +19,25 @@ import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
 import { helpPhone } from './src/contract/codes.ts'
 import manifestOfPackage from './package.json' with { type: 'json' }
 
-/** Configures three programs: the portal with its service worker, the server (`--ssr`) and the tests. */
+/**
+ * Configures the builds of the portal with its service worker and of the server with the operator's command (`--ssr`), the
+ * development server (`npm run dev`) and the tests.
+ */
 export default defineConfig(({ isSsrBuild }) => {
-  // The sources read it as import.meta.env.VITE_RELEASE, the worker too. VITE_API_ORIGIN comes from the environment.
+  // The portal reads the release from import.meta.env. The other variables with VITE_ come from the environment only.
   process.env['VITE_RELEASE'] ??= manifestOfPackage.version
   if (process.env['VITEST']) return tests
   return isSsrBuild ? serverBuild : portal
 })
 
-/** The oldest engines that the portal supports and is tested in: docs/browsers.md. */
+/** The oldest engines that the portal supports (D66). docs/browsers.md says which engines the tests use. */
 const oldestEngines = ['chrome92', 'firefox140', 'safari18']
 
-/** Target of scripts. The only newer syntax than Chromium 93 is static blocks, which rewriteStaticBlocks() rewrites. */
+/** Chromium 92 lacks only one syntax that Chromium 98 has: static blocks, which rewriteStaticBlocks() rewrites. */
 const scriptTargets = ['chrome98', 'firefox140', 'safari18']
 
 const portal: UserConfig = {
-  // No .env file: the build depends on the sources and the environment only.
+  // Vite reads no .env file: the build depends on the sources and the environment only.
   envDir: false,
   plugins: [
     react(),
@@ -46,7 +49,7 @@ const portal: UserConfig = {
     rewriteStaticBlocks(),
     serviceWorker(),
   ],
-  // The worker of pdf.js, under the name that the service worker and the script policy expect.
+  // The worker of pdf.js. sw/addresses.ts and src/device/trusted-script.ts recognise it by this name.
   worker: {
     format: 'es',
     plugins: () => [rewriteStaticBlocks()],
@@ -56,16 +59,16 @@ const portal: UserConfig = {
     },
   },
   resolve: {
-    // compileCatalogues parses the messages at build time, so the portal needs no parser.
     alias: [
-      // The entries of these two packages are ES5 builds; the supported engines (D66) do not need them.
+      // The entries of Dexie and workbox-window are ES5 builds; the supported engines (D66) do not need them.
       { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
-      // React has this hook itself; the shim is for React 17.
+      { find: /^workbox-window$/, replacement: 'workbox-window/build/workbox-window.prod.mjs' },
+      // This entry uses useSyncExternalStore of React; the shim is for React before 18.
       {
         find: /^use-sync-external-store\/shim\/with-selector(?:\.js)?$/,
         replacement: 'use-sync-external-store/with-selector.js',
       },
-      { find: /^workbox-window$/, replacement: 'workbox-window/build/workbox-window.prod.mjs' },
+      // compileCatalogues() parses the messages at build time, so the portal needs no parser.
       {
         find: /^@formatjs\/icu-messageformat-parser$/,
         replacement: '@formatjs/icu-messageformat-parser/no-parser.js',
@@ -82,14 +85,16 @@ const portal: UserConfig = {
     cssTarget: oldestEngines,
     modulePreload: {
       polyfill: false,
-      // Chromium 92 cannot find the file of a name of the import map. The pages preload what they need themselves.
+      // Preloads are for the pages only. For a dynamic import, Chromium 92 cannot find the file behind a name of the import
+      // map before it imports it (D131).
       resolveDependencies: (_file, names, { hostType }) => (hostType === 'html' ? names : []),
     },
     // A change of one chunk leaves the file names of the others as they are (D131).
     chunkImportMap: true,
-    // One small sheet: on a bad connection twenty requests are worse, and a screen fails when its own sheet fails.
+    // One style sheet for all screens. With one for each screen, a bad connection has twenty more requests, and each that
+    // fails makes its screen fail.
     cssCodeSplit: false,
-    // Only pdf.js exceeds Vite's default; the tests check a byte budget per route.
+    // In kB. Only pdf.js exceeds Vite's default of 500; the tests check a byte budget per route.
     chunkSizeWarningLimit: 600,
     rollupOptions: {
       checks: { bundlerTimings: false },
@@ -103,8 +108,8 @@ const portal: UserConfig = {
 const serverBuild: UserConfig = {
   envDir: false,
   plugins: [compileCatalogues(), leaveOutSimulators()],
-  // Node would find and read the hundreds of small modules of these packages, which was a third of the time of a start.
-  // Only packages without dependencies: those of a bundled package would be looked up from the bundle.
+  // Bundles these packages. They have hundreds of small modules; to find and read them took a third of the time of a start.
+  // Packages with dependencies are not bundled: Node would look for their dependencies from the folder of the bundle.
   ssr: { noExternal: ['kysely', 'zod', 'jose', 'libphonenumber-js', 'nodemailer'] },
   build: {
     ssr: true,
@@ -123,8 +128,6 @@ const serverBuild: UserConfig = {
   },
 }
 
-/** Builds a small portal, so it takes as long as a server test. */
-const buildTest = 'tests/server/start/start.test.ts'
 const journeyBench = 'tests/bench/journey/bench-journey.test.ts'
 const phoneBench = 'tests/bench/phone/bench-phone.test.ts'
 
@@ -142,7 +145,7 @@ const tests: UserConfig = {
   test: {
     // More than the two cores of the smallest machine, because a worker also waits for its server or browser (D127).
     maxWorkers: 3,
-    // Other style sheets are empty in tests. The server sends this one (server/http/pay-page-files.ts).
+    // Vitest empties all other style sheets. The server sends the text of this one (server/http/pay-page-files.ts).
     css: { include: [/\/ui\/tokens\.css/] },
     // Caches transformed files in node_modules/.experimental-vitest-cache, for all projects and the next run.
     experimental: { fsModuleCache: true },
@@ -177,7 +180,7 @@ const tests: UserConfig = {
             'sync',
             'ui',
           ),
-          exclude: [buildTest, journeyBench, phoneBench],
+          exclude: [journeyBench, phoneBench],
         },
       },
       {
@@ -186,8 +189,8 @@ const tests: UserConfig = {
           name: 'store',
           include: testsOf('store'),
           setupFiles: ['fake-indexeddb/auto'],
-          // Each file has its own process: what another file left waiting would go on inside the simulator, and Dexie
-          // tells all threads of a process about a write.
+          // Each file has its own process. In a shared process, what an earlier file has left pending would run during the
+          // simulator's test, and Dexie informs all threads of a process about a write.
           pool: 'forks',
           ...timeoutSeconds(15),
         },
@@ -196,7 +199,7 @@ const tests: UserConfig = {
         extends: true,
         test: {
           name: 'server',
-          include: [...testsOf('server'), buildTest],
+          include: testsOf('server'),
           ...timeoutSeconds(60),
           pool: 'forks',
           // A database engine takes seconds to start, so the files of one process share one, emptied between files.
@@ -211,7 +214,8 @@ const tests: UserConfig = {
           include: testsOf('journeys'),
           ...timeoutSeconds(300),
           pool: 'forks',
-          // The files of one process share its browser; all processes share one portal.
+          // The files of one process share its browser. All processes share one build, and one running portal for the
+          // files that need none of their own.
           isolate: false,
           globalSetup: [
             'tests/support/servers/postgresql-global.ts',
@@ -333,7 +337,7 @@ const tests: UserConfig = {
   },
 }
 
-/** Timeout of a test or a hook; the long runs (FULL=1) have a multiple of it. */
+/** Timeout of a test or a hook. The full run (FULL=1) allows 20 times as long. */
 function timeoutSeconds(seconds: number): { testTimeout: number; hookTimeout: number } {
   const timeoutMs = seconds * (process.env['FULL'] === '1' ? 20_000 : 1000)
   return { testTimeout: timeoutMs, hookTimeout: timeoutMs }
@@ -344,7 +348,7 @@ function testsOf(...folders: string[]): string[] {
 }
 
 /**
- * `./fr.json?first` imports the messages of the sign-in pages as ICU trees, `?verify`, `?help` and `?rest` the other groups. A
+ * `./fr.json?first` imports the messages of the group `first` as ICU trees; server/build/message-groups.ts has all groups. A
  * message that does not parse fails the build with its key.
  */
 function compileCatalogues(): Plugin {
@@ -359,7 +363,7 @@ function compileCatalogues(): Plugin {
       const group = query.exec(source)?.[1]
       if (group === undefined) return null
       const file = await this.resolve(source.replace(/\?\w+$/, ''), importer, { ...options, skipSelf: true })
-      // The extension prevents Vite's JSON plugin from loading the file, and names the chunk.
+      // The ending .js prevents Vite's JSON plugin from loading the file. The new file name becomes the name of the chunk.
       return file && `${marker}${file.id.replace(/\.json$/, group === 'first' ? '.js' : `-${group}.js`)}`
     },
     async load(id) {
@@ -381,14 +385,14 @@ function groupOf(name: string | undefined): MessageGroup {
   return messageGroups.find(group => group === name) ?? 'first'
 }
 
-/** Stores a message without placeholders as a plain string: most messages have none. */
+/** Returns a message without placeholders as a plain string, to save bytes: most messages have none. */
 function shorten(tree: ReturnType<typeof parse>): ReturnType<typeof parse> | string {
   const [first] = tree
   return tree.length === 1 && first?.type === TYPE.literal ? first.value : tree
 }
 
-/** The inverse, which runs in the portal. */
-const lengthen = `(kept=>{for(const key in kept)if(typeof kept[key]==='string')kept[key]=[{type:${TYPE.literal},value:kept[key]}];return kept})`
+/** The source text of the inverse of `shorten`. It runs where the catalogue is loaded: in the portal, the server and tests. */
+const lengthen = `(texts=>{for(const key in texts)if(typeof texts[key]==='string')texts[key]=[{type:${TYPE.literal},value:texts[key]}];return texts})`
 
 function parseMessage(text: string, name: string): ReturnType<typeof parse> {
   try {
@@ -413,10 +417,10 @@ function serviceWorker(): Plugin[] {
     injectRegister: null,
     includeManifestIcons: false,
     integration: {
-      // Otherwise the plugin would name the worker after its source file.
       configureCustomSWViteBuild: options => {
         options.logLevel = 'warn'
         options.plugins = [...(options.plugins ?? []), splitWorker()]
+        // By default the plugin reads sw/sw.js. It renames the output, sw.mjs, to sw.js.
         Object.assign(options.build?.rollupOptions ?? {}, {
           checks: { bundlerTimings: false },
           input: 'sw/worker.ts',
@@ -427,14 +431,14 @@ function serviceWorker(): Plugin[] {
     injectManifest: {
       injectionPoint: 'self.shellFiles',
       globPatterns: ['**/*.{js,css,html,json,svg,png}'],
-      // The worker caches pdf.js after its first use; icons are loaded by the browser's installer. The browser stores
-      // the worker's own code.
+      // The worker caches pdf.js at its first use. The browser itself stores the worker's code, and loads the icons when the
+      // portal is installed. The worker has the pages of `pages/` from one file in `assets/` (prerender-pages.ts).
       globIgnores: ['assets/pdf*', 'assets/service-worker-*', 'icons/*', 'icon.svg', 'pages/**'],
       manifestTransforms: [
         async entries => ({
           manifest: entries.flatMap(entry => {
-            const keeping = unusedPlaceholder(entry.url)
-            return keeping === 'never' ? [] : { ...entry, ...keeping, ...integrityOf(entry, outDir) }
+            const caching = whenToCache(entry.url)
+            return caching === 'never' ? [] : { ...entry, ...caching, ...integrityOf(entry, outDir) }
           }),
           warnings: [],
         }),
@@ -464,8 +468,8 @@ function serviceWorker(): Plugin[] {
 }
 
 /**
- * The hash of a file whose name has none. During an upgrade a process of the old release may answer with its own file; then
- * the installation of the worker fails and is tried again (D131).
+ * Returns the hash of a file whose name has none. During an upgrade a process of the old release may answer with its own
+ * file; then the installation of the worker fails, and the page repeats it later (D131).
  */
 function integrityOf({ url, revision }: { url: string; revision: string | null }, outDir: string) {
   if (revision === null) return {}
@@ -482,13 +486,16 @@ interface DevelopmentServer {
   close: () => Promise<void>
 }
 
-/** `npm run dev`: serves /api/v1 on the same port, and restarts the API when one of its files changes. */
+/**
+ * `npm run dev`: serves the API, the pages of the card payment and the health check on Vite's port. Closes the API when one of
+ * its files changes; the next request opens it again.
+ */
 function embedApi(): Plugin {
   let running: Promise<DevelopmentServer> | undefined
   let closing = Promise.resolve()
 
   async function open(vite: ViteDevServer): Promise<DevelopmentServer> {
-    await closing // only one process can open the embedded database at a time
+    await closing // the embedded database can be open only once at a time
     const module = await vite.ssrLoadModule('/server/start/development.ts')
     return module['openDevelopmentServer']()
   }

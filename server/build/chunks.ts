@@ -105,7 +105,7 @@ export function groupParts() {
 /**
  * When the service worker caches a file; undefined: at once. Files of screens that need a connection are never cached.
  */
-export function unusedPlaceholder(file: string): { part: PartName } | 'never' | undefined {
+export function whenToCache(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
   const formFiles = 'form fr-rest fr-help help fr-legal unknown-drafts earlier-answers'.split(' ')

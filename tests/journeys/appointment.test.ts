@@ -8,7 +8,7 @@ import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
-import { openPaidApplication } from '#support/servers/pay-by-api.ts'
+import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 

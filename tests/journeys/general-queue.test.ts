@@ -4,7 +4,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
-import { openPaidApplication } from '#support/servers/pay-by-api.ts'
+import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
-import { firstPassport } from '#support/data/applicants.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import {
   cardAction,
@@ -13,7 +12,10 @@ import {
   hostileCardPages,
 } from '#support/data/hostile-card-pages.ts'
 import { hostileAddresses } from '#support/data/hostile-addresses.ts'
-import { type Prepared, prepareApplication } from '#support/data/prepared-application.ts'
+import {
+  type ConfirmedApplication,
+  createConfirmedApplication,
+} from '#support/browsers/application-by-calls.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 
@@ -35,7 +37,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671600001', {
       serviceWorkers: 'block',
     })
-    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const prepared = await createConfirmedApplication(page)
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
     for (const hostile of sample(hostileCardPages)) faults.push(...(await tryPage(hostile)))
@@ -50,7 +52,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
       `67160001${returnFields.indexOf(field)}`,
       { serviceWorkers: 'block' },
     )
-    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const prepared = await createConfirmedApplication(page)
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
     for (const [index, address] of hostileAddresses.entries()) {
@@ -96,7 +98,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
         serviceWorkers: 'block',
       })
       const { t } = applicant
-      const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+      const prepared = await createConfirmedApplication(page)
       const { sent, answer } = await interceptCardCall(context)
       await openPayment(applicant, prepared)
 
@@ -133,7 +135,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
  * Opens the payment screen. Returns a function that pays with a hostile page as the gateway's answer, and returns one line
  * when the portal ran a script, left the payment screen or sent a request to another origin; otherwise no line.
  */
-async function tryPages(applicant: Applicant, prepared: Prepared) {
+async function tryPages(applicant: Applicant, prepared: ConfirmedApplication) {
   const { page, button } = applicant
   const { sent, answer } = await interceptCardCall(page.context())
   await openPayment(applicant, prepared)
@@ -195,7 +197,7 @@ async function interceptCardCall(context: BrowserContext) {
   return { sent, answer: (html: string) => void (data = html) }
 }
 
-async function openPayment({ page, heading, t }: Applicant, { appId, appNumber }: Prepared) {
+async function openPayment({ page, heading, t }: Applicant, { appId, appNumber }: ConfirmedApplication) {
   await page.goto(`${fixture.portal().origin}/payment/${appId}/${appNumber}`)
   await heading('payment.heading')
   await page.getByRole('radio', { name: t('method.CARD') }).check()

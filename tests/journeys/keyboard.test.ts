@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { firstPassport } from '#support/data/applicants.ts'
 import { everyQuestion } from '#support/data/form-with-every-field.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
-import { openPaidApplication } from '#support/servers/pay-by-api.ts'
-import { prepareApplication } from '#support/data/prepared-application.ts'
+import { createConfirmedApplication, openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
@@ -118,7 +116,7 @@ describe.each(isFullRun ? languages : [])(
       const { t, heading } = applicant
       const keys = createKeyboard(page)
       await applicant.signInByPhone(phone(3))
-      await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+      await createConfirmedApplication(page)
       await page.goto('/procedure')
       await page.getByRole('link', { name: t('procedure.open.payment') }).waitFor()
       await keys.press(t('procedure.open.payment'))

@@ -3,11 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MethodType } from '#contract/payment.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
-import { firstPassport } from '#support/data/applicants.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { createKillableBrowser, type KillableBrowser } from '#support/browsers/killable-browser.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
-import { type Prepared, prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import {
+  type ConfirmedApplication,
+  createConfirmedApplication,
+  readAttempts,
+} from '#support/browsers/application-by-calls.ts'
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
@@ -43,7 +46,7 @@ describe('the portal reopened after the browser was killed between the debit and
       await applicant.page.goto(portal.origin)
       await applicant.heading('welcome.heading')
       await applicant.signInByPhone(phone)
-      const prepared = await prepareApplication(applicant.page, { ...firstPassport, phoneNumber: '' })
+      const prepared = await createConfirmedApplication(applicant.page)
       await pay(applicant, { method, prepared, phone })
       await browser.kill()
 
@@ -67,7 +70,7 @@ async function openApplicant(context: BrowserContext): Promise<Applicant> {
 /** Pays until the debit. The browser never gets what follows: the server’s answer, or the redirect of the bank. */
 async function pay(
   applicant: Applicant,
-  { method, prepared, phone }: { method: MethodType; prepared: Prepared; phone: string },
+  { method, prepared, phone }: { method: MethodType; prepared: ConfirmedApplication; phone: string },
 ) {
   const { page, button, heading, named } = applicant
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)

@@ -2,8 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { firstPassport } from '#support/data/applicants.ts'
-import { type Prepared, prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import {
+  type ConfirmedApplication,
+  createConfirmedApplication,
+  readAttempts,
+} from '#support/browsers/application-by-calls.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
@@ -16,7 +19,7 @@ describe('Pay', () => {
   it('creates one order when it is pressed ten times, in two tabs, after Back and after a reload (D42, GOV.UK Forms #274)', async () => {
     const [payer] = silentPayers
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671400001')
-    const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+    const prepared = await createConfirmedApplication(page)
     const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
 
     await Promise.all([applicant, other].map(each => openPayment(each, prepared, payer)))
@@ -46,7 +49,7 @@ describe('Pay', () => {
     async () => {
       const [, payer] = silentPayers
       const { page, context, applicant } = await fixture.openSignedIn('en', '671400002')
-      const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+      const prepared = await createConfirmedApplication(page)
       const keys: (string | undefined)[] = []
       let isLost = true
       await page.route(inits, async route => {
@@ -76,7 +79,7 @@ describe('Pay', () => {
   )
 })
 
-async function openPayment(applicant: Applicant, { appId, appNumber }: Prepared, payer: string) {
+async function openPayment(applicant: Applicant, { appId, appNumber }: ConfirmedApplication, payer: string) {
   await applicant.page.goto(`${fixture.portal().origin}/payment/${appId}/${appNumber}`)
   await applicant.heading('payment.heading')
   await choose(applicant, payer)

@@ -4,13 +4,12 @@ import { translateTo } from '#server/i18n/translate.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
-import { firstPassport } from '#support/data/applicants.ts'
 import {
   openCardAtGateway,
-  type Prepared,
-  prepareApplication,
+  type ConfirmedApplication,
+  createConfirmedApplication,
   readAttempts,
-} from '#support/data/prepared-application.ts'
+} from '#support/browsers/application-by-calls.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
@@ -124,13 +123,13 @@ describe('Pay while another order is open', () => {
 
 async function openPayer(contact: string) {
   const { page, context, applicant } = await fixture.openSignedIn('fr', contact)
-  const prepared = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+  const prepared = await createConfirmedApplication(page)
   await page.goto(pathOf(prepared))
   await applicant.heading('payment.heading')
   return { page, applicant, prepared, close: () => context.close() }
 }
 
-function pathOf({ appId, appNumber }: Prepared): string {
+function pathOf({ appId, appNumber }: ConfirmedApplication): string {
   return `${fixture.portal().origin}/payment/${appId}/${appNumber}`
 }
 
@@ -144,7 +143,11 @@ async function payByWallet({ page, t, named, button }: Applicant, number: string
   await button('button.pay').click()
 }
 
-async function payByPhone({ page, t, named, button, heading }: Applicant, prepared: Prepared, phone: string) {
+async function payByPhone(
+  { page, t, named, button, heading }: Applicant,
+  prepared: ConfirmedApplication,
+  phone: string,
+) {
   await page.goto(pathOf(prepared))
   await heading('payment.heading')
   await page.getByRole('radio', { name: t('method.MOBILE') }).check()

@@ -5,7 +5,6 @@ import { cardPagePath, cardReturnPath, type MethodType } from '#contract/payment
 import { translateTo } from '#server/i18n/translate.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
-import { firstPassport } from '#support/data/applicants.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
@@ -16,7 +15,7 @@ import {
   fee,
   payment,
 } from '#support/fixtures/payment-fixture.ts'
-import { prepareApplication, readAttempts } from '#support/data/prepared-application.ts'
+import { createConfirmedApplication, readAttempts } from '#support/browsers/application-by-calls.ts'
 import { readTick } from '#support/browsers/read-tick.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -550,7 +549,7 @@ async function openPayer(language: Language, phone: string) {
   const { page, context, applicant } = await fixture.openSignedIn(language, phone, {
     serviceWorkers: 'block',
   })
-  const { appId, appNumber } = await prepareApplication(page, { ...firstPassport, phoneNumber: '' })
+  const { appId, appNumber } = await createConfirmedApplication(page)
   const main = page.getByRole('main')
   const paymentFixture = createPaymentFixture(page)
   await paymentFixture.open()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
-import { countApplications } from '#support/data/prepared-application.ts'
+import { countApplications } from '#support/browsers/application-by-calls.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { type Answered, threeConflicts } from '../sync/interleavings.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'

@@ -5,7 +5,8 @@ import { type Endpoint } from '#contract/open-endpoints.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'
-import { recordStatements, medianOf } from '#support/servers/statements.ts'
+import { medianOf } from '#support/checks/quantile.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { unusedPlaceholder } from '#server/build/chunks.ts'
+import { whenToCache } from '#server/build/chunks.ts'
 import { partToCache } from '../../sw/messages.ts'
 
 describe('the files that the service worker caches', () => {
   it.each(['index.html', 'assets/start-CU7KAXuW.js', 'assets/sign-in-CxB322l0.js', 'assets/fr-CwsuuiIu.js'])(
     'include %s at the install (OFF02)',
-    file => expect(unusedPlaceholder(file)).toBeUndefined(),
+    file => expect(whenToCache(file)).toBeUndefined(),
   )
 
   it.each([
@@ -17,7 +17,7 @@ describe('the files that the service worker caches', () => {
     ['assets/later-BzduBZUl.js', 'later'],
     ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],
-  ])('include %s after a sign-in (OFF05)', (file, part) => expect(unusedPlaceholder(file)).toEqual({ part }))
+  ])('include %s after a sign-in (OFF05)', (file, part) => expect(whenToCache(file)).toEqual({ part }))
 
   it.each([
     ['assets/verify-vJvc1urL.js', 'verify'],
@@ -26,13 +26,11 @@ describe('the files that the service worker caches', () => {
     ['assets/tools-CwsuuiIu.js', 'tools'],
     ['assets/fr-tools-CwsuuiIu.js', 'tools'],
     ['assets/en-tools-CwsuuiIu.js', 'tools'],
-  ])('include %s after its first use (D35)', (file, part) =>
-    expect(unusedPlaceholder(file)).toEqual({ part }),
-  )
+  ])('include %s after its first use (D35)', (file, part) => expect(whenToCache(file)).toEqual({ part }))
 
   it('never include the captcha, which works online only', () => {
     for (const file of ['assets/captcha-box-CkwRX75P.js', 'assets/proof-of-work-CkwRX75P.js'])
-      expect(unusedPlaceholder(file)).toBe('never')
+      expect(whenToCache(file)).toBe('never')
   })
 
   it('include a part only for a valid KEEP message', () => {

@@ -1,3 +1,5 @@
+import { quantile } from '#support/checks/quantile.ts'
+
 export type FigureName =
   | 'bytesToReady'
   | 'scriptBytesBeforeReady'
@@ -22,19 +24,11 @@ type Source = { page: string; figure: FigureName }
 /** `iqr`: the interquartile range, the width of the middle half of the values. */
 export type Spread = { median: number; iqr: number }
 
-/** Returns undefined when no value is known. */
+/** Returns the median and the interquartile range; undefined when no value is known. */
 export function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
   const sorted = values.filter(value => value !== undefined).toSorted((one, other) => one - other)
   if (sorted.length === 0) return undefined
   return { median: quantile(sorted, 0.5), iqr: quantile(sorted, 0.75) - quantile(sorted, 0.25) }
-}
-
-/** Interpolates between the two nearest values. */
-function quantile(sorted: readonly number[], share: number): number {
-  const position = share * (sorted.length - 1)
-  const below = sorted[Math.floor(position)] ?? 0
-  const above = sorted[Math.ceil(position)] ?? 0
-  return below + (above - below) * (position % 1)
 }
 
 /** Returns the figure in each round. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
+import { medianOf } from '#support/checks/quantile.ts'
 import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts'
 import { benchBookings, type BookingRate, type BookingRates } from './bench-bookings.ts'
 import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
@@ -92,7 +93,7 @@ async function createDatabase(postgresql: Postgresql, name: string): Promise<str
 
 function rowsOfBookings({ pgbench, dataLayer, http }: BookingRates): Row[] {
   const share = (rates: BookingRate[]) =>
-    median(
+    medianOf(
       rates.map(({ perSecond }, round) => perSecond / (pgbench[round]?.perSecond ?? Number.NaN)),
     ).toFixed(2)
   return [
@@ -108,11 +109,11 @@ function rowsOfBookings({ pgbench, dataLayer, http }: BookingRates): Row[] {
 }
 
 function rateOf(rates: BookingRate[]): string {
-  return median(rates.map(({ perSecond }) => perSecond)).toFixed(0)
+  return medianOf(rates.map(({ perSecond }) => perSecond)).toFixed(0)
 }
 
 function cpuOf(rates: BookingRate[]): string {
-  return median(rates.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(0)
+  return medianOf(rates.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(0)
 }
 
 function rowsOfJourneys(figures: JourneyFigures): Row[] {
@@ -230,8 +231,4 @@ function report(rows: Row[], machine: string): void {
   mkdirSync('bench', { recursive: true })
   const head = [`# Benchmark of the server`, '', machine, '', '| figure | measured | goal |', '|---|--:|--:|']
   writeFileSync('bench/server.md', [...head, ...table, ''].join('\n'))
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }

@@ -3,7 +3,8 @@ import { binomialBound } from '#support/checks/binomial.ts'
 import { type Answered, bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { addSecondContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
-import { recordStatements, medianOf } from '#support/servers/statements.ts'
+import { medianOf } from '#support/checks/quantile.ts'
+import { recordStatements } from '#support/servers/statements.ts'
 
 let server: TestServer
 afterEach(() => server.close())

@@ -42,8 +42,3 @@ export function recordStatementsOf(
     },
   }
 }
-
-export function medianOf(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
