@@ -67,7 +67,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   return {
     overruled: trail.filter(event => event.endsWith('replaced')).length,
     lost: claims
-      .alive()
+      .all()
       .filter(({ field, value }) => {
         const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
         return !places.some(form => form[field] === value)
@@ -98,7 +98,7 @@ function createClaims() {
     releaseAll(phone: string) {
       for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
     },
-    alive: () => [...claims.values()],
+    all: () => [...claims.values()],
   }
 }
 
