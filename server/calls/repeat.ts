@@ -3,7 +3,7 @@ export type Repetition = {
   stop: () => Promise<void>
 }
 
-/** Runs now and at each interval, and skips a run while the last one goes on. `run` must not reject. */
+/** Runs now and at each interval. Skips a run while the previous one is still running. `run` must not reject. */
 export function repeat(intervalMs: number, run: () => Promise<void>): Repetition {
   let running: Promise<void> | undefined
   const start = () => {

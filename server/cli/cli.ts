@@ -64,7 +64,7 @@ function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefi
   return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
 }
 
-/** Only `migrate` changes tables, so that an operator decides when they change. */
+/** Of the commands only `migrate` changes tables, so that an operator decides when they change. */
 async function findTableFault(db: Kysely<Schema>): Promise<string | undefined> {
   const { pending } = await readMigrationState(db)
   if (pending.length === 0) return undefined
@@ -90,8 +90,8 @@ async function withContacts({ command }: CommandRun, settings: RunSettings): Pro
 type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
- * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal and a dry run
- * roll it back; they are recorded all the same, because they may reveal as much.
+ * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal or a dry run rolls
+ * the transaction back. The run is recorded all the same, because its output may show the same data.
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run

@@ -35,7 +35,7 @@ export function readTable<Shape extends Columns>(file: OpenedFile, columns: Shap
   return { kind: 'rows', rows: read.flatMap(each => (each.kind === 'row' ? [each.row] : [])) }
 }
 
-/** Thousands of faults have one cause, which the first of them show. */
+/** Returns the first 50 faults and the number of the others, because thousands of faults usually have one cause. */
 export function limitFaults(faults: string[]): string[] {
   const more = faults.length - maxShownFaults
   return more > 0 ? [...faults.slice(0, maxShownFaults), `… and ${more} more.`] : faults
@@ -68,7 +68,7 @@ function readRecords(name: string, text: string): Line[] | string {
       .filter(({ cells }) => cells.some(cell => cell !== ''))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return `${name}, line ${String(error['lines'])}: A quotation mark stands where none may, or one is missing.`
+    return `${name}, line ${String(error['lines'])}: A quotation mark is in a wrong place, or one is missing.`
   }
 }
 

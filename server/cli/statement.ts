@@ -69,7 +69,7 @@ const twiceFault =
   'Another line has this order too. If the provider took the money twice, ask it to return one payment, and delete a line.'
 
 const columns = {
-  // Order numbers have capital letters. A clerk may write small ones: the order is then known, and is not noted for a refund.
+  // Order numbers have capital letters. A clerk may type small ones, with which the order would count as unknown.
   order: z.pipe(
     textCell(80),
     z.transform(text => text.toUpperCase()),
@@ -89,7 +89,7 @@ const columns = {
   ),
 }
 
-/** Without a number the payment is to be given back. */
+/** `number`: the application to which the payment is attached; without it the payment becomes due for a refund. */
 type Change = { order: PaidOrder; number?: string }
 
 /** Reads --attach and --refund, whose orders must be lines of the file: the statement is the proof. */
@@ -183,7 +183,7 @@ type StatementReport = {
   about: readonly string[]
 }
 
-/** Shows the differences that remain, which reveal applications of payers. */
+/** Shows the differences that remain. The record names their orders and applications, because the operator has seen them. */
 async function report({ trx }: CommandContext, { orders, lines, about }: StatementReport): Promise<Outcome> {
   const { same, differences } = await compareStatement(trx, orders)
   const shown = done(

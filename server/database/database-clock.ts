@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** `stop` ends the comparisons; the clock goes on. */
+/** `stop` ends the comparisons with the database; `now` still works. */
 export type DatabaseClock = { now(): Date; stop(): void }
 
 /** How often the clock is compared with that of the database. */
@@ -12,7 +12,7 @@ const maxAnswerMs = 2_000
 /**
  * Returns a clock that shows the time of the database, so that all processes agree about deadlines, and the clock of a
  * machine that is wrong or jumps changes nothing. Between two comparisons it counts the milliseconds of the machine's
- * monotonic clock. Without an answer of the database it goes on from the last comparison.
+ * monotonic clock. Without an answer of the database it counts on from the last comparison.
  *
  * @throws when the database does not answer the first time
  */
@@ -37,7 +37,7 @@ export async function readDatabaseTime(db: Kysely<Schema>): Promise<Date> {
   return row.time
 }
 
-/** `aheadMs`: the time of the database minus the monotonic clock, in the middle of the question. */
+/** `aheadMs`: the time of the database minus the monotonic clock, in the middle between the query and its answer. */
 async function readOffset(db: Kysely<Schema>): Promise<{ aheadMs: number; answerMs: number }> {
   const askedMs = performance.now()
   const time = await readDatabaseTime(db)

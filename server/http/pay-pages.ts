@@ -70,8 +70,8 @@ export function registerPayPages(
               'The status query after a card payment failed. The reconciler repeats it.',
             ),
           )
-        const look = { config, language: found?.language ?? languageOf(request) }
-        return send(reply, 200, returnPage(look, found?.address))
+        const context = { config, language: found?.language ?? languageOf(request) }
+        return send(reply, 200, returnPage(context, found?.address))
       },
     })
     pages.get<{ Params: { ticket: string } }>(
@@ -84,11 +84,11 @@ export function registerPayPages(
         const allowed = cardForm && gateways.includes(new URL(cardForm.form.url).origin)
         const paymentId = cardForm?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
         const found = await findResultPage(services, paymentId)
-        const look = { config, language: found?.language ?? languageOf(request) }
+        const context = { config, language: found?.language ?? languageOf(request) }
         const address = found?.address ?? '/procedure'
         return allowed
-          ? send(reply, 200, cardPage(look, cardForm.form, address))
-          : send(reply, 410, gonePage(look, address))
+          ? send(reply, 200, cardPage(context, cardForm.form, address))
+          : send(reply, 410, gonePage(context, address))
       },
     )
   })
@@ -115,8 +115,9 @@ function payPagePolicy(formOrigins: readonly string[]): string {
 }
 
 /**
- * Finds the path of the portal's result page, which checks the session and then finds the application number. `id`: the return id of a payment, or its own id as
- * in the return addresses of earlier releases. Undefined when no payment has this id.
+ * Finds the path of the portal's result page, which checks the session and then finds the application number. `id`: the
+ * return id of a payment, or its own id, which the return addresses of earlier releases have. Undefined when no payment has
+ * this id.
  */
 async function findResultPage(
   { db }: Services,
@@ -135,11 +136,11 @@ async function findResultPage(
 }
 
 /** The language of the applicant, or of the request where the payment is unknown, and what the issuer strip says. */
-type Look = { config: Pick<Configuration, 'issuer' | 'profile'>; language: Language }
+type PageContext = { config: Pick<Configuration, 'issuer' | 'profile'>; language: Language }
 
 /** `address`: undefined without a payment. Then the page stays, and its link opens the portal. */
-function returnPage(look: Look, address: string | undefined): string {
-  return pageOf(look, 'payPage.returnTitle', t => [
+function returnPage(context: PageContext, address: string | undefined): string {
+  return pageOf(context, 'payPage.returnTitle', t => [
     ...(address === undefined ? [] : [sharedScriptTag, `<script src="${returnScriptPath}" defer></script>`]),
     `<p>${escape(t('payPage.returnText'))}</p>`,
     `<p hidden>${escape(t('payPage.returnAutomatic'))}</p>`,
@@ -148,11 +149,11 @@ function returnPage(look: Look, address: string | undefined): string {
   ])
 }
 
-function cardPage(look: Look, { url, fields }: GatewayForm, returnUrl: string): string {
+function cardPage(context: PageContext, { url, fields }: GatewayForm, returnUrl: string): string {
   const hidden = fields.map(
     ({ name, value }) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   )
-  return pageOf(look, 'payPage.cardTitle', t => [
+  return pageOf(context, 'payPage.cardTitle', t => [
     `<script src="${cardScriptPath}" defer></script>`,
     sharedScriptTag,
     `<p>${escape(t('payPage.cardText', { gateway: new URL(url).host }))}</p>`,
@@ -163,15 +164,15 @@ function cardPage(look: Look, { url, fields }: GatewayForm, returnUrl: string): 
   ])
 }
 
-function gonePage(look: Look, returnUrl: string): string {
-  return pageOf(look, 'payPage.cardTitle', t => [
+function gonePage(context: PageContext, returnUrl: string): string {
+  return pageOf(context, 'payPage.cardTitle', t => [
     sharedScriptTag,
     `<p>${escape(t('payPage.cardGone'))}</p>`,
     `<p><a class="button" href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 
-function pageOf({ config, language }: Look, title: TextKey, body: (t: Translate) => string[]): string {
+function pageOf({ config, language }: PageContext, title: TextKey, body: (t: Translate) => string[]): string {
   const t = translateTo(language)
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
@@ -185,7 +186,7 @@ function pageOf({ config, language }: Look, title: TextKey, body: (t: Translate)
 }
 
 /** The same text as in the strip of the portal (src/shell/portal-header.tsx, NAV28). */
-function issuerText({ issuer, profile }: Look['config'], t: Translate): string {
+function issuerText({ issuer, profile }: PageContext['config'], t: Translate): string {
   if (profile === 'demo') return t('payPage.demo')
   const names = [issuer.state, issuer.authority].filter(name => name !== '')
   return names.length > 0 ? names.join(' · ') : t('payPage.purpose')

@@ -11,8 +11,8 @@ const revalidate = 'no-cache'
 
 /** Serves the built portal from `root`. Without a build (development, tests) the server is the API only. */
 export function registerStaticFiles(app: FastifyInstance, root: string | undefined): void {
-  const page = root !== undefined && existsSync(join(root, 'index.html'))
-  if (page)
+  const hasBuild = root !== undefined && existsSync(join(root, 'index.html'))
+  if (hasBuild)
     app.register(fastifyStatic, {
       root,
       wildcard: true,
@@ -30,20 +30,20 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
         response.setHeader('cache-control', /[\\/]assets[\\/]/.test(path) ? oneYear : revalidate)
       },
     })
-  if (page) app.get('/', (request, reply) => sendPage(root, request, reply))
+  if (hasBuild) app.get('/', (request, reply) => sendPage(root, request, reply))
   // A captive portal answers this address with its own page. Once the network is open, the applicant gets the portal.
   app.get(networkPagePath, (_request, reply) => reply.header('cache-control', 'no-store').redirect('/', 302))
   // A payment provider may redirect the payer with a POST; 303 makes the browser read the result page with a GET.
-  app.register(async returns => {
-    returns.removeAllContentTypeParsers()
-    returns.addContentTypeParser('*', (_request, payload, done) => {
+  app.register(async redirects => {
+    redirects.removeAllContentTypeParsers()
+    redirects.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
       done(null)
     })
-    returns.post('/payResult/*', (request, reply) => reply.redirect(pathOf(request), 303))
+    redirects.post('/payResult/*', (request, reply) => reply.redirect(pathOf(request), 303))
   })
   app.setNotFoundHandler((request, reply) => {
-    if (!page || !isPage(request)) return sendRefusal(request, reply, { refused: 'not-found' })
+    if (!hasBuild || !isPage(request)) return sendRefusal(request, reply, { refused: 'not-found' })
     return sendPage(root, request, reply)
   })
 }

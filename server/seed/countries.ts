@@ -1,6 +1,6 @@
 export type CountryRow = { id: number; iso2: string; nameFr: string; nameEn: string }
 
-/** Every country of ISO 3166-1 and Kosovo. Names are kept here: those of a machine's ICU drift with its version. */
+/** Every country of ISO 3166-1 and Kosovo. The names are in this file, because those of ICU change with its version. */
 export const countries: readonly CountryRow[] = [
   { id: 10960, iso2: 'AF', nameFr: 'Afghanistan', nameEn: 'Afghanistan' },
   { id: 10961, iso2: 'AX', nameFr: 'Îles Åland', nameEn: 'Åland Islands' },

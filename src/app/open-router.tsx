@@ -3,7 +3,7 @@ import type { OpenedRouter } from './navigation.ts'
 import { createPortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
 
-/** A file of its own with the router and all routes: the entry pages are hydrated without them. */
+/** Opens the router with all routes. This file is loaded on demand, because the entry pages are hydrated without it. */
 export function openRouter(services: Services): OpenedRouter {
   const router = createPortalRouter(services)
   return { router, element: <RouterProvider router={router} /> }

@@ -44,7 +44,7 @@ function fullDateIssues<Name extends string>(
 /** Age from which a person needs no representative, in years (REP15). */
 const fullAgeYears = 18
 
-/** Whether a birth date is certainly less than 18 years ago; false while it has a fault. `today`: YYYY-MM-DD. */
+/** Whether a birth date is certainly less than 18 years ago; false while it has an issue. `today`: YYYY-MM-DD. */
 export function isUnderAge<Name extends string>(
   values: Record<Name, string>,
   fields: BirthFields<Name>,

@@ -12,7 +12,7 @@ type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'
 
 /**
  * Asks for the code of the office before the device stops being a kiosk, because a visitor may have opened `/?kiosk=off`
- * (OFF18). A server without a code has no way here: then the staff delete the data of the site.
+ * (OFF18). If the server has no such code, this dialog cannot end the kiosk: the staff delete the data of the site in the browser.
  */
 export function EndKiosk() {
   const t = useText()
@@ -66,7 +66,7 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
     setFault(found)
     if (found) return input.current?.focus()
     deviceUse.endKiosk()
-    // Erases what visitors have left, and opens the welcome page as that of a shared device.
+    // Erases the data that visitors have left, and opens the welcome page as that of a shared device.
     await session.logOut()
   }
 

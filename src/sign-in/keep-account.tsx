@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 
-/** Says when the account is deleted, and keeps it. Absent when its owner has not asked for its deletion (D112). */
+/** Says when the account will be deleted, and lets the owner keep it. Absent when no deletion was requested (D112). */
 export function KeepAccount() {
   const t = useText()
   const language = useLanguage()

@@ -19,8 +19,9 @@ export type CodeRequestResult =
   | { kind: 'announced' }
 
 /**
- * Purpose of the code: sign in, or sign in through the other contact of the same applicant. A function: the call of a
- * signed-in applicant, which the sign-in pages do not load. It resolves to undefined when it has handled a refusal.
+ * Which call requests the code. `auth` is for a sign-in, `otherChannel` for a sign-in through the other contact of the same
+ * applicant. A signed-in applicant's call is a function, because the sign-in pages do not load its code; it resolves to
+ * undefined when it has handled a refusal.
  */
 export type CodeRequestCall = 'auth' | 'otherChannel' | AskCode
 type AskCode = (request: {
@@ -30,6 +31,7 @@ type AskCode = (request: {
 
 type CodeQuestion = { contact: Contact; captchaAnswer: string; language: Language; purpose?: CodeRequestCall }
 
+/** Requests a one-time code for a contact. */
 export async function askForCode(call: Call, question: CodeQuestion): Promise<CodeRequestResult> {
   const { contact, captchaAnswer, language, purpose = 'auth' } = question
   const query = { lg: language }

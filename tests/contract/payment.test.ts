@@ -179,7 +179,7 @@ describe('an answer about a payment', () => {
     expect(Payment.parse({ ...payment, paymentStatus: sent }).paymentStatus).toBe(status)
   })
 
-  it('may lack what only this server says', () => {
+  it('may lack the fields that only this server sends', () => {
     expect(Payment.parse(payment)).toEqual({ ...payment, orderId: '', needOtp: false, phoneNumber: '' })
     const full = {
       ...payment,

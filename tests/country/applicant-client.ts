@@ -6,14 +6,14 @@ import type { Traffic } from './traffic.ts'
 export type ClientSettings = {
   /** The address of nginx. */
   origin: string
-  /** The address of the applicant's device, in 127.0.0.0/8: the limits of networks see it. */
+  /** The address of the applicant's device, in 127.0.0.0/8. The server's limits for each network count by it. */
   localAddress: string
   traffic: Traffic
   /** Aborted when the test ends: running requests then end without a record. */
   signal: AbortSignal
 }
 
-/** Sends requests as the portal does: keeps cookies and the token, and repeats with the same key what got no clear answer. */
+/** Sends requests as the portal does, with cookies and the token. Retries a request without a clear answer with the same key. */
 export type ApplicantClient = {
   post(path: string, body?: object): Promise<Record<string, unknown>>
   get(path: string): Promise<Record<string, unknown>>

@@ -6,7 +6,7 @@ import { busyCapacity } from '#support/data/paying-applicants.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import type { Promised } from './journey.ts'
 
-/** What the database lacks of what the service has promised, and what it has twice. All must be 0. */
+/** How often the database breaks a promise of the service: data is lost, or stored twice. All counts must be 0. */
 export type Findings = {
   lostApplications: number
   doubledApplications: number
@@ -19,7 +19,7 @@ export type Findings = {
   lostAppointments: number
   doubledAppointments: number
   overbookedSlots: number
-  /** Places that name an appointment which is over, or that two appointments have. */
+  /** Taken places whose appointment is not confirmed, and appointments that have two places. */
   wrongPlaces: number
   /** A second SMS to an applicant for the same cause: each journey has one payment and one appointment. */
   doubledMessages: number
@@ -34,7 +34,7 @@ export type Counts = {
   messages: number
 }
 
-/** Compares the database with the promises. `paidOrders`: those of which the provider has the money. */
+/** Compares the database with the promises. `paidOrders`: the orders whose money the provider has. */
 export async function findFaults(
   db: Kysely<Schema>,
   promises: readonly Promised[],
@@ -137,17 +137,18 @@ async function readApplications(db: Kysely<Schema>, phones: readonly string[]): 
   }))
 }
 
-const steps = ['GENERAL', 'PERSON', 'PARENT', 'NIC']
+/** Each save of a journey has the name of its tab as the second word of the surname (journey.ts). */
+const tabs = ['GENERAL', 'PERSON', 'PARENT', 'NIC']
 
 /** The server may have a later save than the last one that was acknowledged: its answer may have been lost. */
 function isAtLeast(surname: string, acknowledged: string): boolean {
-  return surname === acknowledged || stepOf(surname) > stepOf(acknowledged)
+  return surname === acknowledged || positionOf(surname) > positionOf(acknowledged)
 }
 
-/** The names of the confirmed form come after those of the tabs. */
-function stepOf(surname: string): number {
-  const step = steps.indexOf(surname.split(' ')[1] ?? '')
-  return step === -1 ? steps.length : step
+/** Returns the position of a save in the journey. The surname of the confirmed form, the last save, names no tab. */
+function positionOf(surname: string): number {
+  const position = tabs.indexOf(surname.split(' ')[1] ?? '')
+  return position === -1 ? tabs.length : position
 }
 
 async function findWrongPlaces(

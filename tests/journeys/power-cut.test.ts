@@ -84,7 +84,10 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
   })
 })
 
-/** Chromium continues a log that ends with half a record, and deletes all databases at the start after the next one. */
+/**
+ * After such a kill the log of the databases ends with half a record. Chromium writes on in the same log at its next start, and
+ * at the start after that one it deletes all databases.
+ */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {
   it.runIf(isFullRun)(
     'keeps the answers that were typed after the restart, also when they never reached the server',

@@ -5,7 +5,7 @@ import { isFullRun } from '#support/test-tier.ts'
 import type { Pace } from '../bench/journey/answer-screen.ts'
 import { epochMs } from '../bench/journey/epoch.ts'
 import { observeApplicant, receiveSmsCodes } from '../bench/journey/in-page.ts'
-import { figuresOfSteps, longestRow, type RequestSpan } from '../bench/journey/step-figures.ts'
+import { figuresOfSteps, longestSequence, type RequestSpan } from '../bench/journey/step-figures.ts'
 import { walkJourney } from '../bench/journey/walk-journey.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
@@ -51,7 +51,7 @@ describe('the round trips after a tap', () => {
     await applicant.button('button.continue').click()
     await applicant.heading('procedure.heading')
     expect(requests.filter(({ path }) => path.startsWith('/assets/'))).toEqual([])
-    expect(longestRow(requests), JSON.stringify(requests)).toBeLessThanOrEqual(2)
+    expect(longestSequence(requests), JSON.stringify(requests)).toBeLessThanOrEqual(2)
     await context.close()
   })
 

@@ -70,7 +70,7 @@ describe('when another applicant signs in in another tab', () => {
     expect(await write(page)).toMatchObject({ kind: 'saved' })
   })
 
-  it('D31 such a page writes nothing for the previous applicant when the session ends', async () => {
+  it('D31 a page that could not load the store at the sign-in writes nothing for the previous applicant when the session ends', async () => {
     await signIn(first, 'ada')
     const ids: Ids = { applicantId: 'ben' }
     const page = openPage(ids)
@@ -145,7 +145,7 @@ describe('a server without a draftKey (D67)', () => {
     expect(await restarted.drafts.read('app-1')).toMatchObject({ values: firstPassport })
   })
 
-  it('D31 shows them to no other applicant', async () => {
+  it('D31 shows the drafts of an own device to no other applicant', async () => {
     await signInWithoutKey(first, 'ada')
     await write(first)
     await first.clearKey()
@@ -157,7 +157,7 @@ describe('a server without a draftKey (D67)', () => {
     expect(await first.drafts.all()).toHaveLength(1)
   })
 
-  it('D31 keeps them readable after another applicant used the device as a shared one', async () => {
+  it('D31 keeps the drafts readable after another applicant used the device as a shared one', async () => {
     await signInWithoutKey(first, 'ada')
     await write(first)
     await first.clearKey()

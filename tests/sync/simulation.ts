@@ -17,7 +17,7 @@ import { syncStatusOf } from '#sync/sync-status.ts'
  */
 export type SimulationResult = {
   lost: string[]
-  /** Drafts that a phone has not sent in the end, although the line is good and the applicant has no choice to make. */
+  /** Drafts that a phone has not sent in the end, although the connection is good and the applicant has no choice to make. */
   unsent: string[]
   overruled: number
   applications: number
@@ -39,9 +39,9 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   const trail: string[] = []
   const server = createServer(chance)
   const bothStart = seed % 2 === 0
-  const line = { bad: true }
+  const network = { bad: true }
   const claims = createClaims()
-  const phones = ['A', 'B'].map(name => createPhone({ name, chance, clock, server, line, trail, claims }))
+  const phones = ['A', 'B'].map(name => createPhone({ name, chance, clock, server, network, trail, claims }))
   const [first, second] = phones
   if (!first || !second) throw new Error('Expected two phones')
 
@@ -59,7 +59,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     await phone.act()
     await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
   }
-  line.bad = false
+  network.bad = false
   for (let round = 0; round < 6; round += 1) {
     for (const phone of phones) await phone.comeBack()
     await clock.pass(15 * 60_000)
@@ -67,7 +67,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   return {
     overruled: trail.filter(event => event.endsWith('replaced')).length,
     lost: claims
-      .alive()
+      .all()
       .filter(({ field, value }) => {
         const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
         return !places.some(form => form[field] === value)
@@ -88,7 +88,10 @@ type Server = ReturnType<typeof createServer>
 type Backup = ReturnType<Server['backUp']>
 type Claims = ReturnType<typeof createClaims>
 
-/** Values that were typed and reported as saved, until an applicant who saw them typed or chose another value. */
+/**
+ * Values that were typed and reported as saved. A value leaves the claims when an applicant who saw it types or chooses another
+ * one.
+ */
 function createClaims() {
   const claims = new Map<string, { field: TypedField; value: string }>()
   return {
@@ -98,7 +101,7 @@ function createClaims() {
     releaseAll(phone: string) {
       for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
     },
-    alive: () => [...claims.values()],
+    all: () => [...claims.values()],
   }
 }
 
@@ -107,12 +110,12 @@ type PhoneParts = {
   chance: Chance
   clock: Clock
   server: Server
-  line: { bad: boolean }
+  network: { bad: boolean }
   trail: string[]
   claims: Claims
 }
 
-function createPhone({ name, chance, clock, server, line, trail, claims }: PhoneParts) {
+function createPhone({ name, chance, clock, server, network, trail, claims }: PhoneParts) {
   const stored = new Map<string, Draft>()
   const moves = new Map<string, string>()
   const locks = new Map<string, Promise<unknown>>()
@@ -127,7 +130,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   type Process = {
     alive: boolean
     sync: Sync
-    tell: () => void
+    emit: () => void
     form:
       | { id: string; values: FormValues; known: Draft; dirty: Map<TypedField, string>; busy: boolean }
       | undefined
@@ -138,7 +141,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
     const self: Process = {
       alive: true,
       form: undefined,
-      tell: () => listeners.forEach(each => each()),
+      emit: () => listeners.forEach(each => each()),
       sync: none(),
     }
     /** A killed process gets no results. */
@@ -192,14 +195,14 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   const kills: { self: Process; resolve: () => void }[] = []
 
   async function ask(endpoint: string, input: unknown, key: string | undefined): Promise<Result<unknown>> {
-    const fault = line.bad ? chance.below(10) : 9
+    const fault = network.bad ? chance.below(10) : 9
     await clock.sleep(chance.below(1_500))
     if (fault === 0) return failed({ kind: 'unreachable', cause: 'no-answer' })
     if (fault === 1)
       return clock.sleep(30_000).then(() => failed({ kind: 'unreachable', cause: 'no-answer' }))
     if (!signedIn) return failed(refusal(401))
     if (fault === 2) return failed({ ...refusal(503), kind: 'broken' })
-    // Something between answers the save with 200 and an empty body.
+    // A proxy on the way answers the save with 200 and an empty body.
     if (fault === 5 && endpoint === 'saveData') return { ok: true, value: { data: {} } }
     const answer = server.answer(endpoint, input, key)
     trail.push(`${clock.now()} ${name} ${endpoint} ${key ?? ''} ${answer.ok ? 'ok' : 'no'} fault ${fault}`)
@@ -313,7 +316,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
   async function ensureStarted() {
     if (process) return
     process = boot()
-    process.tell()
+    process.emit()
     const [known] = [...stored.keys(), ...server.ids()]
     if (known !== undefined) await open(known)
   }
@@ -334,7 +337,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       if (what === 7) return void (signedIn = !signedIn)
       if (what === 8) return resolveConflicts()
       if (what === 9) return submit()
-      if (what === 10) return process?.tell()
+      if (what === 10) return process?.emit()
       if (what === 11) return void (clockErrorMs += chance.pick([-dayMs, -3_600_000, 3_600_000, dayMs]))
       return process?.form && process.sync.refresh(process.form.id)
     },
@@ -342,7 +345,7 @@ function createPhone({ name, chance, clock, server, line, trail, claims }: Phone
       signedIn = true
       await ensureStarted()
       await saveForm()
-      process?.tell()
+      process?.emit()
       if (process?.form) process.sync.refresh(process.form.id)
     },
     /** All values that this phone shows or offers to the applicant. */

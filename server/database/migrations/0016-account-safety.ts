@@ -1,11 +1,11 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * What an applicant needs to keep an account: a session may prove a contact again before contacts change, and each change
- * of a contact can be undone (D70). An older release ignores the columns and the table (D73).
+ * Protects an account: a session proves a contact again before contacts change, and each change of a contact can be undone
+ * (D70). An older release ignores the columns and the table (D73).
  */
 const statements = [
-  // The contact that this session has proven again, and when. A change of contacts uses the proof up.
+  // The contact that this session has proven again, and when. A change of contacts clears the proof.
   `alter table session
     add column proof_kind text check (proof_kind in ('phone', 'email')),
     add column proof_at timestamptz`,

@@ -4,7 +4,8 @@ import type { Lane } from './lanes.ts'
 import { retrySeconds } from './outbox.ts'
 
 /**
- * Longer than the timeouts of the gateways. After a crash the message waits until the claim and `next_at` have passed.
+ * How long a claim lasts: longer than the timeouts of the gateways. After a crash, another process claims the message when the
+ * claim has ended and `next_at` has passed.
  */
 const claimSeconds = 60
 
@@ -14,19 +15,20 @@ export type ClaimedMessage = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
-  /** As it is stored: `openMessage` opens it. */
+  /** As stored, so encrypted: `openMessage` decrypts it. */
   message: Record<string, unknown>
   attempts: number
   priority: number
-  /** The time until which the message was to be sent has passed. */
+  /** Its time `give_up_at` has passed. */
   is_late: boolean
 }
 
 /**
  * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1
- * min, … and at most an hour. The statement begins with a comment, so that each call plans it: a plan from when the
- * table was small would scan the whole table. `materialized`, because a lock must not be taken twice. While the jobs
- * are held after a restore, only codes are claimed: an applicant has just asked for them (D107).
+ * min, … and at most an hour. Because the statement begins with a comment, PostgreSQL plans it at each call
+ * (preparing-client.ts): a plan from when the table was small would scan the whole table. `materialized`, so that `due` runs
+ * and locks its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an applicant
+ * has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []
@@ -56,7 +58,10 @@ export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Prom
   return claimed.rows.toSorted((one, other) => one.priority - other.priority || one.id - other.id)
 }
 
-/** Claims the message for as long again, just before it is sent. False when another process has claimed it since. */
+/**
+ * Extends the claim just before the message is sent. Returns false when the message was claimed again, sent or given up since
+ * this claim.
+ */
 export async function renewClaim(db: Kysely<Schema>, { id, attempts }: ClaimedMessage): Promise<boolean> {
   const renewed = await db
     .updateTable('outbox')
@@ -70,6 +75,6 @@ export async function renewClaim(db: Kysely<Schema>, { id, attempts }: ClaimedMe
   return renewed !== undefined
 }
 
-/** An older release stores no `give_up_at`. */
+/** A row of an older release has no `give_up_at`. */
 const giveUpAt = sql<Date>`coalesce(give_up_at,
   created_at + make_interval(secs => coalesce((message->>'uselessAfterSeconds')::double precision, ${sql.lit(retrySeconds)})))`

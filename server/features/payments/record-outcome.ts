@@ -196,7 +196,7 @@ export async function appendEvent(
     returning pg_notify(${paymentChannel}, payment_id::text)`.execute(db)
 }
 
-/** Makes the requests that wait for this payment look at it again, in every process. */
+/** Makes the requests that wait for this payment read it again, in every process. */
 export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Promise<void> {
   await sql`select pg_notify(${paymentChannel}, ${paymentId})`.execute(db)
 }

@@ -39,7 +39,7 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const timesAfter = (days: number) =>
     offices.map(office => localDateTime(office.time_zone, hoursAfter(now, days * 24))).toSorted()
   /** Repeats the condition of the index, without which PostgreSQL does not use it. */
-  const listOpen = (daysCondition: RawBuilder<unknown>, days: Reminder) => sql`
+  const openReminders = (daysCondition: RawBuilder<unknown>, days: Reminder) => sql`
     select id, office_id, starts_at, confirmed_at, reminded_days from appointment
     where state = 'CONFIRMED' and reminded_days is distinct from ${sql.lit(lastDays)}
       and reminded_days ${daysCondition}
@@ -52,7 +52,7 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
     reminded_days: number | null
   }>`/* planned at each call */
     select open.id, starts_at, confirmed_at, time_zone, reminded_days
-    from (${listOpen(sql`is null`, firstDays)} union all ${listOpen(sql`= ${sql.lit(firstDays)}`, lastDays)}) open
+    from (${openReminders(sql`is null`, firstDays)} union all ${openReminders(sql`= ${sql.lit(firstDays)}`, lastDays)}) open
       join office on office.id = open.office_id
     where confirmed_at is not null`.execute(db)
   return rows.flatMap(({ id, starts_at, confirmed_at, time_zone, reminded_days }) => {

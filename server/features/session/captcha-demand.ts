@@ -6,9 +6,10 @@ import type { CodeRequest, ContactLimit } from './send-limits.ts'
 import { type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
 
-/** A wide network holds many customers, so it gets this many times as many codes as an address before a captcha. */
+/** A wide network has many customers, so it gets this many times as many codes before a captcha as one customer. */
 const wideNetworkFactor = 10
 
+/** Returns the puzzle that the server demands before it sends this code, and whether the budget is spent. */
 export async function findDemand(
   services: Services,
   request: CodeRequest,
@@ -51,7 +52,7 @@ export async function countWrongCode(services: Services, address: string): Promi
   )
 }
 
-/** A counter of a network, and the count from which on its codes need a captcha. */
+/** A counter of a network, and how many codes it gets before a captcha. */
 type NetworkUse = { counter: Counter; free: number }
 
 function networkUses(services: Services, address: string, subject: 'network' | 'wrong codes'): NetworkUse[] {

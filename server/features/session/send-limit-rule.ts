@@ -39,8 +39,8 @@ type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCo
  * the stored codes, so the windows slide.
  *
  * - A used code does not start the waiting time, because it proves that the owner of the contact is present.
- * - The limits bind the browser that asks. Codes that other browsers requested cost it a harder puzzle. Only the totals of
- *   a day refuse it because of others: they prevent that strangers flood a phone (D90).
+ * - The limits count the codes of the browser that asks. Codes that other browsers requested only make its puzzle harder,
+ *   except that the totals of a day count them too: so strangers cannot flood a phone (D90).
  * - A browser in which the contact was verified counts only its own codes. So no attacker can lock the owner out there.
  * - A code by the other channel does not wait for the first code, which may never arrive.
  */
@@ -64,13 +64,13 @@ export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendL
   }
 }
 
-/** Returns the seconds until the last code but `limit.codes - 1` leaves the window, so that the next may be sent. */
+/** Returns the seconds until the window has fewer than `limit.codes` codes, so that the next one may be sent. */
 function secondsUntil(codes: readonly RecentCode[], limit: { codes: number; seconds: number }): number {
   const ages = codes.map(({ ageSeconds }) => ageSeconds).sort((one, other) => one - other)
   return Math.max(0, limit.seconds - (ages[limit.codes - 1] ?? limit.seconds))
 }
 
-/** Codes that others requested count too: the puzzle is what they cost this browser. */
+/** Returns the work of the puzzle. The codes that other browsers requested count too. */
 function workAfter(recent: readonly RecentCode[], isKnownBrowser: boolean): SendLimit['work'] {
   const ofHour = recent.filter(({ ageSeconds }) => ageSeconds < secondsOfHour)
   if (!isKnownBrowser && (ofHour.length >= codesPerHour || recent.length >= codesPerDay)) return crowdedWork

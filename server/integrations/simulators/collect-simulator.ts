@@ -12,10 +12,11 @@ export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-sec
 
 /** The simulator refuses this code. */
 const wrongCode = '0000'
-/** With this code the simulator ends the order, as after 15 minutes. */
+/** With this code the order expires at once, as it otherwise does after 15 minutes. */
 const lateCode = '9999'
-/** Payers whose number ends so get a code from the operator, and pay only with that code (PAY18). */
+/** Payers whose number ends with these digits must type a code of their operator after the order (PAY18). */
 const codePayers = /56$/
+/** Orange and Yoomee: these wallets need a code that the payer has before the order. */
 const codeServices = ['2', '4']
 
 /** The webhook address is part of the merchant's account at the aggregator, not of a request. */
@@ -27,7 +28,7 @@ export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
       if (request.path === '/api/agent/bills/v3')
         return { ...collect(request, ledger, webhookUrl()), phase: 'start' }
       if (request.path === '/api/agent/bills/v3/confirm')
-        return { ...takeCode(request, ledger), phase: 'start' }
+        return { ...acceptCode(request, ledger), phase: 'start' }
       if (request.path === '/api/agent/verif-pay') return { ...verify(request, ledger), phase: 'status' }
       return { status: 404 }
     },
@@ -67,8 +68,8 @@ function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl
   return json(statusBody(payment))
 }
 
-/** The payer's code starts the payment. The payer then approves after the usual time. */
-function takeCode({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+/** A right code starts the payment. The payer then approves after the usual time. */
+function acceptCode({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
   const code = textOf(headers['otp'])
   const payment = ledger.payments.get(textOf(readObject(body)['order_id']))
   if (!payment || payment.status === 'success') return refused(409, 'order_id')

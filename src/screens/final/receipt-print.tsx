@@ -6,7 +6,7 @@ import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
-/** Prints the receipt without a download, which would stay on a kiosk (D38). */
+/** Prints the receipt without a download, because a downloaded file would stay on a kiosk (D38). */
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()

@@ -30,7 +30,7 @@ export function PasswordScreen() {
     await navigation.go('/')
   }
 
-  /** Few applicants get the question of an account that was not used for a year, so its page loads when it is asked (D122). */
+  /** Few applicants get the question of an account that was not used for a year, so its page loads only then (D122). */
   async function showQuestion(question: unknown) {
     const file = await loadWithRetry(() => import('./open-dormant.tsx')).catch(() => undefined)
     // Without the file the code can be entered again, and gets the same question.
@@ -68,13 +68,13 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
   return (
     <>
       <p data-private>{t('password.sentTo', { contact })}</p>
-      <CodeLife />
+      <CodeValidity />
     </>
   )
 }
 
-/** How long the code is valid, in words; without the server's value only that a late code still works. */
-function CodeLife() {
+/** Says how long the code is valid; if the server does not say it, only that a code may arrive late. */
+function CodeValidity() {
   const t = useText()
   const language = useLanguage()
   const seconds = useServerInfo().value?.otpTtl

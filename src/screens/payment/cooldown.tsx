@@ -3,7 +3,10 @@ import type { Countdown } from '#sign-in/countdown.ts'
 import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { Panel } from '#ui/panel.tsx'
 
-/** Shows why the operator refuses a payment now, and for how long. Screen readers announce the reason, not each second. */
+/**
+ * Says that the mobile operator would refuse a second payment now, and counts down to when it accepts one. Screen readers announce
+ * the reason, not each second.
+ */
 export function Cooldown({ countdown }: { countdown: Countdown }) {
   const t = useText()
   const seconds = useSecondsLeft(countdown)

@@ -18,6 +18,7 @@ type StartParts = {
   /** The idempotency key (D13). */
   key: string
   origins: CardOrigins
+  /** Whether the server expects the method in the call that CARD and BACM share. */
   namesCardMethod: boolean
 }
 

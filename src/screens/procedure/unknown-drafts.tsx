@@ -118,7 +118,7 @@ async function copyBeneficiary({ openStore }: Pick<Services, 'openStore'>, from:
   if (beneficiary) await beneficiaries.save(to, beneficiary)
 }
 
-/** Makes a text file on the device, so that the answers can be kept and copied elsewhere. */
+/** Downloads the answers as a text file, from which the applicant can copy them elsewhere. */
 function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft'>) {
   const t = useText()
   const language = useLanguage()

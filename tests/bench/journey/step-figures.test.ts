@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { figuresOfSteps, longestRow, type RequestSpan } from './step-figures.ts'
+import { figuresOfSteps, longestSequence, type RequestSpan } from './step-figures.ts'
 
-describe('longestRow', () => {
+describe('longestSequence', () => {
   it.each<[string, [startMs: number, endMs: number][], number]>([
     ['no request', [], 0],
     [
@@ -41,7 +41,7 @@ describe('longestRow', () => {
       3,
     ],
   ])('counts %s', (_, spans, length) => {
-    expect(longestRow(spans.map(span))).toBe(length)
+    expect(longestSequence(spans.map(span))).toBe(length)
   })
 })
 

@@ -35,7 +35,7 @@ export function figuresOfSteps({ steps, requests, arrivals, tasks }: Recording):
       name,
       bytes: bytesBetween(arrivals, tapMs, Math.min(usableMs, nextTapMs)),
       bytesBehind: bytesBetween(arrivals, usableMs, nextTapMs),
-      requestsInRow: longestRow(shown),
+      requestsInRow: longestSequence(shown),
       waitMs: usableMs - tapMs,
       longestTaskMs: Math.max(
         0,
@@ -52,7 +52,7 @@ function bytesBetween(arrivals: readonly Arrival[], fromMs: number, untilMs: num
 }
 
 /** Returns the most requests of which each begins after the end of the one before. */
-export function longestRow(requests: readonly RequestSpan[]): number {
+export function longestSequence(requests: readonly RequestSpan[]): number {
   let length = 0
   let lastEndMs = -Infinity
   // The request that ends first leaves most room for the others.

@@ -12,20 +12,21 @@ type Opening = {
   path?: '/mail' | '/mobile'
   language?: Language
   features?: string[]
-  offer?: object
+  /** The response of /getSiteKey: which captcha the server uses. */
+  captchaOffer?: object
   /** The statusCode of each response of /auth, in order; 0 after the last. */
   codes?: number[]
 }
 
 /** Opens a sign-in page with a fake server that gives the chosen responses. */
-async function open({ path = '/mail', language = 'fr', features = [], offer, codes = [] }: Opening) {
+async function open({ path = '/mail', language = 'fr', features = [], captchaOffer, codes = [] }: Opening) {
   const left = [...codes]
   portal = await openPortal({
     path,
     language,
     answer({ url }) {
       if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features } } }
-      if (url.includes('/getSiteKey')) return { json: { data: offer } }
+      if (url.includes('/getSiteKey')) return { json: { data: captchaOffer } }
       if (url.includes('/auth')) return { json: { data: { statusCode: left.shift() ?? 0 } } }
       return undefined
     },
@@ -72,8 +73,8 @@ describe('the other channel of the password screen', () => {
   })
 
   it('shows its captcha below its own button', async () => {
-    const offer = { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' }
-    const t = await open({ path: '/mobile', features: ['otherChannel'], offer, codes: [0, 3] })
+    const captchaOffer = { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' }
+    const t = await open({ path: '/mobile', features: ['otherChannel'], captchaOffer, codes: [0, 3] })
     await portal.heading(t('password.heading'))
     await portal.see(() => portal.button(t('password.byEmail')).click())
     await portal.see(() => void portal.button(t('captcha.start')))
@@ -83,7 +84,7 @@ describe('the other channel of the password screen', () => {
 
 describe('password screen after too many codes without a captcha', () => {
   it('shows the limit without a captcha, and Continue retries (SIG12, D20)', async () => {
-    const t = await open({ offer: { provider: 'off' }, codes: [9, 9] })
+    const t = await open({ captchaOffer: { provider: 'off' }, codes: [9, 9] })
     await portal.see(() => {
       expect(portal.main().textContent).toContain(t('captcha.tooMany'))
       expect(portal.main().textContent).not.toContain(t('captcha.heading'))

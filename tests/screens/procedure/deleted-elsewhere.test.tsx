@@ -28,23 +28,26 @@ describe('answers of an application that another phone has deleted', () => {
   it.each([
     ['were not sent', minorWithRepresentative],
     ['were sent', firstPassport],
-  ])('stay visible with what can be done when they %s (LST16, D63)', async (_, values) => {
-    portal = await openPortal({ path: '/procedure', answer })
-    const draft = newDraft({ values, tab: 'ParentData', base })
-    await portal.store.drafts.update('app-1', () => draft)
-    await portal.services.sync.flush('app-1')
-    portal.services.sync.refresh('app-1')
-    await portal.see(() =>
-      expect(portal.requests.filter(({ url }) => url.endsWith('/app-1/data'))).not.toEqual([]),
-    )
-    await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))
-    await portal.see(async () =>
-      expect((await portal.store.drafts.read('app-1'))?.stuck).toEqual({ kind: 'gone' }),
-    )
-    expect((await portal.store.drafts.read('app-1'))?.values).toEqual(values)
-    expect(portal.main().textContent).toContain(values.surname)
-    for (const key of ['unknown.restart', 'unknown.download', 'unknown.delete'] as const)
-      expect(portal.button(t(key))).toBeTruthy()
-    expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.overruled' })
-  })
+  ])(
+    'stay visible, and can be restarted, downloaded and deleted, when they %s (LST16, D63)',
+    async (_, values) => {
+      portal = await openPortal({ path: '/procedure', answer })
+      const draft = newDraft({ values, tab: 'ParentData', base })
+      await portal.store.drafts.update('app-1', () => draft)
+      await portal.services.sync.flush('app-1')
+      portal.services.sync.refresh('app-1')
+      await portal.see(() =>
+        expect(portal.requests.filter(({ url }) => url.endsWith('/app-1/data'))).not.toEqual([]),
+      )
+      await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))
+      await portal.see(async () =>
+        expect((await portal.store.drafts.read('app-1'))?.stuck).toEqual({ kind: 'gone' }),
+      )
+      expect((await portal.store.drafts.read('app-1'))?.values).toEqual(values)
+      expect(portal.main().textContent).toContain(values.surname)
+      for (const key of ['unknown.restart', 'unknown.download', 'unknown.delete'] as const)
+        expect(portal.button(t(key))).toBeTruthy()
+      expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.overruled' })
+    },
+  )
 })

@@ -6,21 +6,21 @@ import { findFreeTime, createPaidApplication } from '../paid-application.ts'
 import { countViolations } from './booking-fixture.ts'
 
 let server: TestServer
-let phones = 237_670_000_100
+let lastPhone = 237_670_000_100
 
 beforeAll(async () => {
   server = await startTestServer({ env: { NETWORK_CODES_PER_HOUR: '10000' } })
 })
 afterAll(() => server.close())
 
-async function signInAgain(): Promise<SignedIn> {
-  phones += 1
-  return signIn(server, { phone: String(phones) })
+async function signInNewApplicant(): Promise<SignedIn> {
+  lastPhone += 1
+  return signIn(server, { phone: String(lastPhone) })
 }
 
 /** An applicant with a paid application, and a free time of the office. */
 async function readyToBook(officeId = '1') {
-  const applicant = await signInAgain()
+  const applicant = await signInNewApplicant()
   const application = await createPaidApplication(server, applicant)
   const appointmentDate = await findFreeTime(applicant, application.applicationId, officeId)
   return {
@@ -37,13 +37,13 @@ async function booked(officeId = '1') {
   return { ...ready, id }
 }
 
-async function currentState(applicant: SignedIn) {
+async function currentApplication(applicant: SignedIn) {
   return bodyOf(await applicant.call('listApplications')).data[0]
 }
 
 describe('offices', () => {
   it('lead from countries to cities to offices, in the requested language (API23, API24, API25)', async () => {
-    const applicant = await signInAgain()
+    const applicant = await signInNewApplicant()
     const countries = bodyOf(await applicant.call('listOfficeCountries', { query: { lg: 'en' } })).data.data
     expect(countries.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Cameroon', 'Ethiopia', 'Japan']),
@@ -60,7 +60,7 @@ describe('offices', () => {
   })
 
   it.each(['999', 'x', '99999999999999', '-1'])('are empty for the unknown id %s', async id => {
-    const applicant = await signInAgain()
+    const applicant = await signInNewApplicant()
     expect(bodyOf(await applicant.call('listCities', { params: { countryId: id } })).data.data).toEqual([])
     expect(bodyOf(await applicant.call('listOffices', { query: { cityId: id } })).data.data).toEqual([])
   })
@@ -108,14 +108,14 @@ describe('dates and slots', () => {
     }
     expect(await isShownTo(applicationId)).toBe(true)
     expect(await isShownTo(other.applicationId)).toBe(false)
-    const stranger = await signInAgain()
+    const stranger = await signInNewApplicant()
     const request = { params: { officeId }, query: { date, applicationId } }
     expect((await stranger.call('listAvailableSlots', request)).status).toBe(404)
   })
 
   it('answer 404 for another applicant’s application and for a missing one alike', async () => {
     const { applicationId } = await readyToBook()
-    const stranger = await signInAgain()
+    const stranger = await signInNewApplicant()
     const answers = await Promise.all(
       [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense'].map(id =>
         stranger.call('listAvailableDates', { params: { officeId: '1' }, query: { applicationId: id } }),
@@ -142,11 +142,11 @@ describe('an appointment', () => {
     expect(held.addressOffice).toContain('Tongolo')
     expect(held.holdSeconds).toBeGreaterThan(590)
     const { appointmentDate } = booking
-    expect(await currentState(applicant)).toMatchObject({ reservation: { id, appointmentDate } })
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+    expect(await currentApplication(applicant)).toMatchObject({ reservation: { id, appointmentDate } })
+    expect(await currentApplication(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
     const confirmed = bodyOf(await applicant.call('readAppointment', { params: { id } })).data
-    expect(await currentState(applicant)).toMatchObject({
+    expect(await currentApplication(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
       appointment: {
         id,
@@ -196,11 +196,11 @@ describe('an appointment', () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     await server.advanceSeconds(601)
-    const again = await signIn(server, { phone: String(phones) })
+    const again = await signIn(server, { phone: String(lastPhone) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.holdSeconds).toBe(0)
-    expect(await currentState(again)).toMatchObject({ reservation: null })
+    expect(await currentApplication(again)).toMatchObject({ reservation: null })
     expect(bodyOf(await again.call('confirmAppointment', { params: { id } })).data).toBe(false)
-    expect(await currentState(again)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+    expect(await currentApplication(again)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
   it('is refused with 13 at a time that is not offered, and in the queue of an office with dates (ERR19, ERR20, S09)', async () => {
@@ -233,7 +233,7 @@ describe('an appointment', () => {
 
   it('needs the applicant’s own paid application and an existing office', async () => {
     const { booking } = await readyToBook()
-    const other = await signInAgain()
+    const other = await signInNewApplicant()
     const unpaid = bodyOf(await other.call('createApplication')).data.id
     const bodies = [
       { ...booking },
@@ -251,7 +251,7 @@ describe('an appointment', () => {
 
   it('is not found by another applicant', async () => {
     const { id } = await booked()
-    const stranger = await signInAgain()
+    const stranger = await signInNewApplicant()
     const params = { id }
     const answers = [
       await stranger.call('readAppointment', { params }),
@@ -275,12 +275,12 @@ describe('changing', () => {
     const body = { officeId: '2', appointmentDate }
     const next = { id: bodyOf(await applicant.call('updateAppointment', { params, body })).data.id ?? id }
     expect(next.id).not.toBe(id)
-    expect(await currentState(applicant)).toMatchObject({
+    expect(await currentApplication(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
       appointment: { id },
     })
     expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
-    expect(await currentState(applicant)).toMatchObject({
+    expect(await currentApplication(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_CHANGED',
       appointment: next,
     })
@@ -309,7 +309,7 @@ describe('changing', () => {
       id: bodyOf(await applicant.call('updateAppointment', { params: { id }, body })).data.id ?? id,
     }
     bodyOf(await applicant.call('updateAppointment', { params: next, body: { cancel: true } }))
-    expect(await currentState(applicant)).toMatchObject({
+    expect(await currentApplication(applicant)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
       appointment: { id },
     })
@@ -330,7 +330,7 @@ describe('changing', () => {
     const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
     const { clock } = server.services
     server.clock.advanceSeconds((start - clock.now().getTime()) / 1_000 - 24 * 3_600 + 1)
-    const again = await signIn(server, { phone: String(phones) })
+    const again = await signIn(server, { phone: String(lastPhone) })
     expect(bodyOf(await again.call('readAppointment', { params: { id } })).data.changeAllowed).toBe(false)
     const body = { officeId: '1', appointmentDate: await findFreeTime(again, booking.applicationId) }
     expect(await again.call('updateAppointment', { params: { id }, body })).toMatchObject({
@@ -352,16 +352,16 @@ describe('cancelling', () => {
     expect(bodyOf(await cancel()).data.id).toBe(id)
     expect(bodyOf(await cancel()).data.id).toBe(id)
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(false)
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
+    expect(await currentApplication(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
   it('frees a booked time, and another can be booked (S59)', async () => {
     const { applicant, booking, id } = await booked()
     bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_CANCELED' })
+    expect(await currentApplication(applicant)).toMatchObject({ currentState: 'APPOINTMENT_CANCELED' })
     const next = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
-    expect(await currentState(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED' })
+    expect(await currentApplication(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED' })
     expect(await countViolations(server.services.db)).toEqual({})
   })
 })

@@ -80,13 +80,13 @@ describe('npm run office -- after-restore (D62)', () => {
     expect(sequenceOf(next)).toBeGreaterThan(sequenceOf(created.applicationNumber) + 50_000)
   })
 
-  it('ends every session: one that ended after the backup must not live again', async () => {
+  it('ends every session, because one that ended after the backup must not become valid again', async () => {
     await cli.run('after-restore')
     expect(await applicant.call('listApplications')).toMatchObject({ status: 401 })
     expect(await applicant.call('refreshToken')).toMatchObject({ status: 401 })
   })
 
-  it('may run twice: the numbers go on, and none comes twice (D62)', async () => {
+  it('may run twice, and no application number is used twice (D62)', async () => {
     const numbers = [created.applicationNumber]
     for (let index = 1; index <= 2; index += 1) {
       expect(await cli.run('after-restore')).toMatchObject({ kind: 'done' })
@@ -137,12 +137,12 @@ describe('the jobs after a restore (D107)', () => {
     expect(await noticesTo('awa@example.cm')).toHaveLength(1)
   })
 
-  it('are released without what waited before the restore, which stays among the failed messages', async () => {
+  it('are released without the messages that waited before the restore, which stay among the failed messages', async () => {
     await store('waited-at-the-backup')
     await cli.run('after-restore')
     await server.advanceSeconds(10)
     await store('stored-after-the-restore')
-    // A second run does not make the new message one that waited before the restore.
+    // After a second run of the command, the new message still does not count as one that waited before the restore.
     await server.advanceSeconds(10)
     await cli.run('after-restore')
     expect((await cli.run('release-jobs', '--without-messages')).lines).toEqual([
@@ -164,7 +164,7 @@ describe('the jobs after a restore (D107)', () => {
     expect((await server.outbox.messages()).filter(({ to }) => to === waitingCode.recipient)).toEqual([])
   })
 
-  it('do not send again what a gateway has sent, by its list, and counts what is unknown here', async () => {
+  it('do not send again the messages in the list of a gateway, and count those that are unknown here', async () => {
     for (const key of ['payment:1:email', 'payment:2:email']) await store(key)
     await cli.run('after-restore')
     const file = cli.file(

@@ -70,7 +70,7 @@ describe('a statement on PostgreSQL (D92)', () => {
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   })
 
-  it('gets the row of a transaction whose process says nothing more', async () => {
+  it('gets the row that a transaction has locked, when the process of the transaction is frozen', async () => {
     const { db } = await openLimited({ idleInTransactionMs: 2_000 })
     await sql`create table note (id int primary key)`.execute(db)
     await sql`insert into note values (1)`.execute(db)

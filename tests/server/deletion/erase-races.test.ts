@@ -30,7 +30,7 @@ async function dueForDeletion(fixture: ApiFixture) {
 }
 
 describe('the erasing of an account under its locks (D112)', () => {
-  it('leaves an account whose payment is stored while the job waits for its application', async () => {
+  it('does not erase an account when a payment is stored while the job waits for the lock of its application', async () => {
     const fixture = await openPayments()
     const { applicant, id } = await dueForDeletion(fixture)
     const [paid] = await forceRace(fixture.db, {
@@ -46,7 +46,7 @@ describe('the erasing of an account under its locks (D112)', () => {
     expect(await fixture.db.selectFrom('past_order').selectAll().execute()).toEqual([])
     expect(await fixture.db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
   })
-  it('frees the place that is reserved while the job waits for the application', async () => {
+  it('frees a place that is reserved while the job waits for the lock of the application', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', poolSize: 10 })
     open.push(fixture)
     const { db, services } = fixture
@@ -59,7 +59,11 @@ describe('the erasing of an account under its locks (D112)', () => {
     })
     expect(held).toHaveProperty('id')
     expect(await db.selectFrom('application').select('id').execute()).toEqual([])
-    const lost = await db.selectFrom('place').select('seat').where('appointment_id', 'is not', null).execute()
-    expect(lost).toEqual([])
+    const takenPlaces = await db
+      .selectFrom('place')
+      .select('seat')
+      .where('appointment_id', 'is not', null)
+      .execute()
+    expect(takenPlaces).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { createRandomSource, type RandomSource } from '#support/random-source.ts
 import { countsThreadTime, longestOwnTurnMs, ownThreadMs } from '#support/servers/main-thread.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { isFullRun } from '#support/test-tier.ts'
-import { knownMessage, reportKey } from './call-backs.ts'
+import { knownMessage, reportKey } from './webhooks.ts'
 import { keyOf, type SentRequest } from './changed-requests.ts'
 import { decode } from './faults.ts'
 import { createOutsidePayments, providerAccounts } from './outside-payments.ts'
@@ -28,7 +28,7 @@ const stride = 101
 /** The longest time for which one request may hold the main thread (D121), and how often a slow one is sent again. */
 const mostMs = 50
 const repetitions = 4
-/** So many orders of earlier applicants come again in call-backs. */
+/** How many orders of earlier applicants come again in webhooks. */
 const mostEarlier = 50
 
 type Tally = {

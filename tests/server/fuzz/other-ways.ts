@@ -1,5 +1,5 @@
 import type { Configuration } from '#server/config/config.ts'
-import { buildCallBack, buildReport } from './call-backs.ts'
+import { buildWebhook, buildReport } from './webhooks.ts'
 import { changeSome, type Parts, type SentRequest } from './changed-requests.ts'
 import { faultOfOther, type Response } from './faults.ts'
 import { encode, oddTexts } from './odd-values.ts'
@@ -14,11 +14,11 @@ type OtherWay = Omit<Way, 'faultOf'> & {
 
 const page = 'text/html; charset=utf-8'
 
-const callBacks: OtherWay[] = [
+const webhooks: OtherWay[] = [
   {
-    name: 'callBack',
+    name: 'webhook',
     routes: ['GET', 'POST', 'PUT'].map(method => `${method} /hooks/payments/:source`),
-    build: buildCallBack,
+    build: buildWebhook,
     successes: { 200: 'text/plain' },
   },
   {
@@ -139,7 +139,7 @@ export function createOtherWays({ emblem }: Pick<Configuration, 'emblem'>): read
     build: parts => get(parts, emblemPath),
     successes: { 200: 'image/png' },
   }
-  return [...callBacks, ...createPayPages(), ...portal, emblemWay].map(
+  return [...webhooks, ...createPayPages(), ...portal, emblemWay].map(
     ({ successes, alsoFaultOf, ...way }) => ({
       ...way,
       faultOf: response => faultOfOther(response, successes) ?? alsoFaultOf?.(response),

@@ -2,8 +2,8 @@ import type { WebhookSource } from '#server/features/payments/webhook-sources.ts
 import type { PaymentProvider, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { createRandomSource } from '#support/random-source.ts'
 
-/** What each provider signs its call-backs with; MTN and Orange sign none. */
-export const callBackSecrets: Record<Exclude<WebhookSource, 'mtn' | 'orange'>, string> = {
+/** The secrets with which the providers sign their webhooks. MTN and Orange sign none. */
+export const webhookSecrets: Record<Exclude<WebhookSource, 'mtn' | 'orange'>, string> = {
   cinetpay: 'secret-of-cinetpay',
   uba: 'secret-of-uba',
   bacm: 'secret-of-bacm',
@@ -26,25 +26,25 @@ export const providerAccounts: Record<string, string> = {
   CINETPAY_KEY: 'a',
   CINETPAY_SITE: '1',
   CINETPAY_PAGE_URL: `${gatewayOrigin}/cinetpay`,
-  CINETPAY_SECRET: callBackSecrets.cinetpay,
+  CINETPAY_SECRET: webhookSecrets.cinetpay,
   UBA_URL: gatewayOrigin,
   UBA_PAGE_URL: `${gatewayOrigin}/uba`,
   UBA_MERCHANT: 'a',
-  UBA_SECRET: callBackSecrets.uba,
+  UBA_SECRET: webhookSecrets.uba,
   BACM_URL: gatewayOrigin,
   BACM_PAGE_URL: `${gatewayOrigin}/bacm`,
   BACM_MERCHANT: 'a',
-  BACM_SECRET: callBackSecrets.bacm,
+  BACM_SECRET: webhookSecrets.bacm,
   SMOBILPAY_TOKEN: 'a',
   SMOBILPAY_SECRET: 'b',
-  SMOBILPAY_WEBHOOK_SECRET: callBackSecrets.smobilpay,
+  SMOBILPAY_WEBHOOK_SECRET: webhookSecrets.smobilpay,
   COLLECT_KEY: 'a',
-  COLLECT_SECRET: callBackSecrets.collect,
+  COLLECT_SECRET: webhookSecrets.collect,
 }
 
 /**
- * Providers that answer anything at any time. `paid`: the orders of which they have said that they are paid. No other
- * order may count as paid, whatever a call-back says.
+ * Providers that answer anything at any time. `paid`: the orders that they have reported as paid. No other order may count
+ * as paid, whatever a webhook says.
  */
 export function createOutsidePayments(seed: number) {
   const random = createRandomSource(seed)

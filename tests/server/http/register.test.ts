@@ -70,7 +70,7 @@ describe('a request', () => {
 
   it.each([
     ['a parameter given twice', '/api/v1/dictionary/departments?region=AD&region=CE', 'region'],
-    ['an id that can be none', '/api/v1/applications/..%2f..%2fetc/data', 'id'],
+    ['a text that cannot be an id', '/api/v1/applications/..%2f..%2fetc/data', 'id'],
   ])('is 422 and names the field for %s', async (_, url, field) => {
     const response = await server.app.inject({
       url,

@@ -75,7 +75,7 @@ describe('the outbox', () => {
     await deliverDue(server.services, messengers)
     expect(given).toHaveLength(3)
     expect(given.map(({ key }) => key)).toContain('home')
-    // Only now: messages of one delivery are counted in any order, and this one counts too.
+    // Enqueued only now, because it counts too, and the messages of one delivery are counted in any order.
     await sms('change of contacts', '33612345678', 'security')
     await deliverDue(server.services, messengers)
     expect(given.slice(3).map(({ key }) => key)).toEqual(['change of contacts'])
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '0' } })
     const { db } = server.services
     const { message: content, ...rest } = message('receipt')
-    // It cannot be built, so a try to do so would be logged.
+    // A message for this application cannot be built, so an attempt would be logged.
     await enqueue(db, { ...rest, message: { ...content, receiptOf: 'no application' } })
     await deliverDue(server.services, gateway().messengers)
     const row = await db.selectFrom('outbox').select('last_failure').executeTakeFirstOrThrow()

@@ -67,7 +67,7 @@ describe('the events of an account (D111)', () => {
     expect(await eventsOf(again)).toContain('token-reused')
   })
 
-  it('record the use in two places once, however often the old cookie comes', async () => {
+  it('record the use in two places once, however often a client presents the old cookie', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signIn(server, { phone })
     const stolen = new Map(owner.cookies)
@@ -98,7 +98,7 @@ describe('the events of an account (D111)', () => {
     expect((await eventsOf(owner)).filter(kind => kind === 'session-ended')).toHaveLength(1)
   })
 
-  it('tell of a download of the data, and of the announced and cancelled deletion of the account, each once', async () => {
+  it('show a download of the data, and the announced and the cancelled deletion of the account, once each', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signIn(server, { phone })
     bodyOf(await owner.call('downloadData', { query: { format: 'json' } }))

@@ -5,7 +5,7 @@ import { type TypedField, typedFields } from './story.ts'
 export type Claim = {
   field: TypedField
   value: string
-  /** The page has said that the server's copy replaces its answers, when the phone had this one. */
+  /** A page has reported that the server's copy replaced its answers, and this answer was one of them. */
   mayBeReplaced: boolean
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
@@ -13,7 +13,10 @@ export type Claim = {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The answers that pages have reported as saved, until an applicant who saw them typed or chose another answer. */
+/**
+ * The answers that pages have reported as saved. An answer leaves the ledger when an applicant who saw it types or chooses
+ * another one.
+ */
 export function createLedger() {
   const claims = new Map<string, Claim>()
   const released = new Set<string>()
@@ -36,7 +39,7 @@ export function createLedger() {
   return {
     claim,
     release,
-    /** From now on these answers may be earlier answers only, also when a page reports them as saved later. */
+    /** Allows that these answers are found among the earlier answers only, also if a page reports them as saved later. */
     mayReplace(forms: readonly FormValues[]) {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
@@ -52,8 +55,8 @@ export function createLedger() {
     },
     isRestoring: () => runningRestores.size > 0,
     /** Whether a page must still show this answer. */
-    isAlive: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
-    alive: () => [...claims.values()],
+    mustShow: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
+    claims: () => [...claims.values()],
   }
 }
 

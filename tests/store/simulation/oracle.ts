@@ -61,7 +61,7 @@ export function createOracle(parts: Parts): Oracle {
   }
 
   function checkClaims() {
-    for (const claim of ledger.alive()) {
+    for (const claim of ledger.claims()) {
       if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || ledger.isRestoring())) claim.isReplaced = true
       if (!isKept(claim) && !(claim.isReplaced && isEarlierAnswer(claim)))
@@ -75,7 +75,7 @@ export function createOracle(parts: Parts): Oracle {
     const isSent = tab.sync.status(form.id).kind === 'sent'
     for (const field of form.typed()) {
       const answer = { field, value: form.values()[field] }
-      if (!ledger.isAlive(field, answer.value)) continue
+      if (!ledger.mustShow(field, answer.value)) continue
       const isOnServer = server.everHadAnswer(answer)
       if (isSent && !isOnServer)
         found(
@@ -128,7 +128,7 @@ export function createOracle(parts: Parts): Oracle {
           else if (kind !== 'sent') found(`phone ${phone.name} has not sent ${applicationId}: ${kind}`)
         }
       }
-      for (const claim of ledger.alive())
+      for (const claim of ledger.claims())
         if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
       for (const fault of server.repeatedEffects()) found(fault)
@@ -137,16 +137,16 @@ export function createOracle(parts: Parts): Oracle {
       ledger.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
       // A full disk takes the server's copy without the earlier answers; these wait in the memory of the page (D63).
       if (!phone.hasBeenFull) return
-      for (const claim of ledger.alive())
+      for (const claim of ledger.claims())
         if (!isKept(claim) && claim.value.startsWith(phone.name)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
-      for (const claim of ledger.alive()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
+      for (const claim of ledger.claims()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
     },
     forgiveWiped(phone, keptIds) {
       const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
       const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
-      for (const claim of ledger.alive())
+      for (const claim of ledger.claims())
         if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
           ledger.release(claim.field, claim.value)
     },

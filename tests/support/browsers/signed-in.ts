@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import * as z from 'zod/mini'
 import { apiRoot, type Language } from '#contract/codes.ts'
-import type { OpenPortal } from '#support/servers/portal.ts'
+import { type OpenPortal, until } from '#support/servers/portal.ts'
 
 type Person = { portal: Pick<OpenPortal, 'codeFor'>; language: Language; contact: string }
 
@@ -20,13 +20,18 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
   const contactBody = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
   // The page calls, not Playwright: a cookie's lifetime then follows the browser's clock, which may differ (D23).
   const post = (path: string, data: object): Promise<unknown> =>
-    page.evaluate(
-      async ({ url, body }) => {
-        const headers = { 'content-type': 'application/json' }
-        return (await fetch(url, { method: 'POST', headers, body })).json()
-      },
-      { url: `${apiRoot}${path}?lg=${language}`, body: JSON.stringify(data) },
-    )
+    until(`an answer of ${path}`, async () => {
+      const { status, answer } = await page.evaluate(
+        async ({ url, body }) => {
+          const headers = { 'content-type': 'application/json' }
+          const response = await fetch(url, { method: 'POST', headers, body })
+          return { status: response.status, answer: (await response.json()) as unknown }
+        },
+        { url: `${apiRoot}${path}?lg=${language}`, body: JSON.stringify(data) },
+      )
+      // A server on a busy machine refuses a call at its arrival (D92); the portal sends it again too.
+      return status === 503 ? undefined : answer
+    })
   await post('/auth', contactBody)
   const otp = await portal.codeFor(isEmail ? contact : contactBody.msisdn)
   const { data } = LoginAnswer.parse(await post('/login', { ...contactBody, otp }))

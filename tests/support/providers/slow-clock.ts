@@ -8,16 +8,16 @@ import { dateInDays } from '#support/data/dates.ts'
 const slowdownFactor = 50
 
 /**
- * A slow clock for a test and its database, so that a busy machine does not make a 2 s timeout pass. It still moves,
- * because some lists are ordered by creation time.
+ * A slow clock for a test and its database, so that no timeout of 2 s expires on a busy machine. The clock does not stand
+ * still, because some lists are ordered by creation time.
  */
 export type SlowClock = Clock & {
   /** Advances this clock only, not that of the database. */
   advanceSeconds(seconds: number): void
   /** The time that this clock showed when it was created. */
-  began: Date
-  /** The time of the machine when this clock was created. */
-  real: Date
+  startTime: Date
+  /** The time that the machine's clock showed then. */
+  machineStartTime: Date
 }
 
 /**
@@ -25,15 +25,18 @@ export type SlowClock = Clock & {
  * test may cross the end of one by chance.
  */
 export function createSlowClock(startsAt = `${dateInDays(0)}T11:00:00+01:00`): SlowClock {
-  const real = machineClock.now().getTime()
-  const began = Date.parse(startsAt)
-  let ahead = 0
+  const machineStartMs = machineClock.now().getTime()
+  const startMs = Date.parse(startsAt)
+  let advancedMs = 0
   return {
-    began: new Date(began),
-    real: new Date(real),
-    now: () => new Date(began + Math.max(0, machineClock.now().getTime() - real) / slowdownFactor + ahead),
+    startTime: new Date(startMs),
+    machineStartTime: new Date(machineStartMs),
+    now() {
+      const elapsedMs = Math.max(0, machineClock.now().getTime() - machineStartMs)
+      return new Date(startMs + elapsedMs / slowdownFactor + advancedMs)
+    },
     advanceSeconds: seconds => {
-      ahead += seconds * 1_000
+      advancedMs += seconds * 1_000
     },
   }
 }
@@ -43,10 +46,12 @@ export function createSlowClock(startsAt = `${dateInDays(0)}T11:00:00+01:00`): S
  * the migrations, so that the defaults of the columns use it too.
  */
 export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
-  const [began, real] = [clock.began, clock.real].map(date => sql.lit(date.toISOString()))
+  const [start, machineStart] = [clock.startTime, clock.machineStartTime].map(date =>
+    sql.lit(date.toISOString()),
+  )
   await setTime(
     db,
-    sql`select ${began}::timestamptz + (pg_catalog.now() - ${real}::timestamptz) / ${sql.lit(slowdownFactor)}`,
+    sql`select ${start}::timestamptz + (pg_catalog.now() - ${machineStart}::timestamptz) / ${sql.lit(slowdownFactor)}`,
   )
 }
 
@@ -59,7 +64,8 @@ async function setTime(db: Kysely<Schema>, time: RawBuilder<unknown>): Promise<v
   await sql`create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$`.execute(
     db,
   )
-  // PostgreSQL prefers its own now() unless the search path names pg_catalog last. For new connections and this one.
+  // PostgreSQL prefers its own now() unless the search path names pg_catalog last. Sets the path for new connections and for
+  // this one.
   await sql`do $$ begin
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
   end $$`.execute(db)

@@ -93,7 +93,7 @@ export async function createSession(
     await services.db
       .insertInto('contact')
       .values({ kind: contact.kind, value: contactValue(contact.value), applicant_id: applicantId })
-      // Of several applicants with the same contact the last one has it, as notices go to its owner.
+      // When several applicants of a test have the same contact, the last one owns it: notices go to the owner.
       .onConflict(taken => taken.columns(['kind', 'value']).doUpdateSet({ applicant_id: applicantId }))
       .execute()
   const { id: sessionId } = await services.db

@@ -6,11 +6,11 @@ import { signWebhook } from '#server/integrations/cinetpay.ts'
 import type { RandomSource } from '#support/random-source.ts'
 import { changeSome, type Parts, type SentRequest } from './changed-requests.ts'
 import { encode, oddTexts } from './odd-values.ts'
-import { callBackSecrets } from './outside-payments.ts'
+import { webhookSecrets } from './outside-payments.ts'
 import type { BuiltRequest } from './way.ts'
 
 export const reportKey = 'key-of-the-sms-gateways'
-/** What the gateway calls a message that the server has sent. */
+/** The id that the gateway gave to a message of the server. */
 export const knownMessage = 'message-of-a-gateway'
 
 type Names = { number: string; reference: string }
@@ -19,7 +19,7 @@ type Body = { isForm: boolean; payload: string; headers: SentRequest['headers'] 
 const hmac = (algorithm: string, secret: string, text: string) =>
   createHmac(algorithm, secret).update(text).digest('hex')
 
-/** What each provider sends, always with a success of another amount. An empty secret: without a signature. */
+/** Writes the body of each provider's webhook, always with a success of another amount. An empty secret: no signature. */
 const writers: Record<keyof typeof webhookSources, (names: Names, secret: string) => Body> = {
   mtn: ({ number }) =>
     jsonBody({
@@ -63,8 +63,8 @@ function signedJson(fields: object, algorithm: string, secret: string): Body {
 
 const signings = ['signed', 'signed', 'unsigned', 'otherSecret', 'changedAfterwards'] as const
 
-/** A provider's call-back: of an own, a foreign, an earlier or no order, with or without the provider's signature. */
-export function buildCallBack(parts: Parts): BuiltRequest {
+/** A provider's webhook: for an own, a foreign, an earlier or no order, with or without the provider's signature. */
+export function buildWebhook(parts: Parts): BuiltRequest {
   const { random, of, foreign, earlier } = parts
   const sources = Object.keys(webhookSources).filter(isWebhookSource)
   const source =
@@ -73,7 +73,7 @@ export function buildCallBack(parts: Parts): BuiltRequest {
   const other = earlier.length === 0 ? undefined : random.pick(earlier)
   const known = [of.order, of.order, foreign.order, other, other].filter(order => order !== undefined)
   const names = known[random.below(known.length + 1)] ?? { number: odd, reference: odd }
-  const secret = source === 'mtn' || source === 'orange' ? undefined : callBackSecrets[source]
+  const secret = source === 'mtn' || source === 'orange' ? undefined : webhookSecrets[source]
   const signing = random.pick(signings)
   const otherSecret = signing === 'unsigned' ? '' : 'x'
   const isOther = signing === 'unsigned' || signing === 'otherSecret'
