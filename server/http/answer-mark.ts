@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerMarkHeader, etagOfDigest, formatAnswerMark } from '#contract/answer-mark.ts'
+import {
+  answerMarkHeader,
+  answerNonceHeader,
+  etagOfDigest,
+  formatAnswerMark,
+  readAnswerNonce,
+} from '#contract/answer-mark.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { release } from '#server/config/asset-path.ts'
 import { isUnder } from './headers.ts'
 
 /**
  * Marks every answer under `/api/v1`, so that the portal can tell it from the answer of a proxy or a captive portal
- * (D60). The digest is of the body as the portal reads it: register this before a hook that encodes the body. A file that
+ * (D60). The mark repeats the nonce of the request, also when the answer itself is a stored one. The digest is of the body as the portal reads it: register this before a hook that encodes the body. A file that
  * the phone has already is not sent again: the answer is 304 (D37).
  */
 export function markAnswers(app: FastifyInstance, epoch: string): void {
@@ -19,7 +25,8 @@ export function markAnswers(app: FastifyInstance, epoch: string): void {
     const digest = digestOf(body)
     const isKnown = isKnownFile({ request, reply, digest })
     const sentDigest = isKnown ? digestOf('') : digest
-    reply.header(answerMarkHeader, formatAnswerMark({ release, epoch, digest: sentDigest }))
+    const nonce = readAnswerNonce(request.headers[answerNonceHeader])
+    reply.header(answerMarkHeader, formatAnswerMark({ release, epoch, digest: sentDigest, nonce }))
     if (!isKnown) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-disposition')
     return null

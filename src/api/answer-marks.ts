@@ -6,25 +6,39 @@ import type { Device } from '#device/device.ts'
 /** Whether the server marks its answers (D60). Saved on the device, so that a later start knows it at once. */
 export type AnswerMarks = {
   isMarking: () => boolean
-  /** An older release may have taken the place of a server that marked. */
-  update: (info: ServerInfo) => void
-  /** An answer had a valid mark, so the server marks. Returns whether this was not known. */
-  learn: () => boolean
+  /** The server's marks also repeat the nonce of the request. */
+  isBinding: () => boolean
+  /**
+   * An older release may have taken the place of a server that marked. `isBound`: the mark of this answer repeats the nonce. A
+   * proxy may not pass the nonce on; then no mark repeats it.
+   */
+  update: (info: ServerInfo, isBound: boolean) => void
+  /** An answer had a valid mark, so the server marks. `isBound`: with the nonce. Returns whether this was not known. */
+  learn: (isBound: boolean) => boolean
 }
 
-export function createAnswerMarks(device: Pick<Device, 'readText' | 'saveText'>): AnswerMarks {
-  let isMarking = device.readText(answerMarkStorageKey) !== undefined
+/** As saved on the device; undefined: no marks. */
+const marking = '1'
+const binding = '2'
 
-  function setMarking(marks: boolean): boolean {
-    if (marks === isMarking) return false
-    device.saveText(answerMarkStorageKey, marks ? '1' : undefined)
-    isMarking = marks
-    return true
+export function createAnswerMarks(device: Pick<Device, 'readText' | 'saveText'>): AnswerMarks {
+  let saved = device.readText(answerMarkStorageKey)
+
+  function save(next: string | undefined) {
+    if (next === saved) return
+    device.saveText(answerMarkStorageKey, next)
+    saved = next
   }
 
   return {
-    isMarking: () => isMarking,
-    update: ({ features }) => void setMarking(features.includes(answerMarkFeature)),
-    learn: () => setMarking(true),
+    isMarking: () => saved !== undefined,
+    isBinding: () => saved === binding,
+    update: ({ features }, isBound) =>
+      save(features.includes(answerMarkFeature) ? (isBound ? binding : marking) : undefined),
+    learn(isBound) {
+      const isNew = saved === undefined
+      if (isNew || isBound) save(isBound ? binding : marking)
+      return isNew
+    },
   }
 }

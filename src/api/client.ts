@@ -1,9 +1,11 @@
 import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
+import { answerNonceHeader } from '#contract/answer-mark.ts'
 import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { AnswerMarks } from './answer-marks.ts'
+import type { Received } from './response-reader.ts'
 import { busyReason, failed, type Problem, type Reach, type Result } from './result.ts'
 
 export type CallOptions = {
@@ -141,18 +143,19 @@ async function callOnce(
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
   const url = urlOf(parts.origin, endpoint, input)
   const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
-  const init = requestInit(parts, endpoint, { name, input, options, etag })
+  const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
+  const init = requestInit(parts, endpoint, { name, input, options, etag, nonce })
   const received = await overNetwork(parts, options, async () =>
-    reader.receive(endpoint, await fetch(url, init)),
+    reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
   )
   if (!received.ok) return received
-  if (name !== 'version' && reader.isMarkedNow(endpoint, received.value) && parts.answerMarks.learn())
-    parts.onMarkLearned?.()
+  if (name !== 'version' && reader.isMarkedNow(endpoint, received.value))
+    if (parts.answerMarks.learn(received.value.isBound)) parts.onMarkLearned?.()
   const result = reader.decodeResponse(endpoint, received.value, {
     isMarking: parts.answerMarks.isMarking(),
     cachedFile: options.cachedFile,
   })
-  if (name === 'version' && result.ok) readMarking(parts, result.value)
+  if (name === 'version' && result.ok) readMarking(parts, result.value, received.value)
   // An error response of the service also proves that the service can be reached.
   parts.onReached(reader.reachOfResponse(result, received.value), secondsToRetry(result))
   return result
@@ -186,15 +189,22 @@ async function overNetwork<Output>(
   }
 }
 
-function readMarking({ answerMarks }: ApiParts, version: unknown): void {
+function readMarking(
+  { answerMarks }: ApiParts,
+  version: unknown,
+  { isBound }: Pick<Received, 'isBound'>,
+): void {
   const { data } = version as AnswerOutput<'version'> // decoded with the schema of this endpoint
-  answerMarks.update(data)
+  answerMarks.update(data, isBound)
 }
+
+/** What the answer is compared with. */
+type Validators = { etag: string | undefined; nonce: string | undefined }
 
 function requestInit(
   parts: ApiParts,
   endpoint: Endpoint,
-  { name, input, options, etag }: Request & { etag: string | undefined },
+  { name, input, options, ...validators }: Request & Validators,
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends it too: the browser may have lost the cookie. A back end of another origin need not allow it (D67).
@@ -202,7 +212,7 @@ function requestInit(
   const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
-  addOwnHeaders(headers, parts, { endpoint, options, etag })
+  addOwnHeaders(headers, parts, { endpoint, options, ...validators })
   const signal = createTimeoutSignal(options.signal)
   return {
     method: endpoint.method,
@@ -224,9 +234,10 @@ function requestInit(
 function addOwnHeaders(
   headers: Headers,
   { origin, isShared }: ApiParts,
-  { endpoint, options, etag }: { endpoint: Endpoint; options: CallOptions; etag: string | undefined },
+  { endpoint, options, etag, nonce }: { endpoint: Endpoint; options: CallOptions } & Validators,
 ): void {
   if (origin !== '') return
+  if (nonce) headers.set(answerNonceHeader, nonce)
   if (etag) headers.set('if-none-match', etag)
   if (options.key) headers.set(idempotencyHeader, options.key)
   if (endpoint.saysShared && isShared?.() && options.isDeviceCleared !== true)

@@ -2,7 +2,7 @@ import type { MarkCheck } from '#contract/answer-mark.ts'
 import { type Reach, type Result, tooManyReason, type UnreachableCause } from './result.ts'
 
 /** `isRedirect`: the browser followed a redirect, or was told not to follow one. */
-export type AnswerFacts = { status: number; isRedirect: boolean; mark: MarkCheck }
+export type AnswerFacts = { status: number; isRedirect: boolean; mark: Exclude<MarkCheck, 'unbound'> }
 
 /** The service never redirects and never answers 511, but captive portals do (D34). */
 export function isForeign({ status, isRedirect }: Omit<AnswerFacts, 'mark'>): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { checkAnswerMark, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
+import { checkAnswerMark, createAnswerNonce, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
@@ -16,21 +16,44 @@ export async function endpointOf<Name extends EndpointName>(name: Name): Promise
   return known[name] ?? (await loadAll())[name]
 }
 
-/** A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. */
-export type Received = { response: Response; body: unknown; facts: AnswerFacts }
+/**
+ * A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. `isBound`: its mark repeats the
+ * nonce of the request.
+ */
+export type Received = { response: Response; body: unknown; facts: AnswerFacts; isBound: boolean }
+
+/** `isBinding`: the marks of the server repeat the nonce of each request. */
+type Expected = { nonce: string | undefined; isBinding: boolean }
+
+/**
+ * Returns a new nonce for each request (D60). Undefined for a public list: the service worker may answer it from its cache,
+ * with the mark of an earlier request.
+ */
+export function createNonceFor({ path }: Endpoint): string | undefined {
+  return publicListPath.test(path) ? undefined : createAnswerNonce()
+}
 
 /** Reads the body of a response. @throws the browser's error when the connection breaks while the body arrives */
-export async function receive(endpoint: Endpoint, response: Response): Promise<Received> {
+export async function receive(
+  endpoint: Endpoint,
+  response: Response,
+  { nonce, isBinding }: Expected,
+): Promise<Received> {
   const isRedirect = response.redirected || response.type === 'opaqueredirect'
   const facts = { status: response.status, isRedirect }
-  if (isForeign(facts)) return { response, body: undefined, facts: { ...facts, mark: 'missing' } }
+  if (isForeign(facts))
+    return { response, body: undefined, facts: { ...facts, mark: 'missing' }, isBound: false }
   const bytes = await response.arrayBuffer()
   const isFile = response.ok && endpoint.answer === 'file'
   // A back end that speaks only the specification sends no content where the specification describes none (D67).
   const isEmpty = bytes.byteLength === 0 && (!response.ok || endpoint.mayBeEmpty === true)
   const json = () => (isEmpty ? {} : jsonOf(bytes))
-  const mark = await checkAnswerMark(response.headers, bytes)
-  return { response, body: isFile ? wholePdf(bytes) : json(), facts: { ...facts, mark } }
+  const body = isFile ? wholePdf(bytes) : json()
+  const found = await checkAnswerMark(response.headers, bytes, nonce)
+  // An older release that has taken the place of this one repeats no nonce. It says so in the answer of `/version`.
+  const isOld = isBinding && !(response.ok && isOfRelease(endpoint, body))
+  const mark = found === 'unbound' ? (isOld ? 'invalid' : 'valid') : found
+  return { response, body, facts: { ...facts, mark }, isBound: found === 'valid' && nonce !== undefined }
 }
 
 /**
@@ -94,12 +117,18 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 
 /**
  * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a
- * mark. Each release names features there, inside the envelope; the JSON of a router may have a `version` too, but not
- * these.
+ * mark.
  */
-function mayBeUnmarked({ path }: Endpoint, body: unknown): boolean {
-  const isOfRelease = path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success
-  return isOfRelease || publicListPath.test(path)
+function mayBeUnmarked(endpoint: Endpoint, body: unknown): boolean {
+  return isOfRelease(endpoint, body) || publicListPath.test(endpoint.path)
+}
+
+/**
+ * Whether this is the answer of a release to `/version`. Each release names features there, inside the envelope; the JSON of a
+ * router may have a `version` too, but not these.
+ */
+function isOfRelease({ path }: Endpoint, body: unknown): boolean {
+  return path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success
 }
 
 const ReleaseInfo = z.object({ data: z.object({ features: z.array(z.string()).check(z.minLength(1)) }) })

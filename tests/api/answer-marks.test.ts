@@ -1,17 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
-import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { answerMarkHeader, answerNonceHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
 import type { Reach, UnreachableCause } from '#api/result.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-type Given = { status?: number; text: string; mark?: 'valid' | 'of another body' | 'unreadable' }
+/** `nonce`: the one that the mark repeats; undefined for a mark of an older release. */
+type Given = {
+  status?: number
+  text: string
+  mark?: 'valid' | 'of another body' | 'unreadable'
+  nonce?: 'of this request' | 'of an earlier request'
+}
 
 const params = { id: ApplicationId.parse('a1') }
 const wholeFile = `%PDF-1.7\n${'x'.repeat(2_000)}\n%%EOF\n`
 const marking = JSON.stringify({ data: { version: '1', features: ['answerMark'] } })
+const binding = JSON.stringify({ data: { version: '1', features: ['answerMark', 'answerNonce'] } })
 const notMarking = JSON.stringify({ data: { version: '1', features: ['drafts'] } })
 
 let device: FakeDevice
@@ -27,7 +34,11 @@ beforeEach(() => {
   call = createCallOn(device)
   reached = []
   learned = 0
-  requests = installFakeFetch(() => ({ status: given.status ?? 200, text: given.text, headers }))
+  requests = installFakeFetch(request => ({
+    status: given.status ?? 200,
+    text: given.text,
+    headers: withNonce(request),
+  }))
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -45,6 +56,15 @@ function createCallOn(on: FakeDevice): Call {
   })
 }
 
+/** The headers of the answer, with the nonce in its mark. */
+function withNonce(request: FakeRequest): Record<string, string> {
+  const mark = headers[answerMarkHeader]
+  if (mark === undefined || given.nonce === undefined) return headers
+  const ownNonce = request.headers.get(answerNonceHeader)
+  const nonce = given.nonce === 'of this request' ? ownNonce : 'AAAAAAAAAAA'
+  return { ...headers, [answerMarkHeader]: `${mark} ${nonce}` }
+}
+
 async function answerWith(answer: Given): Promise<void> {
   given = answer
   const body = answer.mark === 'of another body' ? 'another body' : answer.text
@@ -54,8 +74,8 @@ async function answerWith(answer: Given): Promise<void> {
   else if (answer.mark) headers[answerMarkHeader] = formatAnswerMark({ release: '1', epoch: 'e', digest })
 }
 
-async function learnVersion(text: string, mark?: 'valid'): Promise<void> {
-  await answerWith({ text, ...(mark && { mark }) })
+async function learnVersion(text: string, mark?: 'valid', nonce?: Given['nonce']): Promise<void> {
+  await answerWith({ text, ...(mark && { mark }), ...(nonce && { nonce }) })
   expect(await call('version')).toMatchObject({ ok: true })
 }
 
@@ -128,6 +148,94 @@ describe('with a server that marks its answers (D60)', () => {
     await learnVersion(notMarking)
     await answerWith({ text: '{"data":{"version":2}}' })
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+})
+
+describe('with a server whose marks are bound to their requests (D60)', () => {
+  const list = '{"data":[]}'
+  const query = { applicantId: 'a1' }
+  const noAnswer = { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
+
+  beforeEach(() => learnVersion(binding, 'valid', 'of this request'))
+
+  it('sends another nonce with each request, also when the call is sent again', async () => {
+    await answerWith({ text: list, mark: 'valid', nonce: 'of this request' })
+    for (let sent = 0; sent < 3; sent += 1)
+      expect(await call('listApplications', { query })).toMatchObject({ ok: true })
+    const nonces = requests.map(request => request.headers.get(answerNonceHeader))
+    expect(new Set(nonces).size).toBe(4)
+    expect(nonces.every(nonce => nonce !== null && /^[\w-]{11}$/.test(nonce))).toBe(true)
+  })
+
+  it.each<[string, Given]>([
+    ['an old list of applications', { text: list, mark: 'valid', nonce: 'of an earlier request' }],
+    ['a list of before the upgrade of the server', { text: list, mark: 'valid' }],
+    [
+      'an old refusal',
+      {
+        status: 404,
+        text: '{"statusCode":404,"reason":"not-found"}',
+        mark: 'valid',
+        nonce: 'of an earlier request',
+      },
+    ],
+  ])('takes %s, which a proxy gives again, for a lost connection', async (_, answer) => {
+    await answerWith(answer)
+    expect(await call('listApplications', { query })).toEqual(noAnswer)
+    expect(reached.at(-1)).toBe('no-answer')
+  })
+
+  it('does not believe an old answer to a log-out or an old receipt', async () => {
+    await answerWith({ text: '{}', mark: 'valid', nonce: 'of an earlier request' })
+    expect(await call('logout')).toEqual(noAnswer)
+    await answerWith({ text: wholeFile, mark: 'valid', nonce: 'of an earlier request' })
+    expect(await call('getPdf', { params })).toEqual(noAnswer)
+    await answerWith({ status: 304, text: '', mark: 'valid', nonce: 'of an earlier request' })
+    expect(await call('getPdf', { params }, { cachedFile: new Blob([wholeFile]) })).toEqual(noAnswer)
+  })
+
+  it('keeps the receipt of this phone when the server marks for this request that it has not changed (D37)', async () => {
+    const cachedFile = new Blob([wholeFile])
+    await answerWith({ status: 304, text: '', mark: 'valid', nonce: 'of this request' })
+    expect(await call('getPdf', { params }, { cachedFile })).toEqual({ ok: true, value: cachedFile })
+  })
+
+  it('sends no nonce for a public list, which the service worker may answer from its cache (D35)', async () => {
+    await answerWith({ text: '{"data":{"data":[]}}', mark: 'valid' })
+    expect(await call('listCountries')).toMatchObject({ ok: true })
+    expect(requests.at(-1)?.headers.has(answerNonceHeader)).toBe(false)
+  })
+
+  it('still requires the nonce after the next start of the portal', async () => {
+    call = createCallOn(device)
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    expect(await call('saveData', { params })).toEqual(noAnswer)
+  })
+
+  it('accepts marks without a nonce when an older release runs on the server again', async () => {
+    await learnVersion(marking, 'valid')
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+
+  it('accepts marks without a nonce where a proxy does not pass the nonce on', async () => {
+    await learnVersion(binding, 'valid')
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+  })
+
+  it('believes no old answer of another version of the server', async () => {
+    await answerWith({ text: marking, mark: 'valid', nonce: 'of an earlier request' })
+    expect(await call('version')).toEqual(noAnswer)
+  })
+})
+
+describe('before the server has said that its marks are bound (D60)', () => {
+  it('learns it from the mark of any answer', async () => {
+    await answerWith({ text: '{"data":{"version":2}}', mark: 'valid', nonce: 'of this request' })
+    expect(await call('saveData', { params })).toMatchObject({ ok: true })
+    await answerWith({ text: '{}', mark: 'valid' })
+    expect(await call('logout')).toMatchObject({ problem: { kind: 'unreachable' } })
   })
 })
 

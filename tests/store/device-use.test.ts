@@ -93,7 +93,7 @@ describe('a device (D31, D38)', () => {
   })
 
   it('knows after a wipe and a power cut that the server marks its answers, so that no captive portal confirms a log-out (D60)', async () => {
-    createAnswerMarks(device).update({ version: '1', features: [answerMarkFeature] })
+    createAnswerMarks(device).update({ version: '1', features: [answerMarkFeature] }, false)
     await device.wipe({ keysToKeep: keysKeptAfterWipe.filter(isDurable), keepsDrafts: false })
     expect(createAnswerMarks(device).isMarking()).toBe(true)
   })

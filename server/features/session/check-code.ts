@@ -82,8 +82,12 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
     .limit(sql.lit(1))
     .executeTakeFirst()
   if (!used || !sameHash(used.code_hash, typed)) return noValidCode
-  // The code is right, so its repetitions do not wait.
-  await db.updateTable('challenge').set({ next_try_at: null }).where('id', '=', challenge).execute()
+  // The code is right, so its repetitions neither wait nor count as tries.
+  await db
+    .updateTable('challenge')
+    .set({ next_try_at: null, tries: sql<number>`greatest(tries - 1, 0)` })
+    .where('id', '=', challenge)
+    .execute()
   return repeatOf(used)
 }
 

@@ -1,6 +1,6 @@
 import { cardGateways } from '#server/config/payment-config.ts'
 import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
-import { answerMarkFeature } from '#contract/answer-mark.ts'
+import { answerMarkFeature, answerNonceFeature } from '#contract/answer-mark.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
@@ -31,6 +31,7 @@ export function describeServer({ config, clock, secrets, epoch }: Services) {
       'watch',
       'otherChannel',
       answerMarkFeature,
+      answerNonceFeature,
       receiptTicketFeature,
       saveDigestFeature,
       dormantFeature,

@@ -38,35 +38,52 @@ export async function openSession(
   return { caller: { applicantId, sessionId: id, msisdn, email, deletesAt }, refreshToken }
 }
 
+/** How often a sign-in whose answer was lost is repeated: three lost answers, each of which the browser requests twice. */
+export const maxRepeats = 5
+
 /**
- * Gives a session whose sign-in response was lost a new first refresh token. Undefined when the session ended, was
- * refreshed, was used by a call, or began more than `withinSeconds` ago. The lost token has no successor, so a client
- * that presents the lost token ends the session.
+ * Gives a session whose sign-in response was lost a new first refresh token, at most `maxRepeats` times. Undefined when
+ * the session ended, was refreshed, was used by a call, or began more than `withinSeconds` ago. The lost tokens have no
+ * successor, so a client that presents one of them ends the session.
  */
 export async function reopenSession(
   services: Services,
   { openedTokenHash, withinSeconds }: { openedTokenHash: string; withinSeconds: number },
 ): Promise<OpenSession | undefined> {
   return services.db.transaction().execute(async trx => {
-    // This lock lets one call replace the token. Later calls find no such token.
+    // With this lock, repetitions at the same time wait for each other.
     const opened = await trx
       .selectFrom('refresh_token')
       .select('session_id')
       .where('hash', '=', openedTokenHash)
-      .where('replaced_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
-    const caller = opened && (await claimUnusedSession(trx, { id: opened.session_id, withinSeconds }))
+    if (!opened || !(await mayRepeat(trx, opened.session_id))) return undefined
+    const caller = await claimUnusedSession(trx, { id: opened.session_id, withinSeconds })
     if (!caller) return undefined
     await trx
       .updateTable('refresh_token')
       .set({ replaced_at: sql<Date>`now()` })
-      .where('hash', '=', openedTokenHash)
+      .where('session_id', '=', caller.sessionId)
+      .where('replaced_at', 'is', null)
       .execute()
     const refreshToken = randomBytes(32).toString('base64url')
     await storeToken(trx, services, { token: refreshToken, sessionId: caller.sessionId })
     return { caller, refreshToken }
   })
+}
+
+/** Each repetition has replaced one token without a successor; a refresh leaves a successor. */
+async function mayRepeat(trx: Kysely<Schema>, sessionId: string): Promise<boolean> {
+  const tokens = await trx
+    .selectFrom('refresh_token')
+    .select(['replaced_at', 'successor'])
+    .where('session_id', '=', sessionId)
+    // A refresh at the same time is finished or waits.
+    .forUpdate()
+    .execute()
+  const replaced = tokens.filter(token => token.replaced_at !== null)
+  return replaced.length < maxRepeats && replaced.every(token => token.successor === null)
 }
 
 async function claimUnusedSession(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { Severity } from 'csp_evaluator/dist/finding.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
-import { answerMarkHeader } from '#contract/answer-mark.ts'
+import { answerMarkHeader, answerNonceHeader } from '#contract/answer-mark.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { readConfig } from '#server/config/config.ts'
 import { contentSecurityPolicy } from '#server/http/headers.ts'
@@ -57,6 +57,25 @@ describe('an answer of the API', () => {
       expect((await server.app.inject(url)).headers[answerMarkHeader]).toBeDefined()
     },
   )
+})
+
+describe('the mark of an answer (D60)', () => {
+  it.each([
+    ['repeats the nonce of the request', 'AbCd-_12345', / AbCd-_12345$/],
+    ['repeats no text that is no nonce', 'a b', /^\S+ \S+ \S+$/],
+    ['repeats no longer text', 'AbCd-_123456', /^\S+ \S+ \S+$/],
+  ])('%s', async (_, nonce, expected) => {
+    const { headers } = await server.app.inject({
+      url: '/api/v1/version',
+      headers: { [answerNonceHeader]: nonce },
+    })
+    expect(headers[answerMarkHeader]).toMatch(expected)
+  })
+
+  it('has no nonce for a request without one, as of an older portal', async () => {
+    const { headers } = await server.app.inject('/api/v1/version')
+    expect(headers[answerMarkHeader]).toMatch(/^\S+ \S+ \S+$/)
+  })
 })
 
 describe('every kind of response', () => {

