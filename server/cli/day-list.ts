@@ -46,7 +46,7 @@ function printOffice({ id, name }: ListedOffice, expected: Expected[]): string[]
   return [`Office ${id} (${name})`, ...showTable([columns, ...rows]), '']
 }
 
-/** From the places, because their slots are indexed by office and time. */
+/** Reads the slots and their places first, because slots are indexed by office and time. */
 async function listExpected(
   { trx, config }: CommandContext,
   offices: ListedOffice[],

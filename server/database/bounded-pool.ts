@@ -12,7 +12,7 @@ export type PoolLoad = {
   longestWaitMs: number
 }
 
-/** For a statement that found a full queue. */
+/** Thrown when a statement finds the queue full. */
 export class PoolFullError extends Error {
   override readonly name = 'PoolFullError'
 }

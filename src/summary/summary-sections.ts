@@ -95,7 +95,7 @@ function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
     row('motherGivenName', data.motherGivenName),
     row('fatherSurname', data.fatherSurname),
     row('fatherGivenName', data.fatherGivenName),
-    // A summary states the answer; the question asks to add a representative.
+    // The label is not that of the question (`addReprData`), which asks whether to add a representative.
     row('representative', data.addReprData && names.representative(data.addReprData)),
   ])
 }

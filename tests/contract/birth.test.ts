@@ -35,7 +35,7 @@ describe('a person is under age (REP15)', () => {
     ['', '', '2027', true],
     ['', '', '20155', true],
     ['', '', '', true],
-  ])('is not said while the date %s/%s/%s has a fault', (day, month, year, unknown) => {
+  ])('is false while the date %s/%s/%s has an issue', (day, month, year, unknown) => {
     expect(isUnderAge({ day, month, year }, fields, { unknown, today })).toBe(false)
   })
 

@@ -9,7 +9,7 @@ import {
   type ClientSettings,
 } from './applicant-client.ts'
 
-/** What the service has told one applicant so far. Each of it must be true in the database. */
+/** What the service has confirmed to one applicant so far. All of it must be true in the database. */
 export type Promised = {
   phone: string
   isSignedIn?: boolean
@@ -31,7 +31,7 @@ export type JourneySettings = ClientSettings & {
   codes: Map<string, string>
   /** Mean pause between two requests. */
   thinkMs: number
-  /** Answers of the form, instead of those of `firstPassport`. The surname is always of the journey. */
+  /** Answers of the form, instead of those of `firstPassport`. The journey always sets the surname itself. */
   answers?: Partial<FormValues>
   /** The applicant leaves after the sign-in. */
   onlySignsIn?: boolean | undefined
@@ -106,7 +106,7 @@ async function askForCode(
   }
 }
 
-/** As the countdown of the code page. */
+/** A second longer than the countdown of the code page. */
 const resendMs = 61_000
 
 async function fillForm(

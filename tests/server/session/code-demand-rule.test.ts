@@ -32,7 +32,7 @@ describe('what the server demands before it sends a code (D20, D91)', () => {
       { work: 2, problem: 'too-many-from-network' },
     ],
     [
-      'the harder one of both',
+      'the harder puzzle of both',
       { ofContact: { ...known, work: 1 }, ofNetworks: 8 },
       { work: 8, problem: 'captcha-needed' },
     ],
@@ -42,7 +42,7 @@ describe('what the server demands before it sends a code (D20, D91)', () => {
       { work: 1, problem: 'captcha-needed' },
     ],
     [
-      'a puzzle in a country where few codes are used, of a known browser too',
+      'a puzzle in a country where few codes are used, also from a known browser',
       { isWatched: true, ofContact: known },
       { work: 1, problem: 'captcha-needed' },
     ],
@@ -50,9 +50,9 @@ describe('what the server demands before it sends a code (D20, D91)', () => {
     ['a puzzle when half of the budget is spent', { spent: 50 }, { work: 2, problem: 'captcha-needed' }],
     ['the same puzzle before 80 %', { spent: 79 }, { work: 2, isSpent: false }],
     ['a harder puzzle when the rest is reserved', { spent: 80 }, { work: 4, isSpent: false }],
-    ['nothing of a known browser, when the rest is reserved', { spent: 99, ofContact: known }, none],
-    ['nobody new, when 95 % are spent', { spent: 95 }, { isSpent: true }],
-    ['nobody at all, when the budget is spent', { spent: 100, ofContact: known }, { isSpent: true }],
+    ['nothing from a known browser when the rest is reserved', { spent: 99, ofContact: known }, none],
+    ['satisfied by no unknown browser when 95 % are spent', { spent: 95 }, { isSpent: true }],
+    ['satisfied by no browser when the budget is spent', { spent: 100, ofContact: known }, { isSpent: true }],
   ])('is %s', (_, counts, expected) => {
     expect(demandOf({ ...quiet, ...counts } as CodeCounts)).toMatchObject(expected)
   })

@@ -58,7 +58,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
     [2, 'old and new', 'new and old'],
     [3, 'new and old', 'new'],
   ] as const)(
-    'lets the processes before and after the restart of round %i accept each other',
+    'lets the processes before and after the restart of round %i accept the tokens of each other',
     async (_, before, after) => {
       const [old, next] = [newKey(), newKey()]
       const settings = {
@@ -102,7 +102,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
   })
 })
 
-/** A token of one process is used at the other, and a refresh whose answer was lost is repeated there. */
+/** The applicant uses a token of one process at the other, and repeats a refresh there whose answer was lost. */
 async function useBoth(applicant: SignedIn, from: TestServer, to: TestServer): Promise<void> {
   const lost = new Map(applicant.cookies)
   const at = (process: TestServer, cookies = lost) => {

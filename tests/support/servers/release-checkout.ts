@@ -18,7 +18,7 @@ export const buildSources = [
 ]
 const copied = [...buildSources, 'dist/client', 'dist/server', 'dist/releases.json', 'dist/build-of.txt']
 
-/** The first script, and a screen after the form: only chunks that change get another file (D131). */
+/** `buildRelease` changes these two files, so the new release has new files for their two chunks only (D131). */
 const namedFiles = ['src/app/main.tsx', 'src/screens/confirm/confirm-screen.tsx']
 
 /** A copy of this checkout with its build, to build the next release there, as an operator does. */
