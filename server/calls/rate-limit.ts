@@ -31,8 +31,14 @@ export type TakeAllowance = (asker: string, cost?: 0 | 1) => number
 
 export function createAllowances(clock: Clock, { burst, perMinute }: Rate): TakeAllowance {
   const allowances = new Map<string, Allowance>()
+  const fullAfterMs = (burst / perMinute) * 60_000
+  let nextSweepMs = 0
   return (asker, cost = 1) => {
     const now = clock.now().getTime()
+    if (now >= nextSweepMs) {
+      dropUntouched(allowances, now - fullAfterMs)
+      nextSweepMs = now + fullAfterMs
+    }
     const { left, at } = allowances.get(asker) ?? { left: burst, at: now }
     // A clock that jumps back adds nothing.
     const added = (Math.max(0, now - at) * perMinute) / 60_000
@@ -42,6 +48,17 @@ export function createAllowances(clock: Clock, { burst, perMinute }: Rate): Take
     if (allowances.size >= maxAskers) dropOldest(allowances)
     allowances.set(asker, { left: available >= 1 ? available - cost : available, at: now })
     return available >= 1 ? 0 : Math.ceil(((1 - available) * 60) / perMinute)
+  }
+}
+
+/**
+ * Drops the askers without a call since this time. Their allowance is full again, so they are as askers who have never
+ * called.
+ */
+function dropUntouched(allowances: Map<string, Allowance>, sinceMs: number): void {
+  for (const [asker, { at }] of allowances) {
+    if (at > sinceMs) return
+    allowances.delete(asker)
   }
 }
 

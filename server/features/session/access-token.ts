@@ -97,21 +97,35 @@ type VerifiedClaims = z.output<typeof Claims>
  * Caches the claims of valid tokens, so that the requests of one applicant cost one signature check. The session is
  * checked at every request. One cache for each signing key, because a process may use several keys (tests do).
  */
-const verifiedTokens = new WeakMap<Uint8Array, Map<string, VerifiedClaims>>()
+const verifiedTokens = new WeakMap<Uint8Array, VerifiedTokens>()
+type VerifiedTokens = { claims: Map<string, VerifiedClaims>; nextSweepSeconds: number }
 const maxVerifiedTokens = 5_000
+const sweepSeconds = 60
 
 async function readClaims(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const { tokenKey } = services.secrets
-  const cache = verifiedTokens.get(tokenKey) ?? new Map<string, VerifiedClaims>()
+  const cache = verifiedTokens.get(tokenKey) ?? {
+    claims: new Map<string, VerifiedClaims>(),
+    nextSweepSeconds: 0,
+  }
   verifiedTokens.set(tokenKey, cache)
-  const claims = cache.get(token) ?? (await verifyFirstUse(services, token))
-  cache.delete(token)
-  if (claims === undefined || claims.exp <= services.clock.now().getTime() / 1_000) return undefined
+  const claims = cache.claims.get(token) ?? (await verifyFirstUse(services, token))
+  cache.claims.delete(token)
+  const nowSeconds = services.clock.now().getTime() / 1_000
+  dropExpired(cache, nowSeconds)
+  if (claims === undefined || claims.exp <= nowSeconds) return undefined
   // Sets the token again, so that the Map keeps the least recently used token first and drops it first.
-  cache.set(token, claims)
-  const [oldest] = cache.keys()
-  if (oldest !== undefined && cache.size > maxVerifiedTokens) cache.delete(oldest)
+  cache.claims.set(token, claims)
+  const [oldest] = cache.claims.keys()
+  if (oldest !== undefined && cache.claims.size > maxVerifiedTokens) cache.claims.delete(oldest)
   return claims
+}
+
+/** A token has the phone and the e-mail of its applicant, so it stays in memory no longer than it is valid. */
+function dropExpired(cache: VerifiedTokens, nowSeconds: number): void {
+  if (nowSeconds < cache.nextSweepSeconds) return
+  cache.nextSweepSeconds = nowSeconds + sweepSeconds
+  for (const [token, { exp }] of cache.claims) if (exp <= nowSeconds) cache.claims.delete(token)
 }
 
 /**

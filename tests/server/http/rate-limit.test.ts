@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAllowances, createRateLimit } from '#server/calls/rate-limit.ts'
+import { heapBytes } from '#support/checks/heap-bytes.ts'
 
 function openClock(startMs = 1_000_000) {
   let nowMs = startMs
@@ -51,6 +52,30 @@ describe('the allowance of an asker (D97)', () => {
     expect([take('a'), take('a')]).toEqual([0, 1])
     clock.advance(1_000)
     expect(take('a')).toBe(0)
+  })
+
+  it('is not forgotten before it is full', () => {
+    const clock = openClock()
+    const take = createAllowances(clock, { burst: 3, perMinute: 0.5 })
+    expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 0])
+    clock.advance(5 * 60_000)
+    expect(take('a')).toBe(0)
+    clock.advance(60_000)
+    expect([take('b'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 120])
+  })
+
+  it('takes no memory once it is full again', () => {
+    const clock = openClock()
+    const take = createAllowances(clock, { burst: 20, perMinute: 2 })
+    take('first')
+    const before = heapBytes()
+    for (let asker = 0; asker < 40_000; asker += 1) take(`asker ${asker}`)
+    const held = heapBytes() - before
+    expect(held).toBeGreaterThan(2 ** 21)
+    clock.advance(10 * 60_000)
+    take('last')
+    expect(heapBytes() - before).toBeLessThan(held / 2)
+    expect(take('last')).toBe(0)
   })
 
   it('is forgotten first for the asker who asked longest ago, when there are 50,000', () => {

@@ -1,6 +1,8 @@
 import { createSecretKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueAccessToken, readBearer } from '#server/features/session/access-token.ts'
+import { heapBytes } from '#support/checks/heap-bytes.ts'
 import { openBrowser, refreshCookie, signIn, type SignedIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -239,4 +241,34 @@ function withClaims(claims: object): string {
 function swapLast(token: string): string {
   const at = token.length - 5
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+}
+
+describe('the memory of the process', () => {
+  it('has no token that has expired (SES03)', async () => {
+    const count = 2_000
+    let nowMs = server.clock.now().getTime()
+    const services = { ...server.services, clock: { now: () => new Date(nowMs) } }
+    const issue = (number: number) => {
+      const msisdn = `2376${70_000_000 + number}`
+      const [applicantId, sessionId] = [idOf(number), idOf(10 * count + number)]
+      return issueAccessToken(services, { applicantId, sessionId, msisdn, email: '' })
+    }
+    const use = async (first: number, each: number) => {
+      const tokens = await Promise.all(Array.from({ length: each }, (_, index) => issue(first + index)))
+      nowMs += 5 * 60_000 // Later than a sign-in can be repeated: the first use changes no session.
+      for (const token of tokens) expect(await readBearer(services, token)).toBeDefined()
+    }
+    await use(count, 300) // Compiles the code, which stays in memory.
+    const before = heapBytes()
+    await use(0, count)
+    const held = heapBytes() - before
+    expect(held).toBeGreaterThan(2 ** 20)
+    nowMs += services.config.tokenLifetimeSeconds * 1_000
+    await use(2 * count, 1)
+    expect(heapBytes() - before).toBeLessThan(held / 2)
+  })
+})
+
+function idOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
