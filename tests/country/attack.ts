@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { cpuOf } from '../bench/server/cpu.ts'
+import { cpuOf } from '../bench/server/linux-processes.ts'
 import type { Bystanders } from './bystanders.ts'
 import type { Cluster } from './cluster.ts'
 import { type Answer, createHttpClient, type HttpClient } from './http-client.ts'

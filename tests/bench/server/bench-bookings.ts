@@ -26,7 +26,7 @@ import {
 } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
-import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from './cpu.ts'
+import { cpuOfPgbench, cpuOfPostgresql, cpuOfThisProcess, findPostmaster } from './linux-processes.ts'
 import { openRawHttpClient, type RawHttpClient } from './raw-http-client.ts'
 import { makeFolder, startServer } from './processes.ts'
 

@@ -1,13 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { apiRoot } from '#contract/codes.ts'
-import { toWire } from '#contract/application.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { firstPassport } from '#support/data/applicants.ts'
-import { busyOfficeId, openBusyOffice } from '#support/data/paying-applicants.ts'
-import type { MemorySample } from '../figures/memory-trend.ts'
+import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { journeySettings, newCount, openGateway, runApplicants } from './applicants.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 export type JourneyFigures = {
@@ -23,58 +17,40 @@ export type JourneyFigures = {
   /** Of one process. */
   megabytesWarm: number
   megabytesEnd: number
-  /** Of the first process, every ten seconds. */
-  memory: MemorySample[]
 }
 
-const memoryIntervalMs = 10_000
-/** Mean pause between two requests of one applicant. */
-const thinkMs = 400
+const applicants = 100
 
-type Count = { milliseconds: number[]; journeys: number; errors: string[]; askedLater: number }
-type JourneyContext = {
-  /** The next process, in turn, as a proxy in front of the processes chooses it. */
-  nextOrigin: () => string
-  codes: Map<string, string>
-  count: Count
-  until: number
-}
-
-/** Runs the whole journey repeatedly, by applicants in parallel: sign-in, form, payment, booking, receipt, log-out. */
+/** Measures the times of the whole journey when 100 applicants are there at once. */
 export async function benchJourneys(
   databaseUrl: string,
-  { minutes, processes, applicants = 100 }: { minutes: number; processes: number; applicants?: number },
+  { minutes, processes }: { minutes: number; processes: number },
 ): Promise<JourneyFigures> {
   const folders = Array.from({ length: processes }, makeFolder)
   const gateway = await openGateway()
   const servers: BenchServer[] = []
   try {
     // One after the other: the first one creates the tables.
-    for (const { path } of folders) servers.push(await startJourneyServer(databaseUrl, path, gateway.url))
+    for (const { path } of folders)
+      servers.push(await startServer({ DATABASE_URL: databaseUrl, ...journeySettings(path, gateway.url) }))
     const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     await openBusyOffice(database.db)
     await database.close()
-    const count: Count = { milliseconds: [], journeys: 0, errors: [], askedLater: 0 }
+    const count = newCount()
     const seconds = minutes * 60
-    const context = {
-      nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
-      codes: gateway.codes,
-      count,
-      until: performance.now() + seconds * 1_000,
-    }
     const [server] = servers
     const warm = pause(Math.min(30, seconds / 3) * 1_000).then(
       () => server?.residentMegabytes() ?? Number.NaN,
     )
-    const memory: MemorySample[] = []
-    const startMs = performance.now()
-    const sampling = setInterval(() => {
-      const megabytes = server?.residentMegabytes() ?? Number.NaN
-      memory.push({ seconds: (performance.now() - startMs) / 1_000, megabytes })
-    }, memoryIntervalMs)
-    await Promise.all(Array.from({ length: applicants }, (_, index) => applyUntilEnd(context, index)))
-    clearInterval(sampling)
-    if (count.errors.length > 0) process.stderr.write(`${count.errors.slice(0, 5).join('\n')}\n`)
+    await runApplicants(
+      {
+        nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
+        codes: gateway.codes,
+        count,
+        until: performance.now() + seconds * 1_000,
+      },
+      { applicants },
+    )
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
     const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
     return {
@@ -88,7 +64,6 @@ export async function benchJourneys(
       askedLater: count.askedLater,
       megabytesWarm: await warm,
       megabytesEnd: server?.residentMegabytes() ?? Number.NaN,
-      memory,
     }
   } finally {
     for (const server of servers) await server.stop()
@@ -97,176 +72,8 @@ export async function benchJourneys(
   }
 }
 
-function startJourneyServer(databaseUrl: string, dataDir: string, smsUrl: string): Promise<BenchServer> {
-  return startServer({
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: dataDir,
-    CAPTCHA: 'off',
-    NETWORK_CODES_PER_HOUR: '100000',
-    SMS_BUDGET_HOME: '10000000',
-    SMS_URL: smsUrl,
-  })
-}
-
 /** Returns a function that returns the origins in turn, again and again. */
 function takeTurns(origins: readonly string[]): () => string {
   let turn = 0
   return () => origins[turn++ % origins.length] ?? ''
-}
-
-async function applyUntilEnd(context: JourneyContext, index: number): Promise<void> {
-  await pause(Math.random() * 2_000)
-  for (let turn = 0; performance.now() < context.until; turn += 1) {
-    try {
-      await applyOnce(context, `6${70_000_000 + index * 10_000 + turn}`)
-      context.count.journeys += 1
-    } catch (error) {
-      if (error !== timeOver) context.count.errors.push(String(error))
-    }
-  }
-}
-
-/** Thrown when the time of the benchmark is over, to end a running journey. */
-const timeOver = Symbol('over')
-
-async function applyOnce(context: JourneyContext, subscriber: string): Promise<void> {
-  const cookies = new Map<string, string>()
-  const { ask, read } = openCaller(context, { cookies })
-  const phone = `237${subscriber}`
-  const named = { msisdn: phone, email: '' }
-  await ask('/auth', named)
-  const otp = await waitForCode(context, phone)
-  const { token } = await ask('/login', { ...named, otp })
-  const signedIn = openCaller(context, { cookies, token })
-  const { id } = await signedIn.ask('/applications?lg=fr')
-  const form = toWire({ ...firstPassport, phoneNumber: subscriber })
-  await signedIn.ask(`/applications/${id}/data?lg=fr`, { ...form, draft: true })
-  await signedIn.ask(`/applications/${id}/confirmData?lg=fr`, form)
-  const payment = await signedIn.ask(`/payments/mock-payment-init?applicationId=${id}`)
-  for (let status = ''; status !== 'SUCCESS';) {
-    await pause(1_000)
-    status = (await signedIn.read(`/payments/${payment.id}?applicationId=${id}`)).paymentStatus
-  }
-  await read('/version')
-  await signedIn.read('/appointments/offices?cityId=1&lg=fr')
-  const appointment = await book(signedIn, id)
-  await signedIn.read(`/appointments/${appointment}?lg=fr`)
-  await signedIn.ask(`/appointments/${appointment}/confirm?lg=fr`)
-  await signedIn.read(`/applications/${id}/get-pdf?lg=fr`)
-  await signedIn.ask('/refresh-token/logout')
-}
-
-/** Chooses another time when another applicant was faster. */
-async function book({ ask, read }: Caller, applicationId: string): Promise<string> {
-  const officeId = String(busyOfficeId)
-  const dates = listOf(
-    await read(`/appointments/offices/${officeId}/available-dates?applicationId=${applicationId}`),
-  )
-  for (;;) {
-    const date = dates[Math.floor(Math.random() * dates.length)] ?? ''
-    const slots = listOf(await read(`/appointments/offices/${officeId}/available-slots?date=${date}`))
-    const appointmentDate = `${date}T${slots[Math.floor(Math.random() * slots.length)] ?? ''}`
-    const body = { applicationId, officeId, appointmentDate, generalQueue: false }
-    const { id } = await ask('/appointments?lg=fr', body)
-    if (id !== '') return id
-  }
-}
-
-/** The fields of answers that a journey uses; '' when the answer lacks one. */
-type ResponseData = { id: string; token: string; paymentStatus: string; data: unknown }
-type Caller = ReturnType<typeof openCaller>
-
-/** A client with cookies that pauses between two requests and measures each. */
-function openCaller(
-  { nextOrigin, count, until }: JourneyContext,
-  { cookies, token }: { cookies: Map<string, string>; token?: string },
-) {
-  async function send(path: string, init: RequestInit): Promise<ResponseData> {
-    if (performance.now() > until) throw timeOver
-    await pause(Math.random() * 2 * thinkMs)
-    const origin = nextOrigin()
-    const startMs = performance.now()
-    const response = await fetch(`${origin}${apiRoot}${path}`, {
-      ...init,
-      headers: {
-        origin,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-        cookie: [...cookies].map(pair => pair.join('=')).join('; '),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-    })
-    const bytes = await response.arrayBuffer()
-    count.milliseconds.push(performance.now() - startMs)
-    const laterSeconds = Number(response.headers.get('retry-after'))
-    if (response.status === 503 && laterSeconds > 0) {
-      count.askedLater += 1
-      await pause(laterSeconds * 1_000)
-      return send(path, init)
-    }
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      cookies.set(name, value)
-    }
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : {}
-    if (!response.ok && fieldOf(body, 'statusCode') !== 13)
-      throw new Error(`${response.status} ${path} ${JSON.stringify(body)}`)
-    return toResponseData(fieldOf(body, 'data'))
-  }
-
-  return {
-    ask: (path: string, body: object = {}) => send(path, { method: 'POST', body: JSON.stringify(body) }),
-    read: (path: string) => send(path, { method: 'GET' }),
-  }
-}
-
-function toResponseData(data: unknown): ResponseData {
-  const text = (name: string) => {
-    const value = fieldOf(data, name)
-    return typeof value === 'string' ? value : ''
-  }
-  return {
-    id: text('id'),
-    token: text('token'),
-    paymentStatus: text('paymentStatus'),
-    data: fieldOf(data, 'data'),
-  }
-}
-
-function listOf({ data }: ResponseData): string[] {
-  return Array.isArray(data) ? data.map(String) : []
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return new Map<string, unknown>(Object.entries(Object(value))).get(name)
-}
-
-async function waitForCode({ codes, until }: JourneyContext, phone: string): Promise<string> {
-  for (;;) {
-    const code = codes.get(phone)
-    if (code !== undefined) return code
-    if (performance.now() > until) throw timeOver
-    await pause(20)
-  }
-}
-
-/** An SMS gateway over HTTP that reads the code in each message. */
-async function openGateway() {
-  const codes = new Map<string, string>()
-  const gateway = createServer((request, response) => {
-    let body = ''
-    request.on('data', chunk => (body += String(chunk)))
-    request.on('end', () => {
-      const { to, text } = JSON.parse(body) as { to: string; text: string } // SMS_BODY, as it is by default
-      const code = /\b\d{6}\b/.exec(text)?.[0]
-      if (code !== undefined) codes.set(to.replace('+', ''), code)
-      response.end('{}')
-    })
-  })
-  await new Promise<void>(resolve => {
-    gateway.listen(0, resolve)
-  })
-  const { port } = gateway.address() as AddressInfo // it listens on a port
-  return { codes, url: `http://localhost:${port}/`, close: () => gateway.close() }
 }

@@ -29,11 +29,30 @@ export async function findPostmaster(db: Kysely<Schema>): Promise<number> {
 
 export function cpuOfPostgresql(postmaster: number): number {
   const { own, children } = readTimes(postmaster)
-  const living = readdirSync('/proc')
+  const living = childrenOf(postmaster).map(child => readTimes(child).own)
+  return living.reduce((sum, time) => sum + time, own + children)
+}
+
+/** Returns the RAM of all processes of a PostgreSQL, in bytes. What several of them share counts once. */
+export function memoryOfPostgresql(postmaster: number): number {
+  return [postmaster, ...childrenOf(postmaster)].reduce((sum, each) => sum + readShareOfRam(each), 0)
+}
+
+function childrenOf(process: number): number[] {
+  return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
-    .map(name => readTimes(Number(name)))
-    .filter(({ parent }) => parent === postmaster)
-  return living.reduce((sum, times) => sum + times.own, own + children)
+    .map(Number)
+    .filter(each => readTimes(each).parent === process)
+}
+
+/** The proportional set size (Pss), in bytes. */
+function readShareOfRam(process: number): number {
+  try {
+    const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/smaps_rollup`, 'utf8'))?.[1]
+    return Number(kibibytes) * 1_024
+  } catch {
+    return 0 // The process has just ended.
+  }
 }
 
 function readTimes(process: number): Times {

@@ -8,6 +8,7 @@ import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
 import { memoryTrend } from '../figures/memory-trend.ts'
 import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
 import { benchLargeTables, type LargeTables } from './bench-large-tables.ts'
+import { benchSoak, type MemorySeries, type SoakFigures } from './bench-soak.ts'
 import { buildServer } from './processes.ts'
 import { benchStarts, type StartFigures } from './starts.ts'
 
@@ -51,8 +52,8 @@ export async function main(options: string[]): Promise<void> {
     if (values.only === 'journeys')
       return report([await runJourneys(1), await runJourneys(3)].flatMap(rowsOfJourneys), machine)
     if (values.only === 'soak') {
-      const soak = { minutes: Number(values.minutes), processes: 1, applicants: 10 }
-      return report(rowsOfSoak(await benchJourneys(await createDatabase(postgresql, 'soak'), soak)), machine)
+      const soak = await benchSoak(await createDatabase(postgresql, 'soak'), Number(values.minutes))
+      return report(rowsOfSoak(soak), machine)
     }
     if (values.applications !== undefined) {
       const figures = await benchLargeTables(
@@ -133,28 +134,36 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
   ]
 }
 
-/** Leaves out the first half, in which the caches of the server fill. */
-function rowsOfSoak({ memory, errors, requestsPerSecond }: JourneyFigures): Row[] {
-  const warm = memory.slice(Math.floor(memory.length / 2))
-  const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
-  const samples = warm.map(({ megabytes: value }) => value)
-  const name = '10 applicants at 1 process'
-  const everyMinute = memory
-    .filter((_, index) => index % 6 === 5)
-    .map(({ megabytes: value }) => value.toFixed(0))
-  process.stdout.write(`Memory in MB, once a minute: ${everyMinute.join(' ')}\n`)
+/** Leaves out the first half, in which the caches of the server fill and V8 compiles. */
+function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: SoakFigures): Row[] {
+  for (const { name, samples } of series) {
+    const everyMinute = samples.filter((_, index) => index % 2 === 1)
+    process.stdout.write(
+      `${name}, MB, each minute: ${everyMinute.map(({ megabytes: value }) => value.toFixed(1)).join(' ')}\n`,
+    )
+  }
   return [
-    { name: `${name}, requests/s`, measured: requestsPerSecond.toFixed(0), goal: '' },
-    { name: `${name}, errors`, measured: String(errors), goal: '0' },
+    { name: 'journeys', measured: journeys.toFixed(0), goal: '' },
+    { name: 'requests/s', measured: requestsPerSecond.toFixed(0), goal: '' },
+    { name: 'errors', measured: String(errors), goal: '0' },
+    ...series.flatMap(rowsOfSeries),
+  ]
+}
+
+function rowsOfSeries({ name, samples }: MemorySeries): Row[] {
+  const warm = samples.slice(Math.floor(samples.length / 2))
+  const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
+  const values = warm.map(({ megabytes: value }) => value)
+  return [
     {
-      name: `${name}, memory, least → most`,
-      measured: `${Math.min(...samples).toFixed(0)} → ${Math.max(...samples).toFixed(0)} MB`,
+      name: `${name}, least → most`,
+      measured: `${Math.min(...values).toFixed(1)} → ${Math.max(...values).toFixed(1)} MB`,
       goal: '',
     },
     {
       name: `${name}, growth in ${warm.length} samples`,
-      measured: `${growthMegabytes.toFixed(1)} MB${isFlat ? '' : ' (more than the noise)'}`,
-      goal: `≤ ${(2 * noiseMegabytes).toFixed(1)} MB, twice the noise`,
+      measured: `${growthMegabytes.toFixed(2)} MB${isFlat ? '' : ' (more than the noise)'}`,
+      goal: `≤ ${(2 * noiseMegabytes).toFixed(2)} MB, twice the noise`,
     },
   ]
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '#support/servers/free-port.ts'
-import { cpuOf } from './cpu.ts'
+import { cpuOf } from './linux-processes.ts'
 
 export type BenchServer = {
   origin: string
@@ -14,11 +14,21 @@ export type BenchServer = {
   residentMegabytes(): number
   /** CPU time of the process since its start. */
   cpuMicroseconds: () => number
+  /** Collects the garbage of the process. @throws when it was started without `probe` */
+  collectGarbage: () => Promise<CollectedMemory>
   /** Sends SIGTERM. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
+/**
+ * What a process uses, in bytes: the RAM before a full garbage collection, the rest after it. `workerHeap`: of the thread
+ * that draws files.
+ */
+type CollectedMemory = { residentBefore: number; workerHeap: number; after: NodeJS.MemoryUsage }
+
 const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const probeOptions = ['--expose-gc', '--import', new URL('memory-probe.mjs', import.meta.url).href]
 
 /** Builds the portal and the server. Blocks until the build has ended. @throws when the build fails */
 export function buildServer(): void {
@@ -33,17 +43,26 @@ export function makeFolder(): { path: string; remove: () => void } {
 
 /**
  * Starts the built server in its own process, with the script of `npm start`, and waits until it is healthy.
- * `environment` is added to the environment variables of this process. @throws when the server ends before it is healthy
+ * `environment` is added to the environment variables of this process. `probe`: the process can collect its garbage.
+ *
+ * @throws when the server ends before it is healthy
  */
-export async function startServer(environment: Record<string, string>): Promise<BenchServer> {
+export async function startServer(
+  environment: Record<string, string>,
+  { probe = false } = {},
+): Promise<BenchServer> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const startMs = performance.now()
-  const child = spawn(process.execPath, [join(root, 'server/start/start.mjs')], {
-    cwd: root,
-    env: { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), PUBLIC_ORIGIN: origin, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...(probe ? probeOptions : []), join(root, 'server/start/start.mjs')],
+    {
+      cwd: root,
+      env: { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), PUBLIC_ORIGIN: origin, ...environment },
+      stdio: ['ignore', 'ignore', 'inherit', ...(probe ? (['ipc'] as const) : [])],
+    },
+  )
   while (!(await isHealthy(origin))) {
     if (child.exitCode !== null) throw new Error('The server did not start')
     await new Promise(resolve => setTimeout(resolve, 20))
@@ -53,6 +72,7 @@ export async function startServer(environment: Record<string, string>): Promise<
     readyAfterSeconds: (performance.now() - startMs) / 1_000,
     residentMegabytes: () => readResident(child),
     cpuMicroseconds: () => cpuOf(child.pid ?? 0),
+    collectGarbage: () => collectGarbage(child),
     stop: () => stopProcess(child),
   }
 }
@@ -68,6 +88,13 @@ async function isHealthy(origin: string): Promise<boolean> {
 function readResident({ pid }: ChildProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
+}
+
+function collectGarbage(child: ChildProcess): Promise<CollectedMemory> {
+  return new Promise((resolve, reject) => {
+    child.once('message', answer => resolve(answer as CollectedMemory)) // what memory-probe.mjs sends
+    child.send('collect', error => error && reject(error))
+  })
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectDatabase } from '#server/database/connect.ts'
+import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import type { MemorySample } from '../figures/memory-trend.ts'
+import { journeySettings, newCount, openGateway, runApplicants } from './applicants.ts'
+import { findPostmaster, memoryOfPostgresql } from './linux-processes.ts'
+import { type BenchServer, makeFolder, startServer } from './processes.ts'
+
+/** The memory of one part over the time of the soak. */
+export type MemorySeries = { name: string; samples: MemorySample[] }
+
+export type SoakFigures = {
+  journeys: number
+  requestsPerSecond: number
+  errors: number
+  series: MemorySeries[]
+}
+
+const sampleEveryMs = 30_000
+const applicantsOfEach = 10
+const mebibyte = 2 ** 20
+
+/**
+ * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. The garbage of one
+ * is collected before each sample, which shows what it keeps. The other is left alone, which shows what the machine gives.
+ */
+export async function benchSoak(databaseUrl: string, minutes: number): Promise<SoakFigures> {
+  const folders = [makeFolder(), makeFolder()] as const
+  const gateway = await openGateway()
+  const servers: BenchServer[] = []
+  const start = async (folder: { path: string }) => {
+    const settings = { DATABASE_URL: databaseUrl, ...journeySettings(folder.path, gateway.url) }
+    const server = await startServer(settings, { probe: true })
+    servers.push(server)
+    return server
+  }
+  try {
+    // One after the other: the first one creates the tables.
+    const collected = await start(folders[0])
+    const alone = await start(folders[1])
+    const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
+    await openBusyOffice(db)
+    const postmaster = await findPostmaster(db)
+    await close()
+    const until = performance.now() + minutes * 60_000
+    const count = newCount()
+    const [series] = await Promise.all([
+      sampleUntil(until, { collected, alone, postmaster }),
+      ...[collected, alone].map(({ origin }, turn) => {
+        const context = { nextOrigin: () => origin, codes: gateway.codes, count, until }
+        return runApplicants(context, { applicants: applicantsOfEach, first: turn * applicantsOfEach })
+      }),
+    ])
+    return {
+      journeys: count.journeys,
+      requestsPerSecond: count.milliseconds.length / (minutes * 60),
+      errors: count.errors.length,
+      series,
+    }
+  } finally {
+    for (const server of servers) await server.stop()
+    gateway.close()
+    for (const folder of folders) folder.remove()
+  }
+}
+
+type Processes = { collected: BenchServer; alone: BenchServer; postmaster: number }
+
+async function sampleUntil(untilMs: number, processes: Processes): Promise<MemorySeries[]> {
+  const series = new Map<string, MemorySample[]>()
+  const startMs = performance.now()
+  for (let next = startMs + sampleEveryMs; next < untilMs; next += sampleEveryMs) {
+    await pause(next - performance.now())
+    const seconds = (performance.now() - startMs) / 1_000
+    for (const [name, megabytes] of await readMemory(processes))
+      series.set(name, [...(series.get(name) ?? []), { seconds, megabytes }])
+  }
+  return Array.from(series, ([name, samples]) => ({ name, samples }))
+}
+
+async function readMemory({ collected, alone, postmaster }: Processes): Promise<[string, number][]> {
+  const { residentBefore, workerHeap, after } = await collected.collectGarbage()
+  return [
+    ['after a collection: heap', after.heapUsed / mebibyte],
+    ['after a collection: heap of the thread that draws files', workerHeap / mebibyte],
+    ['after a collection: buffers', after.external / mebibyte],
+    ['the same process: RAM before the collection', residentBefore / mebibyte],
+    ['the process left alone: RAM', alone.residentMegabytes()],
+    ['PostgreSQL, all its processes: RAM', memoryOfPostgresql(postmaster) / mebibyte],
+  ]
+}
