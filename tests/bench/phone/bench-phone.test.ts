@@ -4,10 +4,10 @@ import { describe, it } from 'vitest'
 import { type EngineParts, openEngineFixture } from '../../engines/engine-fixture.ts'
 import { createJourney } from '../../engines/journey.ts'
 import type { Visitor } from '../../engines/visitor.ts'
-import { createOldPhone } from './old-phone.ts'
+import { createOldPhone, type OldPhone } from './old-phone.ts'
 import { describePhone } from './phone-report.ts'
 import { measureRests } from './rest.ts'
-import { measureTyping } from './typing.ts'
+import { measureTyping, type TypedPoint } from './typing.ts'
 
 const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.url))
 const engineFixture = openEngineFixture({ fetch: false })
@@ -19,18 +19,22 @@ describe('the form on an old phone', () => {
     const rests = await inForm(watched.engine, (visitor, { proxy }) =>
       measureRests({ visitor, proxy, phone: watched }),
     )
-    const phone = createOldPhone({ watches: false })
-    const points = await inForm(phone.engine, visitor => measureTyping(visitor, phone))
-    const journey = await engineFixture.runJourney(phone.engine, 'whole')
-    const report = describePhone({ version: journey.version, journey, points, rests })
+    const points = await typeIn(createOldPhone({}))
+    const interpreted = await typeIn(createOldPhone({ compiles: false }))
+    const journey = await engineFixture.runJourney(createOldPhone({}).engine, 'whole')
+    const report = describePhone({ version: journey.version, journey, points, interpreted, rests })
     process.stdout.write(`\n${report}\n`)
     writeFileSync(file, `${report}\n`)
   })
 })
 
+function typeIn(phone: OldPhone): Promise<TypedPoint[]> {
+  return inForm(phone.engine, visitor => measureTyping(visitor, phone))
+}
+
 /** Signs in, fills in the first tab and opens the second one. */
 async function inForm<Result>(
-  engine: ReturnType<typeof createOldPhone>['engine'],
+  engine: OldPhone['engine'],
   measure: (visitor: Visitor, parts: EngineParts) => Promise<Result>,
 ): Promise<Result> {
   let result: { value: Result } | undefined

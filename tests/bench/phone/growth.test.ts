@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { growthOf, isGrowing } from './growth.ts'
+import { growthOf, isGrowing, pointsBetween, typicalGrowth } from './growth.ts'
 
 describe('growthOf', () => {
   it('finds a steady growth', () => {
@@ -16,6 +16,21 @@ describe('growthOf', () => {
   ])('finds no growth in %s', (_, values) => {
     expect(isGrowing(growthOf(pointsOf(values)))).toBe(false)
   })
+})
+
+describe('typicalGrowth', () => {
+  it('finds a growth at each point', () => {
+    expect(typicalGrowth(pointsOf([100, 102, 104, 106, 108]))).toBeCloseTo(10)
+  })
+
+  it('finds none in one step, nor in one high point', () => {
+    expect(typicalGrowth(pointsOf([100, 100, 120, 120, 120]))).toBe(0)
+    expect(typicalGrowth(pointsOf([100, 100, 180, 100, 100, 100]))).toBe(0)
+  })
+})
+
+it('pointsBetween keeps both ends', () => {
+  expect(pointsBetween(pointsOf([1, 2, 3, 4, 5]), [400, 800]).map(({ value }) => value)).toEqual([2, 3, 4])
 })
 
 function pointsOf(values: number[]) {

@@ -11,6 +11,23 @@ export function growthOf(points: readonly Point[]): Growth {
   return { slope, standardError: Math.sqrt(squaredDistances / (points.length - 2) / squaredSpread) }
 }
 
+/** The median of the growths from each point to the next, for 1,000 keys. What happens once, or goes again, does not count. */
+export function typicalGrowth(points: readonly Point[]): number {
+  const growths = points.slice(1).map(({ keys, value }, index) => {
+    const before = points[index] ?? { keys, value }
+    return (value - before.value) / ((keys - before.keys) / 1_000)
+  })
+  return growths.toSorted((one, other) => one - other)[Math.floor(growths.length / 2)] ?? Number.NaN
+}
+
+/** Returns the points between two numbers of keys, both included. */
+export function pointsBetween<Each extends { keys: number }>(
+  points: readonly Each[],
+  [from, to]: readonly [number, number],
+): Each[] {
+  return points.filter(({ keys }) => keys >= from && keys <= to)
+}
+
 /** Whether the line rises by more than the noise of its points explains. */
 export function isGrowing({ slope, standardError }: Growth): boolean {
   return slope > 2 * standardError

@@ -6,6 +6,7 @@ import { pageWatch } from './watch-page.ts'
 export const cpuSlowdown = 6
 export const heapLimitMiB = 64
 const oldVersion = 106
+export const withoutCompilers = ['--jitless', '--no-lazy-feedback-allocation']
 
 /** What the page holds after garbage collection. */
 export type Memory = { heapBytes: number; nodes: number; listeners: number }
@@ -17,12 +18,19 @@ export type OldPhone = {
   takeRequests: () => string[]
 }
 
-/** `watches`: also counts timers and writes, which costs memory of the page. */
-export function createOldPhone({ watches }: { watches: boolean }): OldPhone {
+type Options = {
+  /** Also counts timers and writes, which costs memory of the page. */
+  watches?: boolean
+  /** V8 as it is. False: it compiles nothing, and creates its notes about each function at the first call. */
+  compiles?: boolean
+}
+
+export function createOldPhone({ watches = false, compiles = true }: Options): OldPhone {
   let client: CDPSession | undefined
   let requests: string[] = []
+  const v8Flags = [`--max-old-space-size=${heapLimitMiB}`, ...(compiles ? [] : withoutCompilers)]
   const additions = {
-    flags: ['--enable-low-end-device-mode', `--js-flags=--max-old-space-size=${heapLimitMiB}`],
+    flags: ['--enable-low-end-device-mode', `--js-flags=${v8Flags.join(' ')}`],
     async preparePage(page: Page) {
       // Also in the Puppeteer of 2022, which has no `page.createCDPSession`.
       client = await page.target().createCDPSession()

@@ -5,7 +5,7 @@ import type { Memory, OldPhone } from './old-phone.ts'
 const keysPerPoint = 200
 /** As many as a person types in ten minutes. */
 export const keysOfTenMinutes = 1_200
-const allKeys = 2_000
+const allKeys = 6_000
 const fields = ['surname', 'givenName', 'resAddressStreet'] as const
 /** 20 keys each. */
 const texts = ['NGO BASSOMB MAKEBADI', 'EYENGA NDONGO ATEBAS', 'BIDOUNG MKPATT NLEND', 'TCHAMBA MBALLA OWONO']
