@@ -13,6 +13,8 @@ export type DeletionRequests = {
   remove(applicationId: string): Promise<void>
   /** The applications, under the ids of the server, in which the applicant has not typed since the request. */
   unchangedIds(): Promise<string[]>
+  /** Those of `unchangedIds` whose deletion this page has not requested itself. */
+  idsOfEarlierPages(): Promise<string[]>
 }
 
 type Parts = { lastSeen: LastSeen; drafts: Pick<Drafts, 'read' | 'resolveId'> }
@@ -23,13 +25,25 @@ type Request = { savedAt?: number | undefined }
 const namePrefix = 'deletion-request '
 
 export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionRequests {
+  const requestedHere = new Set<string>()
+
   /** The ids under which the requests were made: the local one of an application that the server has since. */
   async function requestedIds(): Promise<string[]> {
     return (await lastSeen.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
   }
 
+  async function unchangedOf(ids: readonly string[]): Promise<string[]> {
+    const found = ids.map(async requestedAs => {
+      const request = ((await lastSeen.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
+      const id = await drafts.resolveId(requestedAs)
+      return (await drafts.read(id))?.savedAt === request.savedAt ? [id] : []
+    })
+    return (await Promise.all(found)).flat()
+  }
+
   return {
     async add(applicationId) {
+      requestedHere.add(applicationId)
       const request: Request = { savedAt: (await drafts.read(applicationId))?.savedAt }
       await lastSeen.write(namePrefix + applicationId, request)
     },
@@ -40,13 +54,8 @@ export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionReq
         if (isSame) await lastSeen.remove(namePrefix + requestedAs)
       }
     },
-    async unchangedIds() {
-      const found = (await requestedIds()).map(async requestedAs => {
-        const request = ((await lastSeen.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
-        const id = await drafts.resolveId(requestedAs)
-        return (await drafts.read(id))?.savedAt === request.savedAt ? [id] : []
-      })
-      return (await Promise.all(found)).flat()
-    },
+    unchangedIds: async () => unchangedOf(await requestedIds()),
+    idsOfEarlierPages: async () =>
+      unchangedOf((await requestedIds()).filter(requestedAs => !requestedHere.has(requestedAs))),
   }
 }

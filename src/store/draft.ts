@@ -38,6 +38,8 @@ export type Draft = {
   savedAt: number
   /** The server's form that this draft is based on; undefined before the first response. */
   base?: ServerForm | undefined
+  /** The first field of each group that `base` has no answer in any more: the applicant has emptied it (D62). */
+  emptied?: FieldName[] | undefined
   /** A newer form of the server, while there are conflicts that the applicant must resolve (D32). */
   theirs?: ServerForm | undefined
   /** The application does not exist on the server yet; this key creates it (D33). */

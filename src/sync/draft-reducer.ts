@@ -11,7 +11,7 @@ import {
   type ServerForm,
   type Stuck,
 } from '#store/draft.ts'
-import { copyFields, isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
+import { copyFields, emptiedGroups, isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
 /** The next step of the sync for one application. Applications do not wait for each other. */
@@ -109,7 +109,13 @@ export function afterSent(
   const next = { ...rest, submitted: isDone ? undefined : draft.submitted, delivered: isDone || undefined }
   const sentForm = { ...answer, values: sent.values, additionalData: sent.additionalData }
   // A conflict that arose during the write is merged again, with the form that the server has now.
-  return draft.theirs ? rebase(next, sentForm) : { ...next, base: sentForm }
+  return draft.theirs ? rebase(next, sentForm) : withBase(next, sentForm)
+}
+
+/** The draft with this form of the server as its base. What the applicant has emptied must not come back (D62). */
+function withBase({ emptied, ...draft }: Draft, base: ServerForm): Draft {
+  const next = emptiedGroups({ before: draft.base?.values, after: base.values, emptied })
+  return { ...draft, base, ...(next && { emptied: next }) }
 }
 
 /**
@@ -132,7 +138,7 @@ export function dropSending(draft: Draft): Draft {
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
-  if (conflicts.length === 0) return { ...rest, values, base: theirs }
+  if (conflicts.length === 0) return withBase({ ...rest, values }, theirs)
   if (draft.base || isSubmittedWithoutBase(draft)) return { ...rest, theirs }
   // The draft now has the server's answers, so the applicant may change them: only the conflicts have no base.
   const fields = conflicts.flatMap(conflict => conflict.fields)
@@ -156,7 +162,7 @@ function isSubmittedWithoutBase({ base, submitted }: Draft): boolean {
 export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
   const sides = { base: draft.base?.values, mine: draft.values, theirs: theirs.values }
   return isSubmittedWithoutBase(draft) || isFromBackup(theirs, draft.base)
-    ? mergeOlderForm(sides)
+    ? mergeOlderForm({ ...sides, emptied: draft.emptied })
     : mergeForms(sides)
 }
 

@@ -1,6 +1,8 @@
 import { emptyForm, type FieldName, type FormValues, normaliseForm } from '#contract/application.ts'
 import { fieldGroups } from '#contract/field-groups.ts'
 
+const emptyNormalised = normaliseForm(emptyForm())
+
 /** A group of fields that both sides changed differently: the applicant chooses. */
 export type Conflict = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
 
@@ -23,16 +25,37 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
 
 /**
  * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when it
- * is the default of a new form or was emptied since `base`. Only a group without an answer in mine and in `base` is filled.
+ * is the default of a new form or was emptied. Only a group that never had an answer here, neither in mine nor in `base`, is
+ * filled.
  * `base` is what the server had when this device last knew it; undefined when the applicant has seen all of mine.
  */
-export function mergeOlderForm({ base, mine, theirs }: Sides): Merged {
-  const empty = normalised(emptyForm())
+export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
   return mergeGroups({ mine, theirs }, (fields, ours, others) => {
-    if (isSame(fields, others, empty)) return 'mine'
-    return before && isUnanswered(fields, before) && isUnanswered(fields, ours) ? 'theirs' : 'both'
+    if (isSame(fields, others, emptyNormalised)) return 'mine'
+    const isNew = before && isUnanswered(fields, before) && isUnanswered(fields, ours)
+    return isNew && !isEmptied(fields, emptied) ? 'theirs' : 'both'
   })
+}
+
+/** `emptied`: the first field of each group that had an answer in an earlier form of the server, and has none in `base`. */
+type Emptied = { emptied?: readonly FieldName[] | undefined }
+
+/** Returns `emptied` for the server's next form; undefined when no group is emptied. */
+export function emptiedGroups({
+  before,
+  after,
+  emptied = [],
+}: { before: FormValues | undefined; after: FormValues } & Emptied): FieldName[] | undefined {
+  const [earlier, next] = [before && normalised(before), normalised(after)]
+  const had = (fields: readonly FieldName[]) =>
+    isEmptied(fields, emptied) || (earlier !== undefined && !isUnanswered(fields, earlier))
+  const groups = fieldGroups.filter(fields => isUnanswered(fields, next) && had(fields))
+  return groups.length === 0 ? undefined : groups.flatMap(fields => fields.slice(0, 1))
+}
+
+function isEmptied([first]: readonly FieldName[], emptied: readonly FieldName[]): boolean {
+  return first !== undefined && emptied.includes(first)
 }
 
 type TwoSides = Omit<Sides, 'base'>
@@ -61,7 +84,7 @@ function mergeGroups(
 /** A default is an answer where it stands alone; a place or a phone number with nothing but its country is none. */
 function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
   const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
-  return isEmpty || (fields.length > 1 && isSame(fields, form, normalised(emptyForm())))
+  return isEmpty || (fields.length > 1 && isSame(fields, form, emptyNormalised))
 }
 
 /** Whether both forms are equal when they are sent. */

@@ -111,6 +111,14 @@ describe('a failed call', () => {
 const restored = (form: Partial<FormValues>, more: { version: number; epoch?: string }): ApplicationData =>
   ApplicationData.parse({ ...firstPassport, ...form, ...more })
 
+/** The applicant changes these answers, and the server accepts them as this version. */
+function send(known: Draft, changes: Partial<FormValues>, version: number): Draft {
+  const typed = { ...known, values: { ...known.values, ...changes } }
+  const prepared = prepareSending(typed, `key ${version}`, true)
+  if (!prepared.sending) throw new Error('Nothing is to be sent')
+  return afterSent(prepared, prepared.sending, { version, epoch: 'before', at: 1 })
+}
+
 describe('a server that was restored from a backup (D62)', () => {
   const at = 2
   const held = draft({ values: changed, base: { ...base, epoch: 'before', values: changed } })
@@ -178,6 +186,27 @@ describe('a server that was restored from a backup (D62)', () => {
   it('fills what this device has never answered', () => {
     const { values, fields } = conflictsOf({ email: '' }, { email: '' }, { email: 'a@b.cm' })
     expect([values.email, fields]).toEqual(['a@b.cm', []])
+  })
+
+  it.each([
+    ['the next save', (known: Draft) => known],
+    ['a later save', (known: Draft) => send(known, { surname: 'Later' }, 5)],
+  ])('does not bring back an answer that was emptied and sent before %s', (_, then) => {
+    const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
+    const known = then(send(answered, { reasonForTravel: '' }, 4))
+    const older = restored({ surname: known.values.surname }, afterRestore)
+    const { draft: merged } = mergeServerData(known, older, at)
+    expect(merged.values.reasonForTravel).toBe('')
+    expect(syncStatusOf(merged, true)).toMatchObject({
+      kind: 'conflict',
+      conflicts: [{ fields: ['reasonForTravel'] }],
+    })
+  })
+
+  it('forgets that an answer was emptied when it is given again', () => {
+    const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
+    const again = send(send(answered, { reasonForTravel: '' }, 4), { reasonForTravel: 'Tourisme' }, 5)
+    expect(again.emptied).toBeUndefined()
   })
 
   it('goes on as before where both have the same answers', () => {

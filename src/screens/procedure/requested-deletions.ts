@@ -32,6 +32,34 @@ export async function finishRequestedDeletions(services: DeviceServices, listed:
     if (!isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
 }
 
+/**
+ * Milliseconds until the server is asked about the deletions of an earlier page: that page may have sent its request at its
+ * end, and another tab may still offer Undo.
+ */
+const followUpDelayMs = 15_000
+
+/**
+ * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes the
+ * deletions that have happened since.
+ */
+export async function followUpDeletions(
+  services: DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>,
+  applicantId: string,
+): Promise<void> {
+  await new Promise<void>(resolve => void services.device.after(followUpDelayMs, resolve))
+  const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
+  if (!answer.ok) return
+  await finishRequestedDeletions(services, answer.value.data)
+  const { deletionRequests } = await services.openStore()
+  const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(answer.value.data, id))
+  for (const id of failed) await deletionRequests.remove(id)
+  if (failed.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
+}
+
+export function isListed(listed: Listed, id: string): boolean {
+  return !isLocal(id) && !isGone(listed, id)
+}
+
 /** `refused`: the service itself has said that the application stays. `unknown`: no answer says what it has done. */
 export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
 

@@ -5,7 +5,7 @@ import { ProblemError } from '#api/result.ts'
 import { useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { isLocal } from '#sync/local-id.ts'
-import { finishRequestedDeletions, isGone } from './requested-deletions.ts'
+import { finishRequestedDeletions, followUpDeletions, isGone, isListed } from './requested-deletions.ts'
 
 /** First part of the key of the query that reads earlier answers without a draft. */
 export const earlierQueryName = 'earlier-without-draft'
@@ -27,7 +27,7 @@ type Parts = {
  */
 export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
   const services = useLoadedServices()
-  const { drafts, requestedIds } = useDraftsOnDevice(applicantId)
+  const { drafts, requestedIds, earlierIds } = useDraftsOnDevice(applicantId)
   const draftIds = drafts.map(({ applicationId }) => applicationId)
   const goneIds = [...new Set([...draftIds, ...requestedIds])].filter(
     id => list && !isLocal(id) && isGone(list, id),
@@ -46,9 +46,27 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
     staleTime: 0,
     gcTime: 0,
   })
+  useFollowUp(applicantId, list ? earlierIds.filter(id => isListed(list, id)) : [])
   return known
     ? drafts.filter(({ applicationId }) => goneIds.includes(applicationId) && isGone(known, applicationId))
     : []
+}
+
+/** Asks once what became of the deletions that an earlier page has requested (LST18). */
+function useFollowUp(applicantId: string, ids: readonly string[]) {
+  const services = useLoadedServices()
+  useQuery({
+    queryKey: ['deletions-of-earlier-pages', applicantId, ids],
+    // When the storage fails, a later page follows up.
+    queryFn: () =>
+      followUpDeletions(services, applicantId)
+        .catch(doNothing)
+        .then(() => true),
+    enabled: ids.length > 0,
+    staleTime: Infinity,
+    gcTime: Infinity,
+    retry: false,
+  })
 }
 
 type OnDevice = {
@@ -56,6 +74,8 @@ type OnDevice = {
   drafts: DeviceDraft[]
   /** The applications that the applicant has asked to delete. */
   requestedIds: readonly string[]
+  /** Those of them that an earlier page has requested. */
+  earlierIds: readonly string[]
 }
 
 function useDraftsOnDevice(applicantId: string): OnDevice {
@@ -73,16 +93,18 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
       return {
         earlier: await store.withoutDraft(),
         requestedIds: await store.deletionRequests.unchangedIds(),
+        earlierIds: await store.deletionRequests.idsOfEarlierPages(),
       }
     },
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
-  const { earlier = [], requestedIds = [] } = data ?? {}
+  const { earlier = [], requestedIds = [], earlierIds = [] } = data ?? {}
   return {
     drafts: [...drafts, ...earlier.filter(({ applicationId }) => !draftIds.includes(applicationId))],
     requestedIds,
+    earlierIds,
   }
 }
 

@@ -116,6 +116,14 @@ async function comeBack(server: Server) {
   await open(server, applicant)
 }
 
+/** Waits until the page has asked the server again about the deletion of the page before. */
+async function waitForFollowUp() {
+  await portal.see(async () => {
+    await portal.device.advance(1_000)
+    expect(await portal.store.deletionRequests.unchangedIds()).toEqual([])
+  })
+}
+
 describe('a deletion whose answer is lost', () => {
   it('forgets all answers when the list says that the application is deleted (LST15)', async () => {
     await open(createServer())
@@ -158,6 +166,33 @@ describe('a deletion whose answer is lost', () => {
     await comeBack(server)
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
     expect(await kept()).toEqual(everything)
+  })
+
+  it('is said once, on the next page, when the server still has the application after a while (LST18)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    await waitForFollowUp()
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    expect(await kept()).toEqual(everything)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    await portal.device.advance(60_000)
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
+  })
+
+  it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    server.state = 'DELETED'
+    await waitForFollowUp()
+    await portal.see(async () => expect(await kept()).toEqual(nothing))
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
   })
 
   it('keeps all answers when the applicant has typed since (LST15, D63)', async () => {
