@@ -54,6 +54,6 @@ self.addEventListener('message', event => {
   if (language) event.waitUntil(cacheLanguage(language))
   // The English texts are a part; the shell has the French ones.
   const part = language === 'en' ? language : partToCache(event.data)
-  // After a failure, the next start of a session sends the message again.
+  // After a failure, the next start of a session or the next use of the part sends the message again.
   if (part) event.waitUntil(cachePart(files, part).catch(() => undefined))
 })

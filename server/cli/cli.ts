@@ -90,8 +90,8 @@ async function withContacts({ command }: CommandRun, settings: RunSettings): Pro
 type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
- * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal or a dry run rolls
- * the transaction back. The run is recorded all the same, because its output may show the same data.
+ * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal or a dry run
+ * rolls the transaction back. The run is recorded all the same, because its output may show the same data.
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run

@@ -21,7 +21,10 @@ type Found = {
   candidates: string[]
 }
 
-/** Compares the payments of a statement with the database. `same`: how many need nothing, because both agree or a refund was made. */
+/**
+ * Compares the payments of a statement with the database. `same`: how many need nothing, because both agree or a refund
+ * was made.
+ */
 export async function compareStatement(
   trx: Transaction<Schema>,
   orders: readonly StatementOrder[],
@@ -56,7 +59,9 @@ async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder
   return rows
 }
 
-/** Says how the database differs. Undefined when it has the payment with the same amount, or the payment was refunded. */
+/**
+ * Says how the database differs. Undefined when it has the payment with the same amount, or the payment was refunded.
+ */
 function describe(order: StatementOrder, row: Found): string | undefined {
   if (row.is_refunded) return undefined
   if (row.is_noted) return 'unknown, due back'

@@ -183,7 +183,10 @@ type StatementReport = {
   about: readonly string[]
 }
 
-/** Shows the differences that remain. The record names their orders and applications, because the operator has seen them. */
+/**
+ * Shows the differences that remain. The record names their orders and applications, because the operator has seen
+ * them.
+ */
 async function report({ trx }: CommandContext, { orders, lines, about }: StatementReport): Promise<Outcome> {
   const { same, differences } = await compareStatement(trx, orders)
   const shown = done(

@@ -17,8 +17,8 @@ export async function endpointOf<Name extends EndpointName>(name: Name): Promise
 }
 
 /**
- * A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. `isBound`: its mark repeats the
- * nonce of the request.
+ * A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. `isBound`: its mark
+ * repeats the nonce of the request.
  */
 export type Received = { response: Response; body: unknown; facts: AnswerFacts; isBound: boolean }
 
@@ -26,8 +26,8 @@ export type Received = { response: Response; body: unknown; facts: AnswerFacts; 
 type Expected = { nonce: string | undefined; isBinding: boolean }
 
 /**
- * Returns a new nonce for each request (D60). Undefined for a public list: the service worker may answer it from its cache,
- * with the mark of an earlier request.
+ * Returns a new nonce for each request (D60). Undefined for a public list: the service worker may answer it from its
+ * cache, with the mark of an earlier request.
  */
 export function createNonceFor({ path }: Endpoint): string | undefined {
   return publicListPath.test(path) ? undefined : createAnswerNonce()
@@ -124,8 +124,8 @@ function mayBeUnmarked(endpoint: Endpoint, body: unknown): boolean {
 }
 
 /**
- * Whether this is the answer of a release to `/version`. Each release names features there, inside the envelope; the JSON of a
- * router may have a `version` too, but not these.
+ * Whether this is the answer of a release to `/version`. Each release names features there, inside the envelope; the
+ * JSON of a router may have a `version` too, but not these.
  */
 function isOfRelease({ path }: Endpoint, body: unknown): boolean {
   return path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success

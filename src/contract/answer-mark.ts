@@ -8,8 +8,8 @@ export const answerMarkHeader = 'x-answer-mark'
 export const answerMarkFeature = 'answerMark'
 
 /**
- * A random text of each request. The mark of its answer repeats it, so an old answer of the same call that a proxy gives
- * again has the nonce of another request.
+ * A random text of each request. The mark of its answer repeats it, so an old answer of the same call that a proxy
+ * gives again has the nonce of another request.
  */
 export const answerNonceHeader = 'x-answer-nonce'
 

@@ -29,7 +29,7 @@ function requireId(text: string): string {
 }
 
 /**
- * Stands for the application number in two kinds of addresses: those of the pages around a card payment, which need no session
- * and must not show the number, and those of a form that has no number of the server yet.
+ * Stands for the application number in two kinds of addresses: those of the pages around a card payment, which need no
+ * session and must not show the number, and those of a form that has no number of the server yet.
  */
 export const placeholderNumber = toApplicationNumber('-')

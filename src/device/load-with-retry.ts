@@ -1,7 +1,10 @@
 /** The waits before the retries, 5 s together: most faults of a connection are shorter. */
 const retryDelaysMs = [500, 1_500, 3_000]
 
-/** Runs an import or another load of a file of this release, with three retries. @throws the error of the last attempt */
+/**
+ * Runs an import or another load of a file of this release, with three retries.
+ * @throws the error of the last attempt
+ */
 export async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
   for (const delayMs of retryDelaysMs) {
     try {

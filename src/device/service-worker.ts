@@ -64,7 +64,9 @@ export function whenWorkerControls(): Promise<void> {
   })
 }
 
-/** Asks the service worker to cache one group of files that it does not precache. Call it after `whenWorkerControls`. */
+/**
+ * Asks the service worker to cache one group of files that it does not precache. Call it after `whenWorkerControls`.
+ */
 export function cachePart(part: PartName): void {
   navigator.serviceWorker.controller?.postMessage({ type: 'KEEP', part })
 }

@@ -3,7 +3,9 @@
 /** A script URL: a TrustedScriptURL where the browser supports Trusted Types, otherwise a string. */
 export type ScriptAddress = TrustedScriptURL | string
 
-/** The service worker and the worker of the PDF viewer. The script of reCAPTCHA has a policy of its own (recaptcha.ts). */
+/**
+ * The service worker and the worker of the PDF viewer. The script of reCAPTCHA has a policy of its own (recaptcha.ts).
+ */
 const ownScripts = /^\/(?:sw\.js|assets\/pdf\.worker[\w.-]*\.mjs)$/
 
 let policy: Pick<TrustedTypePolicy, 'createScriptURL'> | undefined

@@ -53,8 +53,8 @@ export async function createLanguage(
       source.setState(chosen)
     },
     async loadMessages(group) {
-      // A loop, because the applicant may switch the language during the load. No listener is called, because the page that is
-      // shown uses none of these messages.
+      // A loop, because the applicant may switch the language during the load. No listener is called, because the page
+      // that is shown uses none of these messages.
       while (!has(source.state().messages, group)) await loadWithRetry(() => add(source.state(), group))
       needed.add(group)
     },

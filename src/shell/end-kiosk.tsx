@@ -11,8 +11,9 @@ import { TextField } from '#ui/text-field.tsx'
 type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'; seconds: number }
 
 /**
- * Asks for the code of the office before the device stops being a kiosk, because a visitor may have opened `/?kiosk=off`
- * (OFF18). If the server has no such code, this dialog cannot end the kiosk: the staff delete the data of the site in the browser.
+ * Asks for the code of the office before the device stops being a kiosk, because a visitor may have opened
+ * `/?kiosk=off` (OFF18). If the server has no such code, this dialog cannot end the kiosk: the staff delete the data of
+ * the site in the browser.
  */
 export function EndKiosk() {
   const t = useText()

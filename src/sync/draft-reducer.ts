@@ -213,7 +213,7 @@ function freed(draft: Draft): Draft {
 /** The form is closed on the server: its copy replaces the draft (S93). */
 export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = withoutBackoff(draft)
-  return { ...rest, values: theirs.values, base: theirs }
+  return withBase({ ...rest, values: theirs.values }, theirs)
 }
 
 /**
@@ -226,7 +226,7 @@ export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice
   const { values, conflicts } = mergeForms({ base: shown.values, mine: draft.values, theirs: picked })
   if (conflicts.length > 0) return { ...draft, values }
   const { theirs, ...rest } = draft
-  return { ...rest, values, base: theirs }
+  return withBase({ ...rest, values }, theirs)
 }
 
 export type ConflictChoice = { picked: FormValues; shown: Draft }
@@ -249,8 +249,8 @@ export type TypedForm = {
  */
 export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
   const { values, tab, lastKnown } = typed
-  const { base, theirs, create } = lastKnown
-  if (!stored) return newDraft({ values, tab, base, theirs, create })
+  const { base, emptied, theirs, create } = lastKnown
+  if (!stored) return newDraft({ values, tab, base, emptied, theirs, create })
   const next = clearRefusal(stored, typed)
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
   const draft = { ...next, values: merged.values, tab }

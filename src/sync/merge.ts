@@ -24,10 +24,10 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
 }
 
 /**
- * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when it
- * is the default of a new form or was emptied. Only a group that never had an answer here, neither in mine nor in `base`, is
- * filled.
- * `base` is what the server had when this device last knew it; undefined when the applicant has seen all of mine.
+ * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when
+ * it is the default of a new form or was emptied. Only a group that never had an answer here, neither in mine nor in
+ * `base`, is filled. `base` is what the server had when this device last knew it; undefined when the applicant has seen
+ * all of mine.
  */
 export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
@@ -38,7 +38,9 @@ export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emp
   })
 }
 
-/** `emptied`: the first field of each group that had an answer in an earlier form of the server, and has none in `base`. */
+/**
+ * `emptied`: the first field of each group that had an answer in an earlier form of the server, and has none in `base`.
+ */
 type Emptied = { emptied?: readonly FieldName[] | undefined }
 
 /** Returns `emptied` for the server's next form; undefined when no group is emptied. */

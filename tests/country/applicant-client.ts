@@ -13,7 +13,10 @@ export type ClientSettings = {
   signal: AbortSignal
 }
 
-/** Sends requests as the portal does, with cookies and the token. Retries a request without a clear answer with the same key. */
+/**
+ * Sends requests as the portal does, with cookies and the token. Retries a request without a clear answer with the same
+ * key.
+ */
 export type ApplicantClient = {
   post(path: string, body?: object): Promise<Record<string, unknown>>
   get(path: string): Promise<Record<string, unknown>>

@@ -10,6 +10,8 @@ import {
   mergeTyped,
   nextStep,
   prepareSending,
+  rebase,
+  replaceWithServerForm,
   resolveConflicts,
   scheduleRetry,
   syncReactionTo,
@@ -201,6 +203,44 @@ describe('a server that was restored from a backup (D62)', () => {
       kind: 'conflict',
       conflicts: [{ fields: ['reasonForTravel'] }],
     })
+  })
+
+  it('does not bring back an answer that another device emptied in a form that had a conflict', () => {
+    const answered = { ...firstPassport, surname: 'Mine' }
+    const known = draft({ values: answered, base: { ...base, epoch: 'before', values: firstPassport } })
+    const newer = { surname: 'Theirs', reasonForTravel: '' } as const
+    const conflicting = rebase(known, {
+      ...base,
+      epoch: 'before',
+      version: 4,
+      values: { ...firstPassport, ...newer },
+    })
+    const picked = { ...answered, reasonForTravel: '' }
+    const resolved = send(resolveConflicts(conflicting, { picked, shown: conflicting }), {}, 5)
+    const { draft: merged } = mergeServerData(resolved, restored({ surname: 'Mine' }, afterRestore), at)
+    expect(merged.values.reasonForTravel).toBe('')
+    expect(syncStatusOf(merged, true)).toMatchObject({ conflicts: [{ fields: ['reasonForTravel'] }] })
+  })
+
+  it('does not bring back an answer that was emptied in a form of the server that replaced the draft', () => {
+    const known = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
+    const emptied = {
+      ...base,
+      epoch: 'before',
+      version: 4,
+      values: { ...firstPassport, reasonForTravel: '' },
+    }
+    const replaced = replaceWithServerForm(known, emptied)
+    const { draft: merged } = mergeServerData(replaced, restored({}, afterRestore), at)
+    expect(merged.values.reasonForTravel).toBe('')
+  })
+
+  it('does not bring back an emptied answer when the draft is saved again after another tab removed it', () => {
+    const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
+    const known = send(answered, { reasonForTravel: '' }, 4)
+    const typed = mergeTyped(undefined, { values: known.values, tab: 'PersonData', lastKnown: known })
+    const { draft: merged } = mergeServerData(typed, restored({}, afterRestore), at)
+    expect(merged.values.reasonForTravel).toBe('')
   })
 
   it('forgets that an answer was emptied when it is given again', () => {

@@ -17,7 +17,10 @@ import { syncStatusOf } from '#sync/sync-status.ts'
  */
 export type SimulationResult = {
   lost: string[]
-  /** Drafts that a phone has not sent in the end, although the connection is good and the applicant has no choice to make. */
+  /**
+   * Drafts that a phone has not sent in the end, although the connection is good and the applicant has no choice to
+   * make.
+   */
   unsent: string[]
   overruled: number
   applications: number
@@ -89,8 +92,8 @@ type Backup = ReturnType<Server['backUp']>
 type Claims = ReturnType<typeof createClaims>
 
 /**
- * Values that were typed and reported as saved. A value leaves the claims when an applicant who saw it types or chooses another
- * one.
+ * Values that were typed and reported as saved. A value leaves the claims when an applicant who saw it types or chooses
+ * another one.
  */
 function createClaims() {
   const claims = new Map<string, { field: TypedField; value: string }>()

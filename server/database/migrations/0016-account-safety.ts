@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * Protects an account: a session proves a contact again before contacts change, and each change of a contact can be undone
- * (D70). An older release ignores the columns and the table (D73).
+ * Protects an account: a session proves a contact again before contacts change, and each change of a contact can be
+ * undone (D70). An older release ignores the columns and the table (D73).
  */
 const statements = [
   // The contact that this session has proven again, and when. A change of contacts clears the proof.

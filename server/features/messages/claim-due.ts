@@ -4,8 +4,8 @@ import type { Lane } from './lanes.ts'
 import { retrySeconds } from './outbox.ts'
 
 /**
- * How long a claim lasts: longer than the timeouts of the gateways. After a crash, another process claims the message when the
- * claim has ended and `next_at` has passed.
+ * How long a claim lasts: longer than the timeouts of the gateways. After a crash, another process claims the message
+ * when the claim has ended and `next_at` has passed.
  */
 const claimSeconds = 60
 
@@ -26,9 +26,9 @@ export type ClaimedMessage = {
 /**
  * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1
  * min, … and at most an hour. Because the statement begins with a comment, PostgreSQL plans it at each call
- * (preparing-client.ts): a plan from when the table was small would scan the whole table. `materialized`, so that `due` runs
- * and locks its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an applicant
- * has just asked for them (D107).
+ * (preparing-client.ts): a plan from when the table was small would scan the whole table. `materialized`, so that `due`
+ * runs and locks its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an
+ * applicant has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []
@@ -59,8 +59,8 @@ export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Prom
 }
 
 /**
- * Extends the claim just before the message is sent. Returns false when the message was claimed again, sent or given up since
- * this claim.
+ * Extends the claim just before the message is sent. Returns false when the message was claimed again, sent or given up
+ * since this claim.
  */
 export async function renewClaim(db: Kysely<Schema>, { id, attempts }: ClaimedMessage): Promise<boolean> {
   const renewed = await db

@@ -8,7 +8,10 @@ import { readOrangeWebhook } from '#server/integrations/orange-money.ts'
 import type { WebhookRequest, WebhookReading } from '#server/integrations/payment-provider.ts'
 import { readSmobilpayWebhook } from '#server/integrations/smobilpay.ts'
 
-/** The providers that send webhooks. A webhook counts only for orders of the provider's `method`; `read` makes its reader. */
+/**
+ * The providers that send webhooks. A webhook counts only for orders of the provider's `method`; `read` makes its
+ * reader.
+ */
 export const webhookSources = {
   mtn: { method: 'MOBILE', read: () => readMtnWebhook },
   orange: { method: 'MOBILE', read: () => readOrangeWebhook },

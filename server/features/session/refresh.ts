@@ -38,7 +38,9 @@ export async function openSession(
   return { caller: { applicantId, sessionId: id, msisdn, email, deletesAt }, refreshToken }
 }
 
-/** How often a sign-in whose answer was lost is repeated: three lost answers, each of which the browser requests twice. */
+/**
+ * How often a sign-in whose answer was lost is repeated: three lost answers, each of which the browser requests twice.
+ */
 export const maxRepeats = 5
 
 /**

@@ -7,9 +7,9 @@ import { useKioskOffice } from './kiosk-office.ts'
 import type { Booking } from './use-booking.ts'
 
 /**
- * Returns what the booking form shows as picked before the applicant picks anything: on a kiosk its office, for a change of an
- * appointment the booked office and day, otherwise the country and the city of the residence. Nothing is picked while the lists
- * load, and when they cannot be read.
+ * Returns what the booking form shows as picked before the applicant picks anything: on a kiosk its office, for a
+ * change of an appointment the booked office and day, otherwise the country and the city of the residence. Nothing is
+ * picked while the lists load, and when they cannot be read.
  */
 export function useFirstPicks({ application, changed }: Booking): Picks {
   const language = useLanguage()

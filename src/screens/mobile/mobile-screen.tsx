@@ -126,7 +126,8 @@ function useDialCodes() {
   const language = useLanguage()
   const { device } = useServices()
   const isComplete = useDeferredValue(useHydrated(), false)
-  // Until then the list of the prerendered page, so that hydration finds no difference: browsers name countries differently.
+  // Until then the list of the prerendered page, so that hydration finds no difference: browsers name countries
+  // differently.
   const [prerendered] = useState(() => ({ language, choices: device.readPrerendered('dialCode')?.choices }))
   if (isComplete) return listDialCodes(language)
   if (prerendered.language === language && prerendered.choices) return prerendered.choices

@@ -4,8 +4,8 @@ import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { Panel } from '#ui/panel.tsx'
 
 /**
- * Says that the mobile operator would refuse a second payment now, and counts down to when it accepts one. Screen readers announce
- * the reason, not each second.
+ * Says that the mobile operator would refuse a second payment now, and counts down to when it accepts one. Screen
+ * readers announce the reason, not each second.
  */
 export function Cooldown({ countdown }: { countdown: Countdown }) {
   const t = useText()

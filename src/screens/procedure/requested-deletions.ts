@@ -33,14 +33,14 @@ export async function finishRequestedDeletions(services: DeviceServices, listed:
 }
 
 /**
- * Milliseconds until the server is asked about the deletions of an earlier page: that page may have sent its request at its
- * end, and another tab may still offer Undo.
+ * Milliseconds until the server is asked about the deletions of an earlier page: that page may have sent its request at
+ * its end, and another tab may still offer Undo.
  */
 const followUpDelayMs = 15_000
 
 /**
- * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes the
- * deletions that have happened since.
+ * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
+ * the deletions that have happened since.
  */
 export async function followUpDeletions(
   services: DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>,

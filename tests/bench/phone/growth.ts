@@ -11,7 +11,10 @@ export function growthOf(points: readonly Point[]): Growth {
   return { slope, standardError: Math.sqrt(squaredDistances / (points.length - 2) / squaredSpread) }
 }
 
-/** The median of the growths from each point to the next, for 1,000 keys. What happens once, or goes again, does not count. */
+/**
+ * The median of the growths from each point to the next, for 1,000 keys. What happens once, or goes again, does not
+ * count.
+ */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {
     const before = points[index] ?? { keys, value }

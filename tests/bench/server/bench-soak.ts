@@ -21,8 +21,9 @@ const applicantsOfEach = 10
 const mebibyte = 2 ** 20
 
 /**
- * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. The garbage of one
- * is collected before each sample, which shows what it keeps. The other is left alone, which shows what the machine gives.
+ * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. The garbage
+ * of one is collected before each sample, which shows what it keeps. The other is left alone, which shows what the
+ * machine gives.
  */
 export async function benchSoak(databaseUrl: string, minutes: number): Promise<SoakFigures> {
   const folders = [makeFolder(), makeFolder()] as const

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it starts (`--import`, with `--expose-gc`), and by Node into each worker of the server. Answers
- * each message with what the process uses before and after a full garbage collection.
+ * Loaded into a server before it starts (`--import`, with `--expose-gc`), and by Node into each worker of the server.
+ * Answers each message with what the process uses before and after a full garbage collection.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
@@ -31,8 +31,8 @@ async function answer(readWorkerHeap) {
 }
 
 /**
- * Between two files the worker receives no message: its pool blocks the thread with `Atomics.wait`. So the worker reports on
- * its own before such a wait.
+ * Between two files the worker receives no message: its pool blocks the thread with `Atomics.wait`. So the worker
+ * reports on its own before such a wait.
  */
 function reportAfterFiles() {
   const { wait } = Atomics

@@ -21,8 +21,8 @@ export type BenchServer = {
 }
 
 /**
- * What a process uses, in bytes: the RAM before a full garbage collection, the rest after it. `workerHeap`: of the thread
- * that draws files.
+ * What a process uses, in bytes: the RAM before a full garbage collection, the rest after it. `workerHeap`: of the
+ * thread that draws files.
  */
 type CollectedMemory = { residentBefore: number; workerHeap: number; after: NodeJS.MemoryUsage }
 

@@ -43,8 +43,8 @@ export const providerAccounts: Record<string, string> = {
 }
 
 /**
- * Providers that answer anything at any time. `paid`: the orders that they have reported as paid. No other order may count
- * as paid, whatever a webhook says.
+ * Providers that answer anything at any time. `paid`: the orders that they have reported as paid. No other order may
+ * count as paid, whatever a webhook says.
  */
 export function createOutsidePayments(seed: number) {
   const random = createRandomSource(seed)

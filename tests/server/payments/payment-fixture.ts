@@ -100,8 +100,8 @@ function createPaymentApplicant(parts: PaymentApplicantParts) {
     ...createPayActions(parts),
     ...createPaymentReads(parts),
     /**
-     * Lets time pass for these payments, in rounds of the reconciler, until `done` is true. Returns the seconds that passed;
-     * Infinity when `done` was never true.
+     * Lets time pass for these payments, in rounds of the reconciler, until `done` is true. Returns the seconds that
+     * passed; Infinity when `done` was never true.
      */
     async pass(seconds: number, done: () => Promise<boolean> = async () => false) {
       for (let passed = 0; passed < seconds; passed += 5) {

@@ -14,8 +14,8 @@ export type Claim = {
 export type Ledger = ReturnType<typeof createLedger>
 
 /**
- * The answers that pages have reported as saved. An answer leaves the ledger when an applicant who saw it types or chooses
- * another one.
+ * The answers that pages have reported as saved. An answer leaves the ledger when an applicant who saw it types or
+ * chooses another one.
  */
 export function createLedger() {
   const claims = new Map<string, Claim>()
@@ -39,7 +39,9 @@ export function createLedger() {
   return {
     claim,
     release,
-    /** Allows that these answers are found among the earlier answers only, also if a page reports them as saved later. */
+    /**
+     * Allows that these answers are found among the earlier answers only, also if a page reports them as saved later.
+     */
     mayReplace(forms: readonly FormValues[]) {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true

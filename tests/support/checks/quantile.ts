@@ -1,6 +1,6 @@
 /**
- * Returns the value below which this share of the sorted numbers lies; interpolates between the two nearest numbers. NaN
- * without numbers.
+ * Returns the value below which this share of the sorted numbers lies; interpolates between the two nearest numbers.
+ * NaN without numbers.
  */
 export function quantile(sorted: readonly number[], share: number): number {
   const position = share * (sorted.length - 1)

@@ -8,8 +8,8 @@ import { dateInDays } from '#support/data/dates.ts'
 const slowdownFactor = 50
 
 /**
- * A slow clock for a test and its database, so that no timeout of 2 s expires on a busy machine. The clock does not stand
- * still, because some lists are ordered by creation time.
+ * A slow clock for a test and its database, so that no timeout of 2 s expires on a busy machine. The clock does not
+ * stand still, because some lists are ordered by creation time.
  */
 export type SlowClock = Clock & {
   /** Advances this clock only, not that of the database. */
@@ -64,8 +64,8 @@ async function setTime(db: Kysely<Schema>, time: RawBuilder<unknown>): Promise<v
   await sql`create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$`.execute(
     db,
   )
-  // PostgreSQL prefers its own now() unless the search path names pg_catalog last. Sets the path for new connections and for
-  // this one.
+  // PostgreSQL prefers its own now() unless the search path names pg_catalog last. Sets the path for new connections
+  // and for this one.
   await sql`do $$ begin
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
   end $$`.execute(db)
