@@ -10,7 +10,7 @@ import { askProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
-import { languageOf } from './failures.ts'
+import { languageAskedFor } from './prerendered-pages.ts'
 import {
   cardScriptPath,
   payPageFiles,
@@ -70,7 +70,7 @@ export function registerPayPages(
               'The status query after a card payment failed. The reconciler repeats it.',
             ),
           )
-        const context = { config, language: found?.language ?? languageOf(request) }
+        const context = { config, language: found?.language ?? languageAskedFor(request) }
         return send(reply, 200, returnPage(context, found?.address))
       },
     })
@@ -84,7 +84,7 @@ export function registerPayPages(
         const allowed = cardForm && gateways.includes(new URL(cardForm.form.url).origin)
         const paymentId = cardForm?.paymentId ?? (await findTicketPayment(services.db, ticket)) ?? ''
         const found = await findResultPage(services, paymentId)
-        const context = { config, language: found?.language ?? languageOf(request) }
+        const context = { config, language: found?.language ?? languageAskedFor(request) }
         const address = found?.address ?? '/procedure'
         return allowed
           ? send(reply, 200, cardPage(context, cardForm.form, address))

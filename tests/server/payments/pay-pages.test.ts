@@ -149,6 +149,15 @@ describe('the server’s card page', () => {
     expect(unknown.statusCode).toBe(410)
     expect(unknown.body).toContain('href="/procedure">Retour au portail</a>')
   })
+
+  it('speaks the language that this browser has chosen when the ticket is unknown (PAY32)', async () => {
+    const { body } = await fixture.server.app.inject({
+      url: `/pay/card/${'x'.repeat(32)}`,
+      cookies: { lg: 'en' },
+    })
+    expect(body).toContain('lang="en"')
+    expect(body).toContain('href="/procedure">Back to the portal</a>')
+  })
 })
 
 describe('a bank that refuses a repeated order', () => {
