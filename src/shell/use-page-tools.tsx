@@ -20,7 +20,7 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
     const loadShared = async () => {
       await whenHydrated()
       await Promise.all([loadFullStyleSheet(), language.loadMessages('tools')])
-      // Only on a device that has a use for them.
+      // Only a device that has voices, or is a kiosk, caches the tools.
       void whenWorkerControls().then(() => cachePart('tools'))
     }
     const loadListen = loadOnce(async () => {
