@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  answerMarkHeader,
-  answerNonceHeader,
-  etagOfDigest,
-  formatAnswerMark,
-  readAnswerNonce,
-} from '#contract/answer-mark.ts'
-import { apiRoot } from '#contract/codes.ts'
+import { etagOfDigest, formatAnswerMark, readAnswerNonce } from '#contract/answer-mark.ts'
+import { answerMarkHeader, answerNonceHeader, apiRoot } from '#contract/codes.ts'
 import { release } from '#server/config/asset-path.ts'
 import { isUnder } from './headers.ts'
 

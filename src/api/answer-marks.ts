@@ -1,5 +1,4 @@
-import { answerMarkFeature } from '#contract/answer-mark.ts'
-import { answerMarkStorageKey } from '#contract/codes.ts'
+import { answerMarkFeature, answerMarkStorageKey } from '#contract/codes.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 

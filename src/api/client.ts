@@ -1,7 +1,6 @@
 import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
-import { answerNonceHeader } from '#contract/answer-mark.ts'
-import { apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
+import { answerNonceHeader, apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { AnswerMarks } from './answer-marks.ts'

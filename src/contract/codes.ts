@@ -107,6 +107,24 @@ export const networkPagePath = '/network'
 export const apiRoot = '/api/v1'
 
 /**
+ * The mark of an answer (D60): proves that the service sent it, and sent the whole body. Nothing between the phone and
+ * the service gives it by chance: it contains the digest of the body.
+ */
+export const answerMarkHeader = 'x-answer-mark'
+
+/** In the `features` of `/version`: this server marks every answer under `/api/v1`. */
+export const answerMarkFeature = 'answerMark'
+
+/**
+ * A random text of each request. The mark of its answer repeats it, so an old answer of the same call that a proxy
+ * gives again has the nonce of another request.
+ */
+export const answerNonceHeader = 'x-answer-nonce'
+
+/** In the `features` of `/version`: this server repeats the nonce of each request. */
+export const answerNonceFeature = 'answerNonce'
+
+/**
  * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little:
  * the form, the screens after it, the English texts, the page that verifies receipts, and the tools of the header.
  */

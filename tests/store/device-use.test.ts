@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
-import { answerMarkFeature } from '#contract/answer-mark.ts'
+import { answerMarkFeature } from '#contract/codes.ts'
 import {
   urlAfterWipe,
   createDeviceUse,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { answerMarkHeader } from '#contract/codes.ts'
 import { isWholeList } from '../../sw/whole-lists.ts'
 
 const list = '{"data":{"data":[{"id":"1","name":"Avocat"}]}}'

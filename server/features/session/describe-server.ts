@@ -1,6 +1,6 @@
 import { cardGateways } from '#server/config/payment-config.ts'
 import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
-import { answerMarkFeature, answerNonceFeature } from '#contract/answer-mark.ts'
+import { answerMarkFeature, answerNonceFeature } from '#contract/codes.ts'
 import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerMarkHeader, digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
+import { answerMarkHeader } from '#contract/codes.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Route } from 'playwright-core'
-import {
-  answerMarkHeader,
-  answerNonceHeader,
-  formatAnswerMark,
-  readAnswerNonce,
-} from '#contract/answer-mark.ts'
+import { formatAnswerMark, readAnswerNonce } from '#contract/answer-mark.ts'
+import { answerMarkHeader, answerNonceHeader } from '#contract/codes.ts'
 
 /** Answers an API request in the server's place: JSON with the mark that the portal expects of its server (D60). */
 export function answerAsServer(route: Route, { status = 200, json }: ServerAnswer): Promise<void> {

@@ -1,12 +1,6 @@
-import {
-  answerMarkHeader,
-  answerNonceHeader,
-  createAnswerNonce,
-  digestOf,
-  readAnswerMark,
-} from '#contract/answer-mark.ts'
+import { createAnswerNonce, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
 import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
-import { apiRoot } from '#contract/codes.ts'
+import { answerMarkHeader, answerNonceHeader, apiRoot } from '#contract/codes.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
 import { Failure } from '#contract/failure.ts'
 import type { Caller } from '#server/calls/call.ts'
