@@ -147,13 +147,16 @@ async function pay(client: ApplicantClient, settings: JourneySettings, promised:
       promised.paidOrder = order
       break
     }
-    // The same payer may be asked for the same amount again after a minute.
     await pause(payAgainMs)
   }
   await think(settings)
 }
 
-const payAgainMs = 61_000
+/**
+ * The same payer may be asked for the same amount again after a minute. The minute may begin some seconds after the applicant
+ * has read the failure: at the last try of the service to reach the provider.
+ */
+const payAgainMs = 66_000
 
 /**
  * Returns the order that was paid. Undefined when the provider could not be reached, or when the order was never sent because the
