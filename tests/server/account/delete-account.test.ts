@@ -16,6 +16,7 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 import { openCliFixture } from '../cli/cli-fixture.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 import { findEmptyTables, findTexts, listIds, markAllRows } from './filled-account.ts'
+import { readTakenPlaces } from '../taken-places.ts'
 
 const open: TestServer[] = []
 afterEach(async () => {
@@ -301,12 +302,7 @@ describe('an account after its deletion (D112)', () => {
     expect(await db.selectFrom('past_order').select(['order_id', 'amount', 'status']).execute()).toEqual(
       orders,
     )
-    const takenPlaces = await db
-      .selectFrom('place')
-      .select('seat')
-      .where('appointment_id', 'is not', null)
-      .execute()
-    expect(takenPlaces).toEqual([])
+    expect(await readTakenPlaces(db)).toEqual([])
     const applicants = await db.selectFrom('application').select('applicant_id').execute()
     expect(applicants).toEqual([{ applicant_id: bystander.applicantId }])
     const again = await signIn(server, { phone })

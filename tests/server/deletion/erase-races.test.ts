@@ -7,6 +7,7 @@ import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { openBookingFixture } from '../appointments/booking-fixture.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
+import { readTakenPlaces } from '../taken-places.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -59,11 +60,6 @@ describe('the erasing of an account under its locks (D112)', () => {
     })
     expect(held).toHaveProperty('id')
     expect(await db.selectFrom('application').select('id').execute()).toEqual([])
-    const takenPlaces = await db
-      .selectFrom('place')
-      .select('seat')
-      .where('appointment_id', 'is not', null)
-      .execute()
-    expect(takenPlaces).toEqual([])
+    expect(await readTakenPlaces(db)).toEqual([])
   })
 })
