@@ -214,6 +214,12 @@ export type Schema = {
     kind: string
     detail: Generated<JSONColumnType<Record<string, unknown>>>
   }
+  /** The deleted accounts, whose ids no other account gets (D133). A trigger stores them. */
+  past_applicant: {
+    /** SHA-256 of the id, in hexadecimal. */
+    id_hash: string
+    deleted_at: Generated<Date>
+  }
   /** What accounting keeps of an order whose application is deleted (D112). */
   past_order: {
     order_id: string

@@ -76,6 +76,32 @@ describe('a server that was restored from a backup', () => {
   )
 
   it.runIf(isFullRun)(
+    'opens the answers on the phone of an applicant whose first sign-in came after the backup (D133, D63)',
+    async () => {
+      const backup = await backUp()
+      const { applicant, page, context } = await fixture.openWelcome('fr')
+      const { button, heading, named, t } = applicant
+      await applicant.signInByPhone('671320005')
+      await applicant.startApplication()
+      await applicant.fillGeneral(firstPassport)
+      await applicant.continueTo('tab.PersonData')
+      await named('surname').fill('Njantchoumké')
+      await named('surname').blur()
+      await page.getByText(t('form.onServer')).waitFor()
+      await backup.restore()
+
+      await page.goto('/')
+      await applicant.signInByPhone('671320005')
+      await page.getByRole('heading', { name: t('unknown.heading') }).waitFor()
+      await button('unknown.restart').click()
+      await heading('tab.PersonData')
+      expect(await named('surname').inputValue()).toBe('Njantchoumké')
+      await page.getByText(t('form.onServer')).waitFor()
+      await context.close()
+    },
+  )
+
+  it.runIf(isFullRun)(
     'asks before a log-out on a shared device deletes the answers, and keeps them for their applicant (D31, D62)',
     async () => {
       const { applicant, page, context } = await fixture.openWelcome('fr')

@@ -31,6 +31,7 @@ import { dailyEvents } from './0037-daily-events.ts'
 import { lastProofsOfContacts } from './0038-last-proofs-of-contacts.ts'
 import { proofsBeforeChanges } from './0039-proofs-before-changes.ts'
 import { objectEvents } from './0040-object-events.ts'
+import { pastApplicants } from './0041-past-applicants.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '0038-last-proofs-of-contacts': lastProofsOfContacts,
   '0039-proofs-before-changes': proofsBeforeChanges,
   '0040-object-events': objectEvents,
+  '0041-past-applicants': pastApplicants,
 }

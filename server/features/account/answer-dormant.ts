@@ -167,7 +167,11 @@ async function openAnswered(
     used = proven.used
     if (!proven.isRight) return { outcome: undefined, used }
   }
-  const session = await openSession(trx, services, await findOrCreateApplicant(trx, contact, language))
+  const session = await openSession(
+    trx,
+    services,
+    await findOrCreateApplicant(trx, services.secrets, { contact, language }),
+  )
   await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
   const subject = { applicantId: session.caller.applicantId }
   const { address } = transport

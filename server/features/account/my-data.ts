@@ -102,6 +102,7 @@ export const notExported = {
   closed_day: 'the same for everybody',
   slot: 'the same for everybody',
   place: 'the seat of an appointment; the table appointment has its office and time',
+  past_applicant: 'hashes of the ids of deleted accounts',
   past_order: 'orders of deleted accounts and applications, which name no applicant',
   card_page: 'a one-use form of the bank, deleted with its payment; the table payment has its order',
   idempotency: 'copies of answers for seven days; the other tables have their content',

@@ -84,6 +84,7 @@ const expiring: readonly Expiring[] = [
       `phone <> '' and created_at < now() - ${days} and status <> 'IN_PROGRESS' and ask_at is null
         and not (refund_due and refunded_at is null)`,
   },
+  { table: 'past_applicant', kind: 'pastAccounts', where: days => `deleted_at < now() - ${days}` },
   {
     table: 'past_order',
     kind: 'orders',

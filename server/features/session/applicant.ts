@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import { contactValue, isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
+import type { Secrets } from '#server/config/secrets.ts'
+import { idOfAccount } from './account-id.ts'
 import type { Contact } from './contact.ts'
 
 /**
@@ -10,10 +12,10 @@ import type { Contact } from './contact.ts'
  */
 export async function findOrCreateApplicant(
   trx: Kysely<Schema>,
-  contact: Contact,
-  language: Language,
+  { draftKey }: Pick<Secrets, 'draftKey'>,
+  { contact, language }: { contact: Contact; language: Language },
 ): Promise<{ applicantId: string; msisdn: string; email: string; deletesAt: string | undefined }> {
-  const applicantId = (await recordProof(trx, contact)) ?? (await createApplicant(trx, contact))
+  const applicantId = (await recordProof(trx, contact)) ?? (await createApplicant(trx, draftKey, contact))
   const { deletion_at: deletionAt } = await trx
     .updateTable('applicant')
     .set({ language, signed_in_at: sql<Date>`now()` })
@@ -74,11 +76,33 @@ export async function findApplicant(
  * Of two first sign-ins at the same time, one violates the unique key of the contact. Its transaction runs again and
  * finds the applicant that the other sign-in created.
  */
-async function createApplicant(trx: Kysely<Schema>, { kind, value }: Contact): Promise<string> {
-  const { id } = await trx.insertInto('applicant').defaultValues().returning('id').executeTakeFirstOrThrow()
+async function createApplicant(trx: Kysely<Schema>, draftKey: Uint8Array, contact: Contact): Promise<string> {
+  const id = await takeId(trx, count => idOfAccount(draftKey, contact, count))
   await trx
     .insertInto('contact')
-    .values({ kind, value: contactValue(value), applicant_id: id })
+    .values({ kind: contact.kind, value: contactValue(contact.value), applicant_id: id })
     .execute()
   return id
+}
+
+/** Creates an applicant with the first id that no account has or had. `idOf`: the ids in the order of the tries. */
+async function takeId(trx: Kysely<Schema>, idOf: (count: number) => string): Promise<string> {
+  for (let count = 0; ; count += 1) {
+    const id = idOf(count)
+    const created = await trx
+      .insertInto('applicant')
+      .values({ id })
+      .onConflict(taken => taken.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (created === undefined) continue
+    // After the insert, which waits for the deletion of an account with this id: only a new statement sees its end.
+    const past = await trx
+      .selectFrom('past_applicant')
+      .select('id_hash')
+      .where('id_hash', '=', sql<string>`encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`)
+      .executeTakeFirst()
+    if (past === undefined) return id
+    await trx.deleteFrom('applicant').where('id', '=', id).execute()
+  }
 }

@@ -205,7 +205,11 @@ async function signInNow(
       await openDormantQuestion(trx, services, { codeId, applicantId: dormant })
       return { session: askDormant(services, { codeId, proven: verified.kind }), used }
     }
-    const session = await openSession(trx, services, await findOrCreateApplicant(trx, verified, language))
+    const session = await openSession(
+      trx,
+      services,
+      await findOrCreateApplicant(trx, services.secrets, { contact: verified, language }),
+    )
     await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
     const { applicantId } = session.caller
     const kind = isKnown ? 'signed-in' : 'signed-in-new-device'

@@ -37,6 +37,7 @@ const keptKinds: readonly KeptKind[] = [
   'deleted',
   'accounts',
   'deletedAccounts',
+  'pastAccounts',
   'orders',
   'payerPhones',
   'messages',

@@ -23,6 +23,7 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
   security_event: 'keyed hashes (D111), and refuses changes',
   job_hold: 'whether jobs wait after a restore',
   unknown_payment: 'payments of a statement, which no account here has',
+  past_applicant: 'hashes of ids (D133)',
   past_order: 'what stays for accounting; the tests read its rows',
 }
 

@@ -106,6 +106,11 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
         where id = '$applicant'`,
     isKept: `select from applicant where id = '$applicant'`,
   },
+  pastAccounts: {
+    store: `insert into past_applicant (id_hash) values ('h')`,
+    age: age => `update past_applicant set deleted_at = now() - ${age} where id_hash = 'h'`,
+    isKept: `select from past_applicant where id_hash = 'h'`,
+  },
   // Triggers refuse to change an event, so each age is a new one.
   securityEvents: {
     store: `select`,
@@ -170,6 +175,7 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   payment: [...ofApplication, 'payerPhones'],
   payment_event: ofApplication,
   card_page: ['cardForms'],
+  past_applicant: ['pastAccounts'],
   past_order: ['orders'],
   outbox: ['messages'],
   idempotency: ['answers'],

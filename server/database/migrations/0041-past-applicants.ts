@@ -1,0 +1,25 @@
+import { type Migration, sql } from 'kysely'
+
+/**
+ * The hashes of the ids of deleted accounts (D133): SHA-256 of the id as text, in hexadecimal. An id follows from its
+ * contact, so the next owner of the contact would get it again. A trigger stores the hash, so that no deletion forgets it,
+ * also that of an older release (D73).
+ */
+const statements = [
+  `create table past_applicant (id_hash text primary key, deleted_at timestamptz not null default now())`,
+  `create index past_applicant_by_time on past_applicant (deleted_at)`,
+  `create function store_past_applicant() returns trigger language plpgsql as $$
+    begin
+      insert into past_applicant (id_hash) values (encode(sha256(convert_to(old.id::text, 'UTF8')), 'hex'))
+        on conflict do nothing;
+      return null;
+    end $$`,
+  `create trigger store_past_applicant after delete on applicant
+    for each row execute function store_past_applicant()`,
+]
+
+export const pastApplicants: Migration = {
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}

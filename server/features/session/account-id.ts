@@ -1,0 +1,23 @@
+import { keyedHash } from '#server/crypto/keyed-hash.ts'
+import type { Contact } from './contact.ts'
+
+/**
+ * Returns the id of an account that begins with this contact: a UUID that follows from the contact and the server's key.
+ * After a restore from a backup that is older than the account, the next sign-in with the contact creates it with the same
+ * id. So the applicant gets the same `draftKey`, and opens what the device has (D133). Without the key, nobody finds the
+ * contact from the id.
+ *
+ * `count`: how many accounts began with this contact before.
+ */
+export function idOfAccount(
+  draftKey: Uint8Array,
+  { kind, value }: Pick<Contact, 'kind' | 'value'>,
+  count: number,
+): string {
+  const hash = keyedHash(draftKey, 'account', kind, value, String(count))
+  const bytes = Buffer.from(hash, 'base64url').subarray(0, 16)
+  // Version 8 of RFC 9562: a UUID whose bits the application chooses.
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
