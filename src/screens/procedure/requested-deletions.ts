@@ -33,25 +33,30 @@ export async function finishRequestedDeletions(services: DeviceServices, listed:
 }
 
 /**
- * Milliseconds until the server is asked about the deletions of an earlier page: that page may have sent its request at
- * its end, and another tab may still offer Undo.
+ * Milliseconds before each question to the server about the deletions of an earlier page, until one is answered. The first
+ * is long enough that the earlier page may have sent its request at its end, and that Undo in another tab is over.
  */
-const followUpDelayMs = 15_000
+const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
+
+type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>
 
 /**
  * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since.
+ * the deletions that have happened since. A later page follows up when no question is answered.
  */
-export async function followUpDeletions(
-  services: DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>,
-  applicantId: string,
-): Promise<void> {
-  await new Promise<void>(resolve => void services.device.after(followUpDelayMs, resolve))
-  const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
-  if (!answer.ok) return
-  await finishRequestedDeletions(services, answer.value.data)
+export async function followUpDeletions(services: FollowUpServices, applicantId: string): Promise<void> {
+  for (const delayMs of followUpDelaysMs) {
+    await new Promise<void>(resolve => void services.device.after(delayMs, resolve))
+    const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
+    if (answer.ok) return tellFailedDeletions(services, answer.value.data)
+    if (answer.problem.kind === 'refused') return
+  }
+}
+
+async function tellFailedDeletions(services: FollowUpServices, listed: Listed): Promise<void> {
+  await finishRequestedDeletions(services, listed)
   const { deletionRequests } = await services.openStore()
-  const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(answer.value.data, id))
+  const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(listed, id))
   for (const id of failed) await deletionRequests.remove(id)
   if (failed.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
 }

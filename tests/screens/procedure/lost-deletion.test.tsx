@@ -95,6 +95,7 @@ async function kept() {
 const nothing = { draft: false, revisions: false, cached: false }
 const everything = { draft: true, revisions: true, cached: true }
 const deletions = () => portal.requests.filter(({ url }) => url.endsWith('/applications/app-1/delete'))
+const lists = () => portal.requests.filter(({ url }) => url.includes('/applications?applicantId='))
 const seeState = () => portal.see(() => expect(portal.main().textContent).toContain(t('state.DELETED')))
 
 /** Deletes the application; this page gets neither the answer nor a later list. */
@@ -182,6 +183,25 @@ describe('a deletion whose answer is lost', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
     await portal.device.advance(60_000)
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
+  })
+
+  it('is said also when the first questions of the next page get no answer (LST18)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    server.isListReachable = false
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(lists()).toHaveLength(3)
+    })
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
+    server.isListReachable = true
+    await waitForFollowUp()
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    expect(await kept()).toEqual(everything)
   })
 
   it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {
