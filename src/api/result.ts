@@ -1,5 +1,6 @@
 import type { Failure } from '#contract/failure.ts'
-import { isHandledByRedirect, type ProblemCode } from '#contract/problems.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import { isHandledByRedirect } from '#contract/routed-codes.ts'
 
 /**
  * Why a call failed:

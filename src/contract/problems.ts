@@ -1,20 +1,22 @@
+import { routedCodes } from './routed-codes.ts'
+
 /**
  * All failures of a call: the HTTP status, and the `statusCode` of the body, which the specification uses for routing
  * (D11). Where the specification names none, `statusCode` repeats the HTTP status.
  */
 export const problems = {
-  'captcha-needed': { http: 200, statusCode: 3 },
-  'captcha-wrong': { http: 200, statusCode: 8 },
-  'too-many-for-contact': { http: 200, statusCode: 9 },
-  'too-many-from-network': { http: 200, statusCode: 11 },
-  'captcha-used': { http: 200, statusCode: 12 },
+  'captcha-needed': { http: 200, statusCode: routedCodes.captchaNeeded },
+  'captcha-wrong': { http: 200, statusCode: routedCodes.captchaWrong },
+  'too-many-for-contact': { http: 200, statusCode: routedCodes.tooManyForContact },
+  'too-many-from-network': { http: 200, statusCode: routedCodes.tooManyFromNetwork },
+  'captcha-used': { http: 200, statusCode: routedCodes.captchaUsed },
   'contact-refused': { http: 400, statusCode: 400 },
   'number-premium': { http: 400, statusCode: 400 },
   /** No code by this channel is left today; the message names the other channel (D91). */
   'sms-spent': { http: 409, statusCode: 409 },
   'email-spent': { http: 409, statusCode: 409 },
-  'code-wrong': { http: 400, statusCode: 1 },
-  'code-expired': { http: 400, statusCode: 2 },
+  'code-wrong': { http: 400, statusCode: routedCodes.codeWrong },
+  'code-expired': { http: 400, statusCode: routedCodes.codeExpired },
   'not-signed-in': { http: 401, statusCode: 401 },
   /** The code is right, but the account was not used for a year: `data` is a `DormantQuestion` (D122). */
   'account-dormant': { http: 409, statusCode: 409 },
@@ -47,11 +49,11 @@ export const problems = {
   'payment-codes': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
   'payment-not-cancelable': { http: 409, statusCode: 409 },
-  'payer-name-invalid': { http: 400, statusCode: 17 },
-  'payment-code-wrong': { http: 400, statusCode: 1 },
-  'payment-code-expired': { http: 400, statusCode: 2 },
-  'time-taken': { http: 400, statusCode: 13 },
-  'time-needed': { http: 400, statusCode: 13 },
+  'payer-name-invalid': { http: 400, statusCode: routedCodes.payerName },
+  'payment-code-wrong': { http: 400, statusCode: routedCodes.codeWrong },
+  'payment-code-expired': { http: 400, statusCode: routedCodes.codeExpired },
+  'time-taken': { http: 400, statusCode: routedCodes.timeTaken },
+  'time-needed': { http: 400, statusCode: routedCodes.timeTaken },
   /** The code of the office is wrong: the device stays a kiosk (D38). */
   'kiosk-code-wrong': { http: 409, statusCode: 409 },
   'change-refused': { http: 409, statusCode: 409 },
@@ -62,27 +64,3 @@ export const problems = {
 } as const satisfies Record<string, { http: number; statusCode: number }>
 
 export type ProblemCode = keyof typeof problems
-
-/** The values of `statusCode` that the specification uses for routing, in addition to the HTTP status. */
-export const routedCodes = {
-  codeWrong: problems['code-wrong'].statusCode,
-  codeExpired: problems['code-expired'].statusCode,
-  tooManyForContact: problems['too-many-for-contact'].statusCode,
-  timeTaken: problems['time-taken'].statusCode,
-  payerName: problems['payer-name-invalid'].statusCode,
-} as const
-
-/** True for HTTP statuses that redirect every screen to the sign-in pages (ERR12, S83). */
-export function isHandledByRedirect(status: number): boolean {
-  return status === 401 || status === 403 || status === 429
-}
-
-/** Values of `statusCode` in a sign-in answer that ask for a captcha on the page (SIG12); their meanings are in D20. */
-const captchaCodes: readonly number[] = [3, 8, 9, 11, 12]
-
-export function asksForCaptcha(statusCode: number): boolean {
-  return captchaCodes.includes(statusCode)
-}
-
-/** `data.incident` of an unexpected failure: the log of the server has the same code. */
-export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/

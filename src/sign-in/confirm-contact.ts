@@ -1,6 +1,7 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { type ProblemCode, routedCodes } from '#contract/problems.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import type { Services } from '#app/services.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'

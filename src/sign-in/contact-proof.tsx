@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { formatPhone } from '#contract/phone.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
-import { routedCodes } from '#contract/problems.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'

@@ -1,7 +1,7 @@
 import type { Call, Value } from '#api/client.ts'
 import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha, routedCodes } from '#contract/problems.ts'
+import { asksForCaptcha, routedCodes } from '#contract/routed-codes.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**

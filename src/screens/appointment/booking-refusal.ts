@@ -1,5 +1,5 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
-import { routedCodes } from '#contract/problems.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
 

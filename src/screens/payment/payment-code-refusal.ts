@@ -1,6 +1,6 @@
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { issueCodes } from '#contract/issues.ts'
-import { routedCodes } from '#contract/problems.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import { issueKey } from '#i18n/issue-text.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 

@@ -1,7 +1,7 @@
 import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import { type CardAnswer, cardPagePath, isPhoneMethod, type StartedPayment } from '#contract/payment.ts'
-import { routedCodes } from '#contract/problems.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 import type { CardOrigins } from './card-addresses.ts'
 import { type CardTarget, readCardAnswer, unlistedOrigin } from './card-page.ts'

@@ -1,0 +1,37 @@
+/**
+ * The values of `statusCode` in a body that the specification uses for routing, in addition to the HTTP status (D11).
+ * A file of its own, because the phone needs these few numbers and not the table of all problems.
+ */
+export const routedCodes = {
+  /** Also of the code of a payment. */
+  codeWrong: 1,
+  codeExpired: 2,
+  captchaNeeded: 3,
+  captchaWrong: 8,
+  tooManyForContact: 9,
+  tooManyFromNetwork: 11,
+  captchaUsed: 12,
+  timeTaken: 13,
+  payerName: 17,
+} as const
+
+/** The codes of a sign-in answer that ask for a captcha on the page (SIG12); their meanings are in D20. */
+const captchaCodes: readonly number[] = [
+  routedCodes.captchaNeeded,
+  routedCodes.captchaWrong,
+  routedCodes.tooManyForContact,
+  routedCodes.tooManyFromNetwork,
+  routedCodes.captchaUsed,
+]
+
+export function asksForCaptcha(statusCode: number): boolean {
+  return captchaCodes.includes(statusCode)
+}
+
+/** True for HTTP statuses that redirect every screen to the sign-in pages (ERR12, S83). */
+export function isHandledByRedirect(status: number): boolean {
+  return status === 401 || status === 403 || status === 429
+}
+
+/** `data.incident` of an unexpected failure: the log of the server has the same code. */
+export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/
