@@ -103,6 +103,7 @@ const released = [
   '0038-last-proofs-of-contacts',
   '0039-proofs-before-changes',
   '0040-object-events',
+  '0041-past-applicants',
 ]
 
 /** What an older release cannot survive. An index may be dropped: statements without it are only slower. */
