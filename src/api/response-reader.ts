@@ -50,9 +50,10 @@ export async function receive(
   const json = () => (isEmpty ? {} : jsonOf(bytes))
   const body = isFile ? wholePdf(bytes) : json()
   const found = await checkAnswerMark(response.headers, bytes, nonce)
-  // An older release that has taken the place of this one repeats no nonce. It says so in the answer of `/version`.
-  const isOld = isBinding && !(response.ok && isOfRelease(endpoint, body))
-  const mark = found === 'unbound' ? (isOld ? 'invalid' : 'valid') : found
+  // An older release repeats no nonce. Only its answer to `/version` shows that it has taken the place of this one.
+  const mayBeUnbound = !isBinding || (response.ok && isOfRelease(endpoint, body))
+  const ofUnbound = mayBeUnbound ? 'valid' : 'invalid'
+  const mark = found === 'unbound' ? ofUnbound : found
   return { response, body, facts: { ...facts, mark }, isBound: found === 'valid' && nonce !== undefined }
 }
 
