@@ -46,24 +46,33 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   input: Partial<CallInput<Name>>,
   { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
-  const key = cacheKey(name, input)
-  // Without the schemas no cached answer can be decoded; the call below then reports the failed load.
-  const reader = await loadResponseReader().catch(() => undefined)
-  const readCached = async () =>
-    reader?.readCachedResponse(name, await cache.read(key)).catch(() => undefined)
+  const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
-  // Each assertion below holds because the schema of this very endpoint decoded the value.
-  if (cachedFirst?.kind === 'value') return cachedFirst.value as AnswerOutput<Name>
+  if (cachedFirst !== undefined) return cachedFirst
   const result = await call(name, input, options)
   if (result.ok) {
-    const answer = result.value as AnswerOutput<Name>
-    void cache.write(key, toCacheable(answer))
+    const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
+    void cache.write(cacheKey(name, input), toCacheable(answer))
     return answer
   }
   const { problem } = result
   const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
-  if (cached?.kind === 'value') return cached.value as AnswerOutput<Name>
+  if (cached !== undefined) return cached
   throw new ProblemError(problem)
+}
+
+/** Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Never rejects. */
+export async function readCachedAnswer<Name extends CachedEndpoint>(
+  cache: Pick<AnswerCache, 'read'>,
+  name: Name,
+  input: Partial<CallInput<Name>>,
+): Promise<AnswerOutput<Name> | undefined> {
+  // Without the schemas no cached answer can be decoded; a call then reports the failed load.
+  const reader = await loadResponseReader().catch(() => undefined)
+  const cached = await reader
+    ?.readCachedResponse(name, await cache.read(cacheKey(name, input)))
+    .catch(() => undefined)
+  return cached?.kind === 'value' ? (cached.value as AnswerOutput<Name>) : undefined
 }
 
 /** The name under which the answer of a call is cached. */

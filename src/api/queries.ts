@@ -3,7 +3,7 @@ import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
-import { type AnswerCache, callOrReadCache, callOrThrow } from './cached-call.ts'
+import { type AnswerCache, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
@@ -220,6 +220,26 @@ function appointmentQueries(parts: Parts) {
             )
           ).data,
         ...readAheadTime,
+      }),
+    /**
+     * What this device has cached of a booking, possibly stale: show it only until the server has answered. Null when a
+     * part is missing.
+     */
+    cachedBooking: (id: ApplicationId, appointmentId: AppointmentId, lg: Language) =>
+      queryOptions({
+        queryKey: ['cached-booking', id, appointmentId, lg],
+        queryFn: async () => {
+          const { cache } = parts
+          const [appointment, application] = await Promise.all([
+            readCachedAnswer(cache, 'readAppointment', { params: { id: appointmentId }, query: { lg } }),
+            readCachedAnswer(cache, 'readData', { params: { id } }),
+          ])
+          return appointment && application
+            ? { appointment: appointment.data, application: application.data }
+            : null
+        },
+        staleTime: Infinity,
+        gcTime: 0,
       }),
   }
 }

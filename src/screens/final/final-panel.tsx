@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useIntl } from 'react-intl'
 import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
@@ -17,6 +16,7 @@ import { ReceiptDownload } from './receipt-download.tsx'
 import { ReceiptPrint } from './receipt-print.tsx'
 import { ReceiptShare } from './receipt-share.tsx'
 import { ReceiptView } from './receipt-view.tsx'
+import { useBooking } from './use-booking.ts'
 
 /** All that the applicant needs on the day: what is booked, what to bring, and the receipt (FIN01–FIN03). */
 export function FinalPanel() {
@@ -51,15 +51,12 @@ export function FinalPanel() {
 }
 
 function usePanelData(): { appointment: Appointment | undefined; papers: Paper[] | undefined } {
-  const language = useLanguage()
-  const { device, queries } = useLoadedServices()
-  const { appId, appointmentId } = useFinalParams()
-  const { data: appointment } = useQuery(queries.appointment(appointmentId, language))
-  const { data } = useQuery(queries.applicationData(appId))
+  const { device } = useLoadedServices()
+  const { appointment, application } = useBooking()
   const papers =
-    data &&
+    application &&
     appointment &&
-    papersOfForm(data, {
+    papersOfForm(application, {
       day: appointment.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
       officeCountry: appointment.countryId ?? homeCountry,
     })

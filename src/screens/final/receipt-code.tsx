@@ -8,6 +8,7 @@ import { useLoadedServices, useServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
+import { useBooking } from './use-booking.ts'
 
 /**
  * What a clerk needs of a receipt, without the PDF. `waiting`: a part still loads. `none`: another back end has no code,
@@ -17,11 +18,8 @@ export function useReceiptCode() {
   const language = useLanguage()
   const { queries, queryClient } = useLoadedServices()
   const { appId, appointmentId } = useFinalParams()
-  const appointmentQuery = queries.appointment(appointmentId, language)
-  const applicationQuery = queries.applicationData(appId)
-  const appointment = useQuery(appointmentQuery)
-  const application = useQuery(applicationQuery)
-  const text = appointment.data?.receiptCode
+  const { appointment, application, isFailed, isCurrent } = useBooking()
+  const text = appointment?.receiptCode
   // Loads with the page, so that the code is there at once when the applicant asks for it.
   const drawer = useQuery({ ...drawerQuery, enabled: Boolean(text) })
 
@@ -29,10 +27,11 @@ export function useReceiptCode() {
   async function load(): Promise<boolean> {
     try {
       // The cached appointment may be the one before the booking, which has no code.
-      const hasCode = text ?? (await queryClient.fetchQuery(appointmentQuery)).receiptCode
+      const hasCode =
+        text ?? (await queryClient.fetchQuery(queries.appointment(appointmentId, language))).receiptCode
       if (!hasCode) return false
       await Promise.all([
-        queryClient.ensureQueryData(applicationQuery),
+        application ?? queryClient.ensureQueryData(queries.applicationData(appId)),
         queryClient.ensureQueryData(drawerQuery),
       ])
       return true
@@ -42,12 +41,10 @@ export function useReceiptCode() {
   }
 
   function read() {
-    const isFailed = [appointment, application, drawer].some(({ data, isError }) => isError && !data)
-    if (isFailed || (!text && appointment.data && !appointment.isFetching)) return { kind: 'none' } as const
-    if (!text || !appointment.data || !application.data || !drawer.data) return { kind: 'waiting' } as const
-    const { surname, givenName } = application.data
-    const name = `${surname} ${givenName}`.trim()
-    return { kind: 'ready', text, name, appointment: appointment.data, QrCode: drawer.data.QrCode } as const
+    if (isFailed || (drawer.isError && !drawer.data) || (!text && isCurrent)) return { kind: 'none' } as const
+    if (!text || !application || !drawer.data) return { kind: 'waiting' } as const
+    const name = `${application.surname} ${application.givenName}`.trim()
+    return { kind: 'ready', text, name, appointment, QrCode: drawer.data.QrCode } as const
   }
 
   return { code: read(), load }

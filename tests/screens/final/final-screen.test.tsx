@@ -203,7 +203,7 @@ describe('final screen', () => {
 
 /** An answer of the server that arrives when the test says so. */
 function lateAnswer() {
-  type Answer = { json: object }
+  type Answer = { status?: number; json: object }
   let arrive: ((answer: Answer) => void) | undefined
   const answered = new Promise<Answer>(resolve => {
     arrive = resolve
@@ -217,6 +217,22 @@ describe('receipt on the phone', () => {
 
   function code(): Element | null {
     return portal.main().querySelector(`svg[aria-label="${t('final.code')}"]`)
+  }
+
+  /** Opens the screen, and then a new page that waits for the appointment. Returns the function that answers. */
+  async function openAgain() {
+    await open({ appointment: { receiptCode } })
+    const { applicant } = portal
+    await portal.close()
+    const { answered, arrive } = lateAnswer()
+    portal = await openPortal({
+      path: '/final/app-1/PP-1/apt-1',
+      applicant,
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: ({ url }) => (url.includes('/appointments/apt-1') ? answered : undefined),
+    })
+    return arrive
   }
 
   it('shows the number, the name, the time and the code without the PDF (D37)', async () => {
@@ -263,6 +279,27 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(code()).not.toBeNull())
     expect(says(t('final.showPages'))).toBe(true)
     expect(requestedPdf()).toBe(false)
+  })
+
+  it('shows what this device has cached until the server answers, then what the server says (D37)', async () => {
+    const arrive = await openAgain()
+    await portal.see(() => expect(says('Rue 1')).toBe(true))
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    expect(code()?.parentElement?.textContent).toContain('mardi 1er décembre 2026, 09:30')
+    const appointmentDate = '2026-12-02T10:00:00'
+    arrive({ json: { data: { ...appointment, receiptCode, appointmentDate } } })
+    await portal.see(() =>
+      expect(code()?.parentElement?.textContent).toContain('mercredi 2 décembre 2026, 10:00'),
+    )
+    expect(requestedPdf()).toBe(false)
+  })
+
+  it('shows nothing that this device has cached when the server refuses the appointment (D37)', async () => {
+    const arrive = await openAgain()
+    await portal.see(() => expect(says('Rue 1')).toBe(true))
+    arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
+    await portal.see(() => expect(says('Rue 1')).toBe(false))
   })
 
   it('shows the printed page one tap further (D37)', async () => {
