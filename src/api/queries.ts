@@ -54,6 +54,13 @@ export function createQueries(
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    /** Reads what this device has cached of a booking, possibly stale: show it only until the server has answered. */
+    cachedBooking: async (id: ApplicationId, appointmentId: AppointmentId, lg: Language) => ({
+      appointment: (
+        await readCachedAnswer(cache, 'readAppointment', { params: { id: appointmentId }, query: { lg } })
+      )?.data,
+      application: (await readCachedAnswer(cache, 'readData', { params: { id } }))?.data,
+    }),
     /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
@@ -220,26 +227,6 @@ function appointmentQueries(parts: Parts) {
             )
           ).data,
         ...readAheadTime,
-      }),
-    /**
-     * What this device has cached of a booking, possibly stale: show it only until the server has answered. Null when a
-     * part is missing.
-     */
-    cachedBooking: (id: ApplicationId, appointmentId: AppointmentId, lg: Language) =>
-      queryOptions({
-        queryKey: ['cached-booking', id, appointmentId, lg],
-        queryFn: async () => {
-          const { cache } = parts
-          const [appointment, application] = await Promise.all([
-            readCachedAnswer(cache, 'readAppointment', { params: { id: appointmentId }, query: { lg } }),
-            readCachedAnswer(cache, 'readData', { params: { id } }),
-          ])
-          return appointment && application
-            ? { appointment: appointment.data, application: application.data }
-            : null
-        },
-        staleTime: Infinity,
-        gcTime: 0,
       }),
   }
 }

@@ -25,8 +25,11 @@ export function useBooking(): Booking {
   const appointment = useQuery(queries.appointment(appointmentId, language))
   const application = useQuery(queries.applicationData(appId))
   const { data: cached } = useQuery({
-    ...queries.cachedBooking(appId, appointmentId, language),
+    queryKey: ['cached-booking', appId, appointmentId, language],
+    queryFn: () => queries.cachedBooking(appId, appointmentId, language),
     enabled: appointment.isPending || application.isPending,
+    staleTime: Infinity,
+    gcTime: 0,
   })
   return {
     appointment: appointment.data ?? (appointment.isPending ? cached?.appointment : undefined),
