@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { medianOf } from '#support/checks/quantile.ts'
 import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts'
 import { benchBookings, type BookingRate, type BookingRates } from './bench-bookings.ts'
+import { benchPages, type PageFigures } from './bench-pages.ts'
 import { benchReleaseDay, type ReleaseDay } from './bench-release-day.ts'
 import { memoryTrend } from '../figures/memory-trend.ts'
 import { benchJourneys, type JourneyFigures } from './bench-journeys.ts'
@@ -18,13 +19,13 @@ const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 type Row = { name: string; measured: string; goal: string }
 
 /**
- * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only release-days` and `--only journeys` run one of them,
- * to compare before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000`
- * runs only the benchmark of large tables, with so many applications.
+ * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only` with a name of `partsOf` runs one of them, to compare
+ * before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000` runs
+ * only the benchmark of large tables, with so many applications.
  */
-export async function main(options: string[]): Promise<void> {
+export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
-    args: options,
+    args,
     options: {
       minutes: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '8' },
@@ -33,55 +34,77 @@ export async function main(options: string[]): Promise<void> {
       only: { type: 'string' },
     },
   })
-  if (values.only !== undefined && !['release-days', 'journeys', 'soak'].includes(values.only))
-    throw new Error(
-      `--only ${values.only} is unknown. Use --only release-days, --only journeys or --only soak.`,
-    )
-  buildServer()
+  const settings = {
+    minutes: Number(values.minutes),
+    rounds: Number(values.rounds),
+    roundSeconds: Number(values.seconds),
+  }
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
   const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
-  const playReleaseDays = async () => benchReleaseDay(await createDatabase(postgresql, 'release'), releaseDay)
   try {
-    const runJourneys = async (processes: number) =>
-      benchJourneys(await createDatabase(postgresql, `journeys_${processes}`), {
-        minutes: Number(values.minutes),
-        processes,
-      })
-    if (values.only === 'release-days')
-      return report((await playReleaseDays()).flatMap(rowsOfReleaseDay), machine)
-    if (values.only === 'journeys')
-      return report([await runJourneys(1), await runJourneys(3)].flatMap(rowsOfJourneys), machine)
-    if (values.only === 'soak') {
-      const soak = await benchSoak(await createDatabase(postgresql, 'soak'), Number(values.minutes))
-      return report(rowsOfSoak(soak), machine)
-    }
+    const parts = partsOf(postgresql, settings)
+    const part = parts.find(({ name }) => name === values.only)
+    if (values.only !== undefined && part === undefined)
+      throw new Error(`--only ${values.only} is unknown. Use ${parts.map(({ name }) => name).join(', ')}.`)
+    buildServer()
+    if (part !== undefined) return report(await part.run(), machine)
     if (values.applications !== undefined) {
-      const figures = await benchLargeTables(
-        await createDatabase(postgresql, 'large'),
-        Number(values.applications),
-      )
-      return report(rowsOfLargeTables(figures), machine)
+      const database = await createDatabase(postgresql, 'large')
+      return report(rowsOfLargeTables(await benchLargeTables(database, Number(values.applications))), machine)
     }
-    const bookings = await createDatabase(postgresql, 'bookings')
-    const rates = await benchBookings(bookings, {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-    })
-    const journeys = [await runJourneys(1), await runJourneys(3)]
-    const releaseDays = await playReleaseDays()
-    const embedded = await benchStarts({})
-    const onPostgresql = await benchStarts({ DATABASE_URL: await createDatabase(postgresql, 'starts') })
-    const rows = [
-      ...rowsOfBookings(rates),
-      ...journeys.flatMap(rowsOfJourneys),
-      ...releaseDays.flatMap(rowsOfReleaseDay),
-      ...rowsOfStarts(embedded, onPostgresql),
-    ]
+    const rows: Row[] = []
+    for (const { isUsual, run } of parts) if (isUsual) rows.push(...(await run()))
     report(rows, machine)
   } finally {
     await postgresql.stop()
   }
+}
+
+type Settings = { minutes: number; rounds: number; roundSeconds: number }
+
+/** `isUsual`: runs also without `--only`. */
+type Part = { name: string; isUsual: boolean; run: () => Promise<Row[]> }
+
+function partsOf(postgresql: Postgresql, { minutes, rounds, roundSeconds }: Settings): Part[] {
+  const database = (name: string) => createDatabase(postgresql, name)
+  const runJourneys = async (processes: number) =>
+    rowsOfJourneys(await benchJourneys(await database(`journeys_${processes}`), { minutes, processes }))
+  return [
+    {
+      name: 'bookings',
+      isUsual: true,
+      run: async () =>
+        rowsOfBookings(await benchBookings(await database('bookings'), { rounds, seconds: roundSeconds })),
+    },
+    {
+      name: 'journeys',
+      isUsual: true,
+      run: async () => [...(await runJourneys(1)), ...(await runJourneys(3))],
+    },
+    {
+      name: 'release-days',
+      isUsual: true,
+      run: async () =>
+        (await benchReleaseDay(await database('release'), releaseDay)).flatMap(rowsOfReleaseDay),
+    },
+    {
+      name: 'starts',
+      isUsual: true,
+      run: async () =>
+        rowsOfStarts(await benchStarts({}), await benchStarts({ DATABASE_URL: await database('starts') })),
+    },
+    {
+      name: 'pages',
+      isUsual: true,
+      run: async () => rowsOfPages(await benchPages({ DATABASE_URL: await database('pages') })),
+    },
+    {
+      name: 'soak',
+      isUsual: false,
+      run: async () => rowsOfSoak(await benchSoak(await database('soak'), minutes)),
+    },
+  ]
 }
 
 async function createDatabase(postgresql: Postgresql, name: string): Promise<string> {
@@ -195,6 +218,14 @@ function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[]
       goal: '≤ 150 MB',
     },
   ]
+}
+
+function rowsOfPages(pages: PageFigures[]): Row[] {
+  return pages.map(({ path, medianMs, p95Ms }) => ({
+    name: `first byte of ${path}, median, p95`,
+    measured: `${milliseconds(medianMs)}, ${milliseconds(p95Ms)}`,
+    goal: '≤ 5 ms',
+  }))
 }
 
 function rowsOfLargeTables({ calls, jobs, bytesPerApplication, tables }: LargeTables): Row[] {
