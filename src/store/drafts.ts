@@ -10,6 +10,7 @@ import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
+import { failureReasonOf, type SaveFailureReason } from './storage-fault.ts'
 import {
   createUnsavedDrafts,
   type MergeDrafts,
@@ -69,6 +70,8 @@ type DraftStore = Drafts & {
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
+  /** Why the drafts that this device has saved cannot be read now (D74); undefined when they can. */
+  readFault: () => Promise<SaveFailureReason | undefined>
   /**
    * Drops the drafts and rows that this page holds in memory. With `keepsUnsaved` the answers stay that the device could
    * not save.
@@ -112,6 +115,11 @@ export function createDrafts(parts: DraftParts): DraftStore {
     },
     move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
       moveDraft(context, { localId, applicationId, to, isForwarding }),
+    readFault: () =>
+      parts
+        .runOnDatabase(() => database.drafts.count())
+        .then(() => undefined)
+        .catch((error: unknown) => failureReasonOf(error)),
     unsavedIds: () => unsaved.all('').map(([rowId]) => rowId.slice(rowId.indexOf('/') + 1)),
     watch: subscribe,
     emitChange: emit,

@@ -11,7 +11,7 @@ import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import { reencryptRows } from './reencrypt-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
-import { StorageFault } from './storage-fault.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import {
   createApplicantKeySource,
   type KeyLifetime,
@@ -26,6 +26,8 @@ export type Store = {
   revisions: (applicationId: string) => Promise<Revision[]>
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
+  /** Why the drafts that this device has saved cannot be read now (D74); undefined when they can. */
+  readFault: () => Promise<SaveFailureReason | undefined>
   lastSeen: LastSeen
   deletionRequests: DeletionRequests
   beneficiaries: Beneficiaries
@@ -73,15 +75,14 @@ export function createStoreOn(
   const erasing = createEraseApplicant({ database, runOnDatabase, device })
   const keySource = createApplicantKeySource({ database, runOnDatabase, session, erasing })
   const applicantKey = keySource.current
-  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
-    {
+  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, readFault, ...drafts } =
+    createDrafts({
       database,
       runOnDatabase,
       applicantKey,
       mergeDrafts,
       now: () => device.now(),
-    },
-  )
+    })
   const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey })
   const lockedDrafts = createLockedDrafts({
     database,
@@ -93,6 +94,7 @@ export function createStoreOn(
     drafts,
     revisions,
     withoutDraft,
+    readFault,
     lastSeen,
     deletionRequests: createDeletionRequests({ lastSeen, drafts }),
     beneficiaries: createBeneficiaries({ lastSeen, drafts }),

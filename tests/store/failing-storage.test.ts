@@ -57,6 +57,18 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
 
+  it.each<[StorageTrouble, string | undefined]>([
+    ['none', undefined],
+    ['open is refused', 'refused'],
+    ['open fails', 'lost'],
+    ['connection stays lost', 'lost'],
+    // The drafts can still be read.
+    ['disk is full', undefined],
+  ])('%s: tells why the saved drafts cannot be read: %s (D74)', async (trouble, reason) => {
+    storage.trouble = trouble
+    expect(await open().readFault()).toBe(reason)
+  })
+
   it('reports that another tab blocks an upgrade', async () => {
     // A tab with an older release does not close the database.
     await new Promise(resolve => {

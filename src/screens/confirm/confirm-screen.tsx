@@ -12,6 +12,7 @@ import { type SummarySection, summarySections } from '#summary/summary-sections.
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { createConfirm } from './confirm-data.ts'
 
@@ -55,8 +56,30 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <ReviewedSection key={section.name} section={section} />
       ))}
+      <UnreadableDevice />
       <Actions data={data.data} />
     </>
+  )
+}
+
+/**
+ * Says that this device may have answers which it cannot read now, so that no gate opens silently (D74). A browser that
+ * forbids storage has none.
+ */
+function UnreadableDevice() {
+  const t = useText()
+  const services = useLoadedServices()
+  const { data: fault } = useQuery({
+    queryKey: ['fault-of-saved-drafts'],
+    queryFn: async () => (await (await services.openStore()).readFault()) ?? null,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  if (!fault || fault === 'refused') return null
+  return (
+    <Panel tone="warning" announce>
+      {t('confirm.unreadable')}
+    </Panel>
   )
 }
 

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { IDBDatabase as MemoryDatabase } from 'fake-indexeddb'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FormValues, readForm, toWire } from '#contract/application.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
@@ -42,6 +43,36 @@ function confirmations() {
 
 function postRequests() {
   return portal.requests.filter(({ method }) => method === 'POST')
+}
+
+describe('a device that cannot read what was typed on it (D74)', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('is told to the applicant, who can still confirm what the service has', async () => {
+    const connection = loseConnectionLater()
+    await openUnconfirmed()
+    expect(portal.main().textContent).not.toContain(t('confirm.unreadable'))
+    await portal.router.navigate({ href: '/help' })
+    await portal.heading(t('help.heading'))
+    connection.isLost = true
+    await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(confirmations()).toHaveLength(1))
+  })
+})
+
+/** The database works until a test sets `isLost`. Dexie takes the method of the database when it opens it. */
+function loseConnectionLater(): { isLost: boolean } {
+  const connection = { isLost: false }
+  // oxlint-disable-next-line typescript/unbound-method -- called with its database below
+  const start = MemoryDatabase.prototype.transaction
+  vi.spyOn(MemoryDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args) {
+    if (connection.isLost)
+      throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+    return start.apply(this, args)
+  })
+  return connection
 }
 
 describe('confirmation screen', () => {
