@@ -10,6 +10,7 @@ import {
   triedFamilies,
   widestFamily,
 } from '#support/browsers/font-families.ts'
+import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
@@ -36,6 +37,26 @@ describe('the form on screens of 320 and 360 px', () => {
           found.push(...faults.map(fault => `${tab}, ${look}: ${fault}`))
         }
       }
+      expect(found).toEqual([])
+      await context.close()
+    },
+  )
+})
+
+describe('the calendar of the appointment on screens of 320 and 360 px', () => {
+  it.runIf(isFullRun)(
+    'shows each day in one line with a wide or narrow font and 200 % text (NAV25)',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
+      await openPaidApplication(applicant, freshPhone())
+      await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).click()
+      await applicant.heading('appointment.heading')
+      await applicant.choosePlace()
+      const days = page.getByRole('gridcell').getByRole('button')
+      await days.nth(20).waitFor()
+      const found: string[] = []
+      for await (const look of eachLook(page))
+        for (const day of await days.evaluateAll(findBrokenNumbers)) found.push(`${look}: ${day}`)
       expect(found).toEqual([])
       await context.close()
     },
@@ -89,6 +110,16 @@ async function* eachLook(page: Page): AsyncGenerator<string> {
       }
     }
   }
+}
+
+/** Runs in the page: returns the numbers that take more than one line. */
+function findBrokenNumbers(buttons: Element[]): string[] {
+  return buttons.flatMap(button => {
+    const range = document.createRange()
+    range.selectNodeContents(button)
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+    return lines.size > 1 ? [button.textContent] : []
+  })
 }
 
 /** Runs in the page: finds link words that break or leave the screen, and a page that scrolls sideways. */
