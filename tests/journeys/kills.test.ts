@@ -88,6 +88,9 @@ async function startForm(applicant: Applicant): Promise<string> {
   await page.goto(page.url().replace('GeneralData', 'PersonData'))
   await applicant.heading('tab.PersonData')
   await applicant.named('occupation').selectOption('33')
+  // Otherwise the first kill may come before the field of the other occupation is saved.
+  const [onDevice = '', onServer = ''] = savedTexts(applicant)
+  await page.getByText(onDevice).or(page.getByText(onServer)).first().waitFor()
   return page.url()
 }
 
