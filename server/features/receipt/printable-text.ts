@@ -3,6 +3,8 @@ import type { ParsedFont } from 'fontkit'
 /** Printed for each character that the fonts do not have. */
 export const replacementCharacter = '□'
 
+const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
+
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
@@ -12,11 +14,14 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
  */
 export function toPrintable(text: string, font: ParsedFont): string {
   const composed = text.normalize('NFC').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+  const visible = composed.replaceAll(invisible, '')
+  // Graphemes are slow to find, and only a missing glyph needs them.
+  if (Array.from(visible).every(character => hasShape(character, font))) return visible
   return Array.from(graphemes.segment(composed), ({ segment }) => printGrapheme(segment, font)).join('')
 }
 
 function printGrapheme(grapheme: string, font: ParsedFont): string {
-  const visible = Array.from(grapheme.replaceAll(/[\p{Cf}\p{Variation_Selector}]/gu, ''))
+  const visible = Array.from(grapheme.replaceAll(invisible, ''))
   const printed = visible.filter(character => hasShape(character, font))
   if (printed.length === visible.length) return visible.join('')
   const [base = ''] = visible
