@@ -51,7 +51,7 @@ export const longestPressMs = 400
  * Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account.
  * `isSecret`: no notice says that a code was sent, because the server does not reveal it.
  */
-export function useCodeRequest(purpose: CodeRequestCall = 'auth', isSecret = false): CodeRequest {
+export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = false } = {}): CodeRequest {
   const services = useServices()
   const language = useLanguage()
   const intl = useIntl()

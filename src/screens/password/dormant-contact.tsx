@@ -18,16 +18,19 @@ export function ByContact({ ticket, back, onExpired, method }: DormantStep & { m
   const { call, notices } = services
   const language = useLanguage()
   const [pending, setPending] = useState<PendingSignIn>()
-  const request = useCodeRequest(async ({ query, body }) => {
-    const result = await call('askDormantCode', { query, body: { ...body, ticket } })
-    const isExpired =
-      !result.ok &&
-      result.problem.kind === 'refused' &&
-      result.problem.reason === ('code-expired' satisfies ProblemCode)
-    if (!isExpired) return result
-    onExpired()
-    return undefined
-  }, true)
+  const request = useCodeRequest(
+    async ({ query, body }) => {
+      const result = await call('askDormantCode', { query, body: { ...body, ticket } })
+      const isExpired =
+        !result.ok &&
+        result.problem.kind === 'refused' &&
+        result.problem.reason === ('code-expired' satisfies ProblemCode)
+      if (!isExpired) return result
+      onExpired()
+      return undefined
+    },
+    { isSecret: true },
+  )
 
   async function enter(contact: Contact, otp: string): Promise<'stay' | WrongCode | 'leave'> {
     const answer = { kind: 'contact', ...contactFields(contact), otp } as const
