@@ -38,7 +38,7 @@ export async function finishRequestedDeletions(services: DeviceServices, listed:
  */
 const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
 
-type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>
+type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices' | 'session'>
 
 /**
  * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
@@ -47,6 +47,9 @@ type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' 
 export async function followUpDeletions(services: FollowUpServices, applicantId: string): Promise<void> {
   for (const delayMs of followUpDelaysMs) {
     await new Promise<void>(resolve => void services.device.after(delayMs, resolve))
+    // The session has ended, or another applicant has signed in on this page.
+    const state = services.session.state()
+    if (state.kind === 'signed-out' || state.claims.applicantId !== applicantId) return
     const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
     if (answer.ok) return tellFailedDeletions(services, answer.value.data)
     if (answer.problem.kind === 'refused') return

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -202,6 +203,27 @@ describe('a deletion whose answer is lost', () => {
       expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
     )
     expect(await kept()).toEqual(everything)
+  })
+
+  it('is not asked about any more when another applicant has signed in (LST18)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    server.isListReachable = false
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(lists()).toHaveLength(2)
+    })
+    const { applicant, services } = portal
+    await services.session.begin({ token: makeToken({ applicantId: 'another' }), draftKey: 'another secret' })
+    const asked = () => lists().filter(({ url }) => url.includes(applicant)).length
+    const before = asked()
+    for (let minute = 0; minute < 8; minute += 1) {
+      await portal.device.advance(60_000)
+      await portal.see(() => expect(portal.main().textContent).not.toBe(''))
+    }
+    expect(asked()).toBe(before)
   })
 
   it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {
