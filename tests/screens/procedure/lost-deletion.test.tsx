@@ -118,6 +118,23 @@ async function comeBack(server: Server) {
   await open(server, applicant)
 }
 
+/**
+ * The applicant comes back after a deletion that was not sent. The server answers the list, and then none of so many
+ * questions about the deletion.
+ */
+async function comeBackUnanswered({ questions }: { questions: number }): Promise<Server> {
+  const server = createServer({ deletion: 'not sent' })
+  await loseDeletion(server)
+  await comeBack(server)
+  await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+  server.isListReachable = false
+  await portal.see(async () => {
+    await portal.device.advance(1_000)
+    expect(lists()).toHaveLength(1 + questions)
+  })
+  return server
+}
+
 /** Waits until the page has asked the server again about the deletion of the page before. */
 async function waitForFollowUp() {
   await portal.see(async () => {
@@ -187,15 +204,7 @@ describe('a deletion whose answer is lost', () => {
   })
 
   it('is said also when the first questions of the next page get no answer (LST18)', async () => {
-    const server = createServer({ deletion: 'not sent' })
-    await loseDeletion(server)
-    await comeBack(server)
-    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
-    server.isListReachable = false
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(lists()).toHaveLength(3)
-    })
+    const server = await comeBackUnanswered({ questions: 2 })
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
     server.isListReachable = true
     await waitForFollowUp()
@@ -206,15 +215,7 @@ describe('a deletion whose answer is lost', () => {
   })
 
   it('is not asked about any more when another applicant has signed in (LST18)', async () => {
-    const server = createServer({ deletion: 'not sent' })
-    await loseDeletion(server)
-    await comeBack(server)
-    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
-    server.isListReachable = false
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(lists()).toHaveLength(2)
-    })
+    await comeBackUnanswered({ questions: 1 })
     const { applicant, services } = portal
     await services.session.begin({ token: makeToken({ applicantId: 'another' }), draftKey: 'another secret' })
     const asked = () => lists().filter(({ url }) => url.includes(applicant)).length
