@@ -8,7 +8,7 @@ import { useFinalParams } from './final-route.ts'
 export type Booking = {
   appointment: Appointment | undefined
   application: ApplicationData | undefined
-  /** An answer did not arrive, and this device has none. */
+  /** The server has refused an answer, or it did not arrive and this device has none. */
   isFailed: boolean
   /** The server has answered; before that the booking may be stale. */
   isCurrent: boolean
