@@ -7,7 +7,8 @@ type Person = { portal: Pick<OpenPortal, 'codeFor'>; language: Language; contact
 
 /**
  * Signs in by calls instead of screens, for tests that begin after the sign-in, and opens the list of applications.
- * `contact`: an e-mail address, or a number of Cameroon without its country code. Returns the access token.
+ * `contact`: an e-mail address, a number of Cameroon without its country code, or another number with `+` and its code.
+ * Returns the access token.
  */
 export async function arriveSignedIn(page: Page, { portal, language, contact }: Person): Promise<string> {
   // An empty document gives access to the storage of the origin. Its icon stops Chromium from requesting one.
@@ -17,7 +18,8 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
   await page.goto('/empty')
   await page.unroute('**/empty')
   const isEmail = contact.includes('@')
-  const contactBody = { msisdn: isEmail ? '' : `237${contact}`, email: isEmail ? contact : '' }
+  const number = contact.startsWith('+') ? contact.slice(1) : `237${contact}`
+  const contactBody = { msisdn: isEmail ? '' : number, email: isEmail ? contact : '' }
   // The page calls, not Playwright: a cookie's lifetime then follows the browser's clock, which may differ (D23).
   const post = (path: string, data: object): Promise<unknown> =>
     until(`an answer of ${path}`, async () => {
