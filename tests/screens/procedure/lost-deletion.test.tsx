@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -117,6 +118,16 @@ async function comeBack(server: Server) {
   await open(server, applicant)
 }
 
+/** The first question of this page about the deletion of the page before gets no answer. */
+async function loseFirstQuestion(server: Server) {
+  server.isListReachable = false
+  const before = lists().length
+  await portal.see(async () => {
+    await portal.device.advance(1_000)
+    expect(lists().length).toBeGreaterThan(before)
+  })
+}
+
 /** Waits until the page has asked the server again about the deletion of the page before. */
 async function waitForFollowUp() {
   await portal.see(async () => {
@@ -190,11 +201,7 @@ describe('a deletion whose answer is lost', () => {
     await loseDeletion(server)
     await comeBack(server)
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
-    server.isListReachable = false
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(lists()).toHaveLength(3)
-    })
+    await loseFirstQuestion(server)
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
     server.isListReachable = true
     await waitForFollowUp()
@@ -202,6 +209,26 @@ describe('a deletion whose answer is lost', () => {
       expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
     )
     expect(await kept()).toEqual(everything)
+  })
+
+  it('is asked about no longer when the session has ended (LST18)', async () => {
+    const server = createServer({ deletion: 'not sent' })
+    await loseDeletion(server)
+    await comeBack(server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
+    await loseFirstQuestion(server)
+    const { applicant, services } = portal
+    await services.session.logOut()
+    await portal.see(() => expect(services.session.state().kind).toBe('signed-out'))
+    server.isListReachable = true
+    const asked = () => lists().filter(({ url }) => url.includes(applicant)).length
+    const askedBefore = asked()
+    const token = makeToken({ applicantId: 'the next applicant' })
+    await services.session.begin({ token, draftKey: 'the next key' })
+    await portal.device.advance(60_000)
+    // Without the end of the session, the question comes after a few steps of the event loop.
+    await new Promise(resolve => void setTimeout(resolve, 50))
+    expect(asked()).toBe(askedBefore)
   })
 
   it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {
