@@ -40,7 +40,7 @@ export const keptDays = {
   accounts: 365,
   /** An account that its owner deletes; until then the owner can sign in and keep it (D112). */
   deletedAccounts: 7,
-  /** The hash of the id of a deleted account, from its deletion, so that no other account gets it (D133). */
+  /** The hash of the id of a deleted account, from the deletion, so that no other account gets the id (D133). */
   pastAccounts: 365,
   /** Amount, order number, date and outcome of an order, without its applicant: ten years of accounting. */
   orders: 3_650,

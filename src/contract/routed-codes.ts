@@ -1,9 +1,9 @@
 /**
  * The values of `statusCode` in a body that the specification uses for routing, in addition to the HTTP status (D11).
- * A file of its own, because the phone needs these few numbers and not the table of all problems.
+ * A file of its own: the first script of the portal needs these numbers, but not the table of all problems.
  */
 export const routedCodes = {
-  /** Also of the code of a payment. */
+  /** The code of a sign-in or of a payment. */
   codeWrong: 1,
   codeExpired: 2,
   captchaNeeded: 3,

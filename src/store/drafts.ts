@@ -10,7 +10,7 @@ import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import { failureReasonOf, type SaveFailureReason } from './storage-fault.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import {
   createUnsavedDrafts,
   type MergeDrafts,
@@ -61,6 +61,8 @@ export type DraftParts = {
   now: () => number
 }
 
+export type ReadFault = SaveFailureReason | 'unreadable'
+
 /** Beside the drafts: their revisions, and what the store does with the memory of this page. */
 type DraftStore = Drafts & {
   /** The earlier answers of a draft, oldest first. @throws StorageFault */
@@ -70,8 +72,11 @@ type DraftStore = Drafts & {
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /** Why the drafts that this device has saved cannot be read now (D74); undefined when they can. */
-  readFault: () => Promise<SaveFailureReason | undefined>
+  /**
+   * Why the draft that this device may have of an application cannot be read now (D74); undefined when it can. `unreadable`:
+   * its row cannot be decrypted.
+   */
+  readFault: (applicationId: string) => Promise<ReadFault | undefined>
   /**
    * Drops the drafts and rows that this page holds in memory. With `keepsUnsaved` the answers stay that the device could
    * not save.
@@ -115,11 +120,16 @@ export function createDrafts(parts: DraftParts): DraftStore {
     },
     move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
       moveDraft(context, { localId, applicationId, to, isForwarding }),
-    readFault: () =>
-      parts
-        .runOnDatabase(() => database.drafts.count())
-        .then(() => undefined)
-        .catch((error: unknown) => failureReasonOf(error)),
+    async readFault(applicationId) {
+      try {
+        const reader = await applicantKey()
+        const row = reader && (await rows.read(reader, applicationId))
+        return row?.unreadable && 'unreadable'
+      } catch (error) {
+        if (error instanceof StorageFault) return error.reason
+        throw error
+      }
+    },
     unsavedIds: () => unsaved.all('').map(([rowId]) => rowId.slice(rowId.indexOf('/') + 1)),
     watch: subscribe,
     emitChange: emit,

@@ -2,7 +2,7 @@ import type { Device } from '#device/device.ts'
 import { type Beneficiaries, createBeneficiaries } from './beneficiaries.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Draft } from './draft.ts'
-import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
+import { createDrafts, type Drafts, type MergeDrafts, type ReadFault } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
 import { createEraseApplicant } from './erase-applicant.ts'
@@ -11,7 +11,7 @@ import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import { reencryptRows } from './reencrypt-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
-import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
+import { StorageFault } from './storage-fault.ts'
 import {
   createApplicantKeySource,
   type KeyLifetime,
@@ -26,8 +26,11 @@ export type Store = {
   revisions: (applicationId: string) => Promise<Revision[]>
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /** Why the drafts that this device has saved cannot be read now (D74); undefined when they can. */
-  readFault: () => Promise<SaveFailureReason | undefined>
+  /**
+   * Why the draft that this device may have of an application cannot be read now (D74); undefined when it can. `unreadable`:
+   * its row cannot be decrypted.
+   */
+  readFault: (applicationId: string) => Promise<ReadFault | undefined>
   lastSeen: LastSeen
   deletionRequests: DeletionRequests
   beneficiaries: Beneficiaries

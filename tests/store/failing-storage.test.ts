@@ -64,9 +64,9 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     ['connection stays lost', 'lost'],
     // The drafts can still be read.
     ['disk is full', undefined],
-  ])('%s: tells why the saved drafts cannot be read: %s (D74)', async (trouble, reason) => {
+  ])('%s: tells why a saved draft cannot be read: %s (D74)', async (trouble, reason) => {
     storage.trouble = trouble
-    expect(await open().readFault()).toBe(reason)
+    expect(await open().readFault('app-1')).toBe(reason)
   })
 
   it('reports that another tab blocks an upgrade', async () => {

@@ -4,10 +4,10 @@ import type { Contact } from './contact.ts'
 /**
  * Returns the id of an account that begins with this contact: a UUID that follows from the contact and the server's key.
  * After a restore from a backup that is older than the account, the next sign-in with the contact creates it with the same
- * id. So the applicant gets the same `draftKey`, and opens what the device has (D133). Without the key, nobody finds the
- * contact from the id.
+ * id. So the applicant gets the same `draftKey`, and opens the answers on the device (D133). Without the key, the id does
+ * not reveal the contact.
  *
- * `count`: how many accounts began with this contact before.
+ * `count`: how many ids of this contact belong to other accounts, existing or deleted.
  */
 export function idOfAccount(
   draftKey: Uint8Array,

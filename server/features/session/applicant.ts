@@ -77,7 +77,7 @@ export async function findApplicant(
  * finds the applicant that the other sign-in created.
  */
 async function createApplicant(trx: Kysely<Schema>, draftKey: Uint8Array, contact: Contact): Promise<string> {
-  const id = await takeId(trx, count => idOfAccount(draftKey, contact, count))
+  const id = await insertApplicant(trx, count => idOfAccount(draftKey, contact, count))
   await trx
     .insertInto('contact')
     .values({ kind: contact.kind, value: contactValue(contact.value), applicant_id: id })
@@ -85,18 +85,19 @@ async function createApplicant(trx: Kysely<Schema>, draftKey: Uint8Array, contac
   return id
 }
 
-/** Creates an applicant with the first id that no account has or had. `idOf`: the ids in the order of the tries. */
-async function takeId(trx: Kysely<Schema>, idOf: (count: number) => string): Promise<string> {
+/** Inserts an applicant with the first id that no account has or had, and returns the id. `idOf`: the id of each try. */
+async function insertApplicant(trx: Kysely<Schema>, idOf: (count: number) => string): Promise<string> {
   for (let count = 0; ; count += 1) {
     const id = idOf(count)
     const created = await trx
       .insertInto('applicant')
       .values({ id })
-      .onConflict(taken => taken.doNothing())
+      .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
     if (created === undefined) continue
-    // After the insert, which waits for the deletion of an account with this id: only a new statement sees its end.
+    // A statement of its own, after the insert: the insert waits while another transaction deletes an account with this id,
+    // and only a later statement sees the row of that deletion.
     const past = await trx
       .selectFrom('past_applicant')
       .select('id_hash')

@@ -45,6 +45,7 @@ function Content() {
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
+  const unreadableDraft = useUnreadableDraft()
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
   // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
@@ -56,31 +57,41 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <ReviewedSection key={section.name} section={section} />
       ))}
-      <UnreadableDevice />
-      <Actions data={data.data} />
+      {unreadableDraft.isUnreadable && (
+        <Panel tone="warning" announce>
+          {t('confirm.unreadable')}
+        </Panel>
+      )}
+      <Actions data={data.data} unreadableDraft={unreadableDraft} />
     </>
   )
 }
 
+type UnreadableDraft = {
+  isUnreadable: boolean
+  /** Resolves to whether the draft cannot be read now. */
+  readAgain: () => Promise<boolean>
+}
+
 /**
- * Says that this device may have answers which it cannot read now, so that no gate opens silently (D74). A browser that
- * forbids storage has none.
+ * Whether this device may have answers which it cannot read now: the screen says so, so that no gate opens silently (D74).
+ * A browser that forbids storage has none.
  */
-function UnreadableDevice() {
-  const t = useText()
+function useUnreadableDraft(): UnreadableDraft {
+  const { appId } = useConfirmParams()
   const services = useLoadedServices()
-  const { data: fault } = useQuery({
-    queryKey: ['fault-of-saved-drafts'],
-    queryFn: async () => (await (await services.openStore()).readFault()) ?? null,
+  const { data: isUnreadable = false, refetch } = useQuery({
+    queryKey: ['unreadable-draft', appId],
+    queryFn: async () => {
+      const fault = await (await services.openStore()).readFault(appId)
+      return fault !== undefined && fault !== 'refused'
+    },
     staleTime: 0,
     gcTime: 0,
   })
-  if (!fault || fault === 'refused') return null
-  return (
-    <Panel tone="warning" announce>
-      {t('confirm.unreadable')}
-    </Panel>
-  )
+  // `cancelRefetch: false`: a storage that hangs already has a read that waits.
+  const readAgain = async () => (await refetch({ cancelRefetch: false })).data === true
+  return { isUnreadable, readAgain }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {
@@ -105,7 +116,9 @@ function ReviewedSection({ section }: { section: SummarySection }) {
   )
 }
 
-function Actions({ data }: { data: ApplicationData }) {
+type ActionsProps = { data: ApplicationData; unreadableDraft: UnreadableDraft }
+
+function Actions({ data, unreadableDraft: { isUnreadable, readAgain } }: ActionsProps) {
   const t = useText()
   const params = useConfirmParams()
   const navigate = useNavigate()
@@ -114,6 +127,8 @@ function Actions({ data }: { data: ApplicationData }) {
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {
+    // The storage may have failed since the screen was opened: the applicant first reads what the screen then says.
+    if (!isUnreadable && (await readAgain())) return
     if (await confirm(data)) await navigate({ to: '/payment/$appId/$appNumber', params })
   }
 

@@ -1,8 +1,5 @@
 import { useIntl } from 'react-intl'
-import { homeCountry, homeTimeZone } from '#contract/codes.ts'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
-import { dayIn } from '#contract/dates.ts'
-import { type Paper, papersOfForm } from '#contract/papers.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -12,6 +9,7 @@ import { Panel } from '#ui/panel.tsx'
 import { AddToCalendar } from './add-to-calendar.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
+import { papersOfBooking } from './papers-of-booking.ts'
 import { ReceiptDownload } from './receipt-download.tsx'
 import { ReceiptPrint } from './receipt-print.tsx'
 import { ReceiptShare } from './receipt-share.tsx'
@@ -23,8 +21,9 @@ export function FinalPanel() {
   const t = useText()
   const intl = useIntl()
   const { appNumber } = useFinalParams()
-  const { deviceUse } = useLoadedServices()
-  const { appointment, papers } = usePanelData()
+  const { device, deviceUse } = useLoadedServices()
+  const { appointment, application } = useBooking()
+  const papers = application && appointment && papersOfBooking(application, appointment, device.now())
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const number = <strong key="number">{appNumber}</strong>
   return (
@@ -42,25 +41,12 @@ export function FinalPanel() {
         {/* A file would stay on the kiosk for the next applicant (D38). */}
         {isKiosk ? <ReceiptPrint variant="primary" /> : <ReceiptDownload variant="primary" />}
         <ReceiptView />
-        {!isKiosk && appointment && papers && <AddToCalendar appointment={appointment} papers={papers} />}
+        {!isKiosk && appointment && <AddToCalendar appointment={appointment} />}
         {!isKiosk && <ReceiptPrint variant="secondary" />}
         {!isKiosk && <ReceiptShare />}
       </div>
     </Panel>
   )
-}
-
-function usePanelData(): { appointment: Appointment | undefined; papers: Paper[] | undefined } {
-  const { device } = useLoadedServices()
-  const { appointment, application } = useBooking()
-  const papers =
-    application &&
-    appointment &&
-    papersOfForm(application, {
-      day: appointment.appointmentDate?.slice(0, 10) ?? dayIn(homeTimeZone, new Date(device.now())),
-      officeCountry: appointment.countryId ?? homeCountry,
-    })
-  return { appointment, papers }
 }
 
 function BookedPlace({ appointment }: { appointment: Appointment }) {

@@ -10,13 +10,14 @@ export type Booking = {
   application: ApplicationData | undefined
   /** The server has refused an answer, or it did not arrive and this device has none. */
   isFailed: boolean
-  /** The server has answered; before that the booking may be stale. */
+  /** The call for the appointment has ended; before that the appointment may be stale. */
   isCurrent: boolean
 }
 
 /**
- * Returns the appointment and its form. Until the server has answered, they are those that this device has cached, so an
- * applicant at the office does not wait for a slow line (D37). An appointment that has changed has another id (D85).
+ * Returns the appointment and its form. Until the first answer, they are those that this device has cached, so an
+ * applicant at the office does not wait for a slow line (D37). After a failure the cached ones do not come back: the
+ * server may have refused them.
  */
 export function useBooking(): Booking {
   const language = useLanguage()
@@ -27,14 +28,25 @@ export function useBooking(): Booking {
   const { data: cached } = useQuery({
     queryKey: ['cached-booking', appId, appointmentId, language],
     queryFn: () => queries.cachedBooking(appId, appointmentId, language),
-    enabled: appointment.isPending || application.isPending,
+    enabled: isFirstCall(appointment) || isFirstCall(application),
     staleTime: Infinity,
     gcTime: 0,
   })
   return {
-    appointment: appointment.data ?? (appointment.isPending ? cached?.appointment : undefined),
-    application: application.data ?? (application.isPending ? cached?.application : undefined),
+    appointment: appointment.data ?? (isFirstCall(appointment) ? cached?.appointment : undefined),
+    application: application.data ?? (isFirstCall(application) ? cached?.application : undefined),
     isFailed: [appointment, application].some(({ data, isError }) => isError && !data),
     isCurrent: appointment.data !== undefined && !appointment.isFetching,
   }
+}
+
+/** A retry after a failure is pending too. */
+function isFirstCall({
+  isPending,
+  errorUpdateCount,
+}: {
+  isPending: boolean
+  errorUpdateCount: number
+}): boolean {
+  return isPending && errorUpdateCount === 0
 }

@@ -33,8 +33,8 @@ export async function finishRequestedDeletions(services: DeviceServices, listed:
 }
 
 /**
- * Milliseconds before each question to the server about the deletions of an earlier page, until one is answered. The first
- * is long enough that the earlier page may have sent its request at its end, and that Undo in another tab is over.
+ * Pauses before the questions to the server about the deletions of an earlier page. In the first pause, a request that the
+ * earlier page has sent at its end arrives, and Undo in another tab ends.
  */
 const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
 
@@ -42,15 +42,16 @@ type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' 
 
 /**
  * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since. A later page follows up when no question is answered.
+ * the deletions that have happened since. When no question gets an answer or the session ends, a later page follows up: the
+ * list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(services: FollowUpServices, applicantId: string): Promise<void> {
+  const hasEnded = services.session.watchEnd()
   for (const delayMs of followUpDelaysMs) {
     await new Promise<void>(resolve => void services.device.after(delayMs, resolve))
-    // The session has ended, or another applicant has signed in on this page.
-    const state = services.session.state()
-    if (state.kind === 'signed-out' || state.claims.applicantId !== applicantId) return
+    if (hasEnded()) return
     const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
+    if (hasEnded()) return
     if (answer.ok) return tellFailedDeletions(services, answer.value.data)
     if (answer.problem.kind === 'refused') return
   }

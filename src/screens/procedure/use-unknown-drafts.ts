@@ -52,7 +52,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
     : []
 }
 
-/** Asks what became of the deletions that an earlier page has requested (LST18). */
+/** Asks the server what has become of the deletions that an earlier page has requested (LST18). */
 function useFollowUp(applicantId: string, ids: readonly string[]) {
   const services = useLoadedServices()
   useQuery({

@@ -5,13 +5,13 @@ import { makeFolder, startServer } from './processes.ts'
 /** Milliseconds from the request to the first byte of the answer. */
 export type PageFigures = { path: string; medianMs: number; p95Ms: number }
 
-/** Prerendered pages, a page for everything else, and a page whose address only the portal knows. */
+/** Addresses of public pages and of pages of an applicant; the server knows no application of the last one. */
 const paths = ['/', '/mobile', '/mail', '/password', '/procedure', '/help', '/verify', '/form/a/b/PersonData']
 
 const warmRequests = 20
 const requests = 200
 
-/** Requests each page again and again, one request at a time, on one connection. */
+/** Sends all requests one after the other, on one connection. */
 export async function benchPages(environment: Record<string, string>): Promise<PageFigures[]> {
   const folder = makeFolder()
   const server = await startServer({ ...environment, DATA_DIR: folder.path })

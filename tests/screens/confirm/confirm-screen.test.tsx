@@ -2,6 +2,7 @@
 import { IDBDatabase as MemoryDatabase } from 'fake-indexeddb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FormValues, readForm, toWire } from '#contract/application.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -58,7 +59,36 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
     portal.button(t('button.confirm')).click()
-    await portal.see(() => expect(confirmations()).toHaveLength(1))
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+    expect(confirmations()).toHaveLength(1)
+  })
+
+  it('is told before anything is confirmed when the storage fails after the screen has opened', async () => {
+    const connection = loseConnectionLater()
+    await openUnconfirmed()
+    await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+    connection.isLost = true
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
+    await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+    expect(confirmations()).toEqual([])
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+    expect(confirmations()).toHaveLength(1)
+  })
+
+  it('is told when the draft of the application cannot be decrypted (D63)', async () => {
+    await openUnconfirmed()
+    await portal.router.navigate({ href: '/help' })
+    await portal.heading(t('help.heading'))
+    await portal.store.drafts.update('app-1', () =>
+      newDraft({ values: minorWithRepresentative, tab: 'NicData' }),
+    )
+    const { applicant, services, router } = portal
+    const token = makeToken({ applicantId: applicant })
+    await services.session.begin({ token, draftKey: 'another key' })
+    await router.navigate({ href: '/confirm/app-1/PP-1' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
   })
 })
 

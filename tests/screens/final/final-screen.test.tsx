@@ -201,6 +201,8 @@ describe('final screen', () => {
   })
 })
 
+const questions = () => portal.requests.filter(({ url }) => url.includes('/appointments/apt-1'))
+
 /** An answer of the server that arrives when the test says so. */
 function lateAnswer() {
   type Answer = { status?: number; json: object }
@@ -219,9 +221,12 @@ describe('receipt on the phone', () => {
     return portal.main().querySelector(`svg[aria-label="${t('final.code')}"]`)
   }
 
-  /** Opens the screen, and then a new page that waits for the appointment. Returns the function that answers. */
-  async function openAgain() {
-    await open({ appointment: { receiptCode } })
+  /**
+   * Opens the screen, and then a new page that waits for the appointment. Returns the function that answers the first
+   * question of this page; no later one gets an answer.
+   */
+  async function openAgain(own: object = {}) {
+    await open({ appointment: { receiptCode, ...own } })
     const { applicant } = portal
     await portal.close()
     const { answered, arrive } = lateAnswer()
@@ -230,7 +235,10 @@ describe('receipt on the phone', () => {
       applicant,
       data,
       state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) => (url.includes('/appointments/apt-1') ? answered : undefined),
+      answer: ({ url }) => {
+        if (!url.includes('/appointments/apt-1')) return undefined
+        return questions().length > 1 ? 'hangs' : answered
+      },
     })
     return arrive
   }
@@ -300,6 +308,28 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(says('Rue 1')).toBe(true))
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
     await portal.see(() => expect(says('Rue 1')).toBe(false))
+  })
+
+  it('does not show it again while the applicant retries after a refusal (D37)', async () => {
+    const arrive = await openAgain()
+    await portal.see(() => expect(says('Rue 1')).toBe(true))
+    arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
+    await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
+    portal.button(t('button.retry')).click()
+    await portal.see(() => expect(questions()).toHaveLength(2))
+    expect(says('Rue 1')).toBe(false)
+  })
+
+  it('adds to the calendar what the server says, not what this device has cached (F7, D37)', async () => {
+    const timeZone = 'Africa/Douala'
+    const arrive = await openAgain({ timeZone })
+    const files: Blob[] = []
+    portal.device.download = file => void files.push(file)
+    await portal.see(() => portal.button(t('button.addToCalendar')).click())
+    const changed = { appointmentDate: '2026-12-02T10:00:00', timeZone }
+    arrive({ json: { data: { ...appointment, receiptCode, ...changed } } })
+    await portal.see(() => expect(files).toHaveLength(1))
+    expect(await files[0]?.text()).toContain('20261202T100000')
   })
 
   it('shows the printed page one tap further (D37)', async () => {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openBrowser, refreshCookie, signIn } from '#support/servers/api-client.ts'
+import { forceRace } from '#support/servers/forced-race.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -35,6 +37,20 @@ describe('requests at the same time on PostgreSQL', () => {
     )
     expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
     expect(await server.outbox.messages()).toHaveLength(1)
+  })
+
+  it('give a number another id while the account that had it first is deleted (D133)', async () => {
+    server = await startTestServer({ database: 'postgresql' })
+    const { db } = server.services
+    const phone = contactBody.msisdn
+    const { applicantId } = await signIn(server, { phone })
+    // As after a change of contacts (D70): then the first sign-in waits for the deletion only at the insert of its id.
+    await sql`delete from contact where applicant_id = ${applicantId}`.execute(db)
+    const [next] = await forceRace(db, {
+      lock: sql`delete from applicant where id = ${applicantId}`,
+      actions: [() => signIn(server, { phone })],
+    })
+    expect(next.applicantId).not.toBe(applicantId)
   })
 
   it('share the two tries that need no wait (D125)', async () => {
