@@ -86,6 +86,28 @@ describe.each(isFullRun ? languages : [])(
       await context.close()
     })
 
+    it('keeps the focus in view when the list of applications arrives (WCAG 2.4.11)', async () => {
+      const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
+      await applicant.signInByPhone(phone(8))
+      let send: (() => void) | undefined
+      const sent = new Promise<void>(resolve => {
+        send = resolve
+      })
+      await page.route('**/api/v1/applications?*', async route => {
+        await sent
+        await route.continue()
+      })
+      await page.reload()
+      await applicant.heading('procedure.heading')
+      const keys = createKeyboard(page)
+      await applicant.button('handOver.button').focus()
+      await keys.expectSeen()
+      send?.()
+      await applicant.button('procedure.new').waitFor()
+      await keys.expectSeen()
+      await context.close()
+    })
+
     it('goes from a refused Continue to the field and corrects it (FRM10, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading, named } = applicant

@@ -83,7 +83,12 @@ function Applications({ applicantId }: { applicantId: string }) {
   const started = useLocalApplications()
   const unknown = useUnknownDrafts({ applicantId, list: list.data })
   const applications = list.data ?? []
-  if (list.isPending && started.length === 0) return <Loader text={t('app.loading')} />
+  if (list.isPending && started.length === 0)
+    return (
+      <div className={styles.loading}>
+        <Loader text={t('app.loading')} />
+      </div>
+    )
   const shown = [...started, ...applications]
   return (
     <>
