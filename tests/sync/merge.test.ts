@@ -4,13 +4,21 @@ import { defaultGender } from '#contract/codes.ts'
 import { fieldGroups } from '#contract/field-groups.ts'
 import { newDraft } from '#store/draft.ts'
 import { mergeTyped, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
-import { mergeForms, mergeOlderForm } from '#sync/merge.ts'
+import { emptiedGroups, mergeForms, mergeOlderForm } from '#sync/merge.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type Interleaving, interleavings } from './interleavings.ts'
 
 const base = firstPassport
 const form = (changes: Partial<FormValues>): FormValues => ({ ...base, ...changes })
+
+describe('the emptied groups of a form (D62)', () => {
+  it('are named by their first field alone', () => {
+    const before = form({ dayOfBirth: '27', monthOfBirth: '03', yearOfBirth: '1990' })
+    const after = form({ dayOfBirth: '', monthOfBirth: '', yearOfBirth: '' })
+    expect(emptiedGroups({ before, after })).toEqual(['dayOfBirth'])
+  })
+})
 
 describe('two forms that began as one', () => {
   it.each([
