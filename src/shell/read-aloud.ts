@@ -4,16 +4,15 @@
  */
 const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
 const headings = 'h1, h2, h3'
-const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"]'
-const controls =
-  'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen]), details:not([open]) > :not(summary)'
+const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"], details:not([open]) > :not(summary)'
+const controls = 'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen])'
 /** Texts of one block are one sentence for the voice. */
 const blocks = 'h1, h2, h3, p, li, dt, dd, legend, label, div, fieldset, [data-listen]'
 
 /**
- * The texts of this part of the page that may be read aloud, in their order: headings, labels, hints, errors and the
- * answers of a short list. What
- * the applicant has typed is never one of them, because a stranger may stand beside a kiosk.
+ * The texts of this part of the page that may be read aloud, in their order: headings, labels, hints, errors, the
+ * answers of a short list and the main button. What the applicant has typed is never one of them, because a stranger may
+ * stand beside a kiosk.
  */
 export function findSpokenTexts(root: Element): string[] {
   const texts = new Map<Element, string>()
