@@ -10,3 +10,9 @@ it.each([
     <details ${state}><summary data-listen>Suivi</summary><div><h3>Ordre PO-1</h3></div></details>`
   expect(findSpokenTexts(document.body)).toEqual(expected)
 })
+
+it('pauses between the lines of a text (NAV30)', () => {
+  document.body.innerHTML = `<p data-listen>Sur votre
+    téléphone<br>MTN : 67<br><strong>110 000 FCFA</strong></p>`
+  expect(findSpokenTexts(document.body)).toEqual(['Sur votre téléphone', 'MTN : 67', '110 000 FCFA'])
+})
