@@ -4,16 +4,16 @@
  */
 const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
 const headings = 'h1, h2, h3'
-const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"]'
-const controls =
-  'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen]), details:not([open]) > :not(summary)'
-/** Texts of one block are one sentence for the voice. */
+const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"], details:not([open]) > :not(summary)'
+const controls = 'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen])'
+/** Texts of one line of a block are one sentence for the voice. */
+const lineEnd = '\n'
 const blocks = 'h1, h2, h3, p, li, dt, dd, legend, label, div, fieldset, [data-listen]'
 
 /**
- * The texts of this part of the page that may be read aloud, in their order: headings, labels, hints, errors and the
- * answers of a short list. What
- * the applicant has typed is never one of them, because a stranger may stand beside a kiosk.
+ * The texts of this part of the page that may be read aloud, in their order: headings, labels, hints, errors, the
+ * answers of a short list and the main button. What the applicant has typed is never one of them, because a stranger may
+ * stand beside a kiosk.
  */
 export function findSpokenTexts(root: Element): string[] {
   const texts = new Map<Element, string>()
@@ -22,10 +22,15 @@ export function findSpokenTexts(root: Element): string[] {
     const parent = walker.currentNode.parentElement
     if (!parent || !isSpoken(parent)) continue
     const block = parent.closest(blocks) ?? root
-    const pause = walker.currentNode.previousSibling?.nodeName === 'BR' ? ' ' : ''
-    texts.set(block, `${texts.get(block) ?? ''}${pause}${walker.currentNode.textContent ?? ''}`)
+    const { previousSibling, textContent } = walker.currentNode
+    const isNewLine = (previousSibling ?? parent.previousSibling)?.nodeName === 'BR'
+    const text = (textContent ?? '').replaceAll(/\s+/g, ' ')
+    texts.set(block, `${texts.get(block) ?? ''}${isNewLine ? lineEnd : ''}${text}`)
   }
-  return [...texts.values()].map(text => text.replaceAll(/\s+/g, ' ').trim()).filter(text => text !== '')
+  return [...texts.values()]
+    .flatMap(text => text.split(lineEnd))
+    .map(text => text.trim())
+    .filter(text => text !== '')
 }
 
 function isSpoken(element: Element): boolean {

@@ -33,6 +33,8 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
       type={type}
       disabled={waits || button.disabled}
       className={buttonClass(variant)}
+      // Whoever only listens hears the next act too.
+      data-listen={variant === 'primary' || undefined}
       aria-disabled={busy || undefined}
       onClick={click}
     >

@@ -21,7 +21,7 @@ export function Panel({ tone = 'info', heading, children, announce, drawn }: Pan
       <Icon name={toneIcons[tone]} className={classNames(styles.icon, drawn && styles.drawn)} />
       <div className={styles.content} data-listen>
         {heading && <h2 className={styles.heading}>{heading}</h2>}
-        {children}
+        {typeof children === 'string' ? <p>{children}</p> : children}
       </div>
     </div>
   )

@@ -8,10 +8,16 @@ export interface SummaryRow {
   action?: ReactNode | undefined
 }
 
+interface SummaryListProps {
+  rows: readonly SummaryRow[]
+  /** Nothing in the list is the applicant's, so it may be read aloud. */
+  isListened?: boolean
+}
+
 /** A read-only list of questions and answers. */
-export function SummaryList({ rows }: { rows: readonly SummaryRow[] }) {
+export function SummaryList({ rows, isListened }: SummaryListProps) {
   return (
-    <dl className={styles.list}>
+    <dl className={styles.list} data-listen={isListened || undefined}>
       {rows.map(row => (
         <div key={row.term} className={styles.row}>
           <dt className={styles.term}>{row.term}</dt>

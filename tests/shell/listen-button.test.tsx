@@ -75,6 +75,7 @@ describe('the button that reads a page aloud (NAV30)', () => {
       ['welcome.phone', 'welcome.phoneDetail', 'welcome.email', 'welcome.time', 'welcome.papersText'],
     ],
     ['a checkbox with its explanation', '/mobile', ['signIn.shared', 'signIn.sharedDetail']],
+    ['the next act', '/form/app-1/PP-1/GeneralData', ['field.travelDestination', 'button.continue']],
     ['the questions of the help one by one', '/help', ['help.notFound.question', 'help.paidTwice.question']],
     ['the paragraphs of a legal page', '/legal', ['legal.operatorUnknown', 'legal.hostUnknown']],
     [
@@ -82,7 +83,11 @@ describe('the button that reads a page aloud (NAV30)', () => {
       '/form/app-1/PP-1/NicData',
       ['field.selectNic', 'nic.1', 'nic.2', 'nic.3'],
     ],
-    ['for whom an application may start', '/procedure', ['for.question', 'procedure.new', 'for.child']],
+    [
+      'for whom an application may start',
+      '/procedure',
+      ['for.question', 'for.me', 'procedure.new', 'for.child'],
+    ],
   ])('reads %s', async (_, path, keys) => {
     // Nobody starts an application beside an open one.
     portal = await openPortal({ path, state: path === '/procedure' ? 'SENT_TO_CM' : 'NEW' })

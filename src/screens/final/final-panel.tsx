@@ -29,7 +29,7 @@ export function FinalPanel() {
   return (
     <Panel tone="success" heading={t('final.done')} drawn>
       <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
-      {appointment && <BookedPlace appointment={appointment} />}
+      {appointment && <BookedPlace appointment={appointment} isPrivate={isKiosk} />}
       <p>{t('final.print')}</p>
       {papers && (
         <>
@@ -49,16 +49,17 @@ export function FinalPanel() {
   )
 }
 
-function BookedPlace({ appointment }: { appointment: Appointment }) {
+/** `isPrivate`: not read aloud, because a stranger may stand beside a kiosk (NAV30). */
+function BookedPlace({ appointment, isPrivate }: { appointment: Appointment; isPrivate: boolean }) {
   const t = useText()
   const language = useLanguage()
   const { appointmentDate, nameOffice, addressOffice, city, country } = appointment
   return (
     <>
-      <p data-private>
+      <p data-private={isPrivate || undefined}>
         <strong className={styles.large}>{appointmentText(t, appointmentDate, language)}</strong>
       </p>
-      <p data-private>
+      <p data-private={isPrivate || undefined}>
         {officeWithTown({ office: nameOffice ?? '', city, country })}
         <br />
         {addressOffice || t('appointment.addressUnknown')}

@@ -52,10 +52,12 @@ export function ApplicationCard({
     },
   )
   const label = actionKey && (
-    <>
-      {t(actionKey)}
-      <VisuallyHidden> – {t('procedure.number', { number })}</VisuallyHidden>
-    </>
+    <span>
+      <span data-listen>{t(actionKey)}</span>
+      <span data-private>
+        <VisuallyHidden> – {t('procedure.number', { number })}</VisuallyHidden>
+      </span>
+    </span>
   )
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>

@@ -17,7 +17,7 @@ export function CardFacts({ application, status }: CardFactsProps) {
   return (
     <>
       {name !== '' && (
-        <p className={styles.hint}>
+        <p className={styles.name}>
           <strong>
             <bdi>{name}</bdi>
           </strong>

@@ -6,6 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { isLocal } from '#sync/local-id.ts'
+import { classNames } from '#ui/class-names.ts'
 import { Icon } from '#ui/icon.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import styles from './new-application.module.css'
@@ -36,18 +37,21 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
         aria-describedby={`${id}-detail`}
       >
         <span className={styles.words}>
-          <span id={`${id}-name`} className={styles.name} data-listen>
+          <span id={`${id}-detail`} className={styles.name} data-listen>
+            {started === 'me' ? t('button.busy') : t('for.me')}
+          </span>
+          <span id={`${id}-name`} className={styles.detail} data-listen>
             {t('procedure.new')}
           </span>
-          <span id={`${id}-detail`} className={styles.detail} data-listen>
-            {started === 'me' ? t('button.busy') : `${t('for.me')} · ${t('procedure.newDetail')}`}
+          <span className={styles.detail} data-listen>
+            {t('procedure.newDetail')}
           </span>
         </span>
         <TileEnd isStarting={started === 'me'} />
       </button>
       {(['child', 'other'] as const).map(beneficiary => (
         <button key={beneficiary} {...tile(beneficiary)} className={styles.tile}>
-          <span className={styles.words}>
+          <span className={classNames(styles.words, styles.name)}>
             {started === beneficiary ? t('button.busy') : t(`for.${beneficiary}`)}
           </span>
           <TileEnd isStarting={started === beneficiary} />

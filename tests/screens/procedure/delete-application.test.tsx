@@ -133,7 +133,7 @@ describe('the card of an application', () => {
     expect(await portal.store.drafts.all()).toEqual([])
     expect(await portal.store.revisions('app-1')).toEqual([])
     expect(await portal.store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
-    await portal.see(() => expect(labelled('procedure.new')).toBeDefined())
+    await portal.see(() => expect(labelled('for.me')).toBeDefined())
   })
 
   it('is as before when the applicant presses Undo (LST11)', async () => {

@@ -24,7 +24,7 @@ async function openEmptyList() {
 }
 
 it.each([
-  ['me', 'procedure.new', undefined],
+  ['me', 'for.me', undefined],
   ['child', 'for.child', 'forHint.child'],
   ['other', 'for.other', 'forHint.other'],
 ] as const)(
