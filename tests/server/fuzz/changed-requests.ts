@@ -24,7 +24,8 @@ export type Parts = {
 type Change = (request: SentRequest, parts: Parts) => void
 
 function changeBody(request: SentRequest, change: (body: Record<string, unknown>) => void): void {
-  // JSON.stringify is recursive, JSON.parse is not: after an earlier change the body may be too deep for JSON.stringify.
+  // JSON.stringify is recursive, JSON.parse is not: after an earlier change the body may be too deep for
+  // JSON.stringify.
   const isDeep = /[[{]{100}|(?:\{"a":){100}/.test(request.payload ?? '')
   const body = isDeep ? undefined : readObject(request.payload)
   if (!body) return

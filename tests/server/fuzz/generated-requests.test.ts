@@ -19,13 +19,18 @@ import { createWays } from './ways.ts'
 
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 20_261_126)
 const inputs = Number(process.env['INPUTS'] ?? (isFullRun ? 20_000 : 400))
-/** After this number of inputs the test opens a new server on an empty database, so that tables stay small in a long run. */
+/**
+ * After this number of inputs the test opens a new server on an empty database, so that tables stay small in a long
+ * run.
+ */
 const inputsPerServer = 5_000
 /** After this number of inputs the test takes a new applicant, because inputs end sessions and use up limits. */
 const inputsPerApplicant = 40
 /** A prime number above the number of ways: each round uses every way once, but not in the order of the list. */
 const stride = 101
-/** The longest time for which one request may block the main thread (D121), and how often the test repeats a slow one. */
+/**
+ * The longest time for which one request may block the main thread (D121), and how often the test repeats a slow one.
+ */
 const maxTurnMs = 50
 const repetitions = 4
 /** From how many orders of earlier applicants the webhooks choose. */
@@ -51,7 +56,8 @@ const noteRoutes = (message: unknown) => {
 }
 let portal: ReturnType<typeof createServedPortal>
 beforeAll(() => {
-  // Fastify and its injected responses add more listeners to the stream of a file than Node expects; real responses have fewer.
+  // Fastify and its injected responses add more listeners to the stream of a file than Node expects; real responses
+  // have fewer.
   EventEmitter.defaultMaxListeners = 20
   subscribe('fastify.initialization', noteRoutes)
   portal = createServedPortal()
@@ -206,9 +212,9 @@ async function sendOne(
 }
 
 /**
- * Repeats a request and returns the longest turn of the event loop in the fastest repetition, in milliseconds of CPU time:
- * the first request may load and compile code, and any turn may collect garbage. Each repetition has a new idempotency
- * key, because the answer to a known key is only read.
+ * Repeats a request and returns the longest turn of the event loop in the fastest repetition, in milliseconds of CPU
+ * time: the first request may load and compile code, and any turn may collect garbage. Each repetition has a new
+ * idempotency key, because the answer to a known key is only read.
  */
 async function shortestTurnMs(
   server: TestServer,

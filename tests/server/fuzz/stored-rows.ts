@@ -38,7 +38,9 @@ export async function countIncompleteWrites({ services }: TestServer): Promise<R
   return rows[0] ?? {}
 }
 
-/** Returns the ids of applications whose stored answers cannot be decrypted or do not fit the schema of the contract. */
+/**
+ * Returns the ids of applications whose stored answers cannot be decrypted or do not fit the schema of the contract.
+ */
 export async function unreadableForms({ services }: TestServer): Promise<string[]> {
   const rows = await services.db.selectFrom('application').select(['id', 'data']).execute()
   return rows.filter(row => !opens(() => openForm(services, row))).map(({ id }) => id)
