@@ -18,7 +18,7 @@ export function watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning }: 
     if (!isWatching) opened?.watch(() => void update())
     isWatching ||= opened !== undefined
     const ids = opened?.unsavedIds() ?? []
-    // Without a status nobody knows yet, or nobody is signed in any more: the answers may be here alone.
+    // A draft has no status before the first read and after the end of the session: then only this page may have it.
     setUnloadWarning(ids.some(id => isWithoutStatus(id) || isOnlyOnDevice(statusSource.status(id))))
   }
 

@@ -59,7 +59,7 @@ beforeAll(async () => {
   postgresql.configure(writtenCommands('mkdir -p $BACKUP/wal\n```', { [folderInText]: postgresql.backup }))
   await postgresql.start()
   postgresql.run('createdb portal; createuser portal')
-  await office('portal', ...grant)
+  await officeCommand('portal', ...grant)
   gateway = await openSmsGateway()
   portal = await createProcess(environment, {})
   origin = `http://localhost:${portal.port}`
@@ -143,7 +143,9 @@ describe('the restores of docs/deploy.md', () => {
     )
     expect(new Set(numbers).size).toBe(2 * 11)
     await settleLostPayments()
-    expect((await office('restored', 'release-jobs', '--without-messages')).output).toContain('released')
+    expect((await officeCommand('restored', 'release-jobs', '--without-messages')).output).toContain(
+      'released',
+    )
     await pause(4_000)
     expect(gateway.accepted.get(noticeKey)).toBe(1)
   })
@@ -326,12 +328,12 @@ async function beforeThePortalStarts(database: string): Promise<string> {
   const outputs = []
   for (const command of commands.trim().split('\n')) {
     const words = command.replace('npm run office -- ', '').split(' ')
-    outputs.push((await office(database, ...words)).output)
+    outputs.push((await officeCommand(database, ...words)).output)
   }
   return outputs.join('\n')
 }
 
-async function office(database: string, ...words: string[]) {
+async function officeCommand(database: string, ...words: string[]) {
   const url = words[0] === 'migrate' ? postgresql.url(database) : asPortal(database)
   const ran = await runOfficeCommand({ ...environment, DATABASE_URL: url }, folder, ...words)
   expect(ran).toMatchObject({ code: 0, errorOutput: '' })
@@ -349,12 +351,12 @@ async function settleLostPayments(): Promise<void> {
   const orders = lost.promises.map(({ paidOrder = '' }) => paidOrder)
   const lines = payers.paidOrders().map(order => `${order},110000,XAF,MOBILE`)
   writeFileSync(join(folder, 'statement.csv'), ['order,amount,currency,method', ...lines, ''].join('\n'))
-  const { output } = await office('restored', 'statement', 'statement.csv')
+  const { output } = await officeCommand('restored', 'statement', 'statement.csv')
   const unknown = output.split('\n').filter(line => /unknown/.test(line))
   expect(unknown.map(line => line.split(' ')[0]).toSorted(compare)).toEqual(orders.toSorted(compare))
   const refunds = orders.flatMap(order => ['--refund', order])
-  await office('restored', 'statement', 'statement.csv', ...refunds, '--reason', 'Restore')
-  expect((await office('restored', 'refunds')).output).toContain('3 due back')
+  await officeCommand('restored', 'statement', 'statement.csv', ...refunds, '--reason', 'Restore')
+  expect((await officeCommand('restored', 'refunds')).output).toContain('3 due back')
 }
 
 function compare(one = '', other = ''): number {

@@ -508,7 +508,10 @@ function createServer(chance: Chance) {
     goFurther() {
       state = 'PAYMENT_DONE'
     },
-    /** Returns what `office after-restore` makes of a backup of this moment: a new epoch and versions that are new. */
+    /**
+     * Returns what the office command `after-restore` makes of a backup of this moment: a new epoch and versions that
+     * are new.
+     */
     backUp() {
       const saved = [...applications].map(([id, form]) => [id, { ...form }] as const)
       const savedAnswers = [...answers]

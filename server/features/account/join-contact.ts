@@ -47,7 +47,10 @@ export async function joinContact(services: Services, joining: JoinRequest): Pro
   }
 }
 
-/** Returns the same as the first call, whose answer was lost. Undefined when the contact is no longer the caller's. */
+/**
+ * Returns what the first call returned, when the client repeats a call whose answer was lost. Undefined when the
+ * contact is no longer the caller's.
+ */
 export async function readJoined(
   db: Kysely<Schema>,
   { caller, contact }: { caller: Caller; contact: Contact },
@@ -87,11 +90,11 @@ async function joinVerified(
   const { contact, caller } = joining
   const { applicantId } = caller
   const owner = await lockOwner(trx, contact)
-  const present = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
+  const existingIds = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
   const before = await listContacts(trx, applicantId)
   const verdict = judgeJoin({
     applicantId,
-    isPresent: present.includes(applicantId),
+    isPresent: existingIds.includes(applicantId),
     owner,
     ownerHasApplications: owner !== undefined && (await hasApplications(trx, owner)),
     before,
@@ -117,7 +120,7 @@ async function finishJoining(
   return { kind: 'joined', caller: await storeInSession(trx, caller, contact) }
 }
 
-/** Writes the contacts to the caller's session, whose proof is used up. Returns the caller of its next token. */
+/** Writes the contacts to the caller's session and removes its proof. Returns the caller for the next access token. */
 export async function storeInSession(
   trx: Kysely<Schema>,
   caller: Caller,

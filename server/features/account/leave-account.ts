@@ -7,9 +7,9 @@ import { recordChange } from './contact-change.ts'
 import { deleteContact, endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
 
 /**
- * Takes a contact from a dormant account, for its holder who starts again (D122). The account stays as it is, with its
- * other contact if it has one, which gets a message with the code to undo this. False when the contact is no longer
- * that of the account, or the account was opened since the question.
+ * Removes a contact from a dormant account, because the holder of the contact starts a new account (D122). The old
+ * account stays, with its other contact if it has one; that contact gets a message with the code to undo this. Returns
+ * false when the account no longer has the contact, or is no longer dormant.
  */
 export async function leaveAccount(
   trx: Transaction<Schema>,

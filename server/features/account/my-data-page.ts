@@ -16,7 +16,7 @@ const style = [
   'dt{margin-top:.5rem;color:#444}dd{margin:0;font-weight:bold;overflow-wrap:anywhere}',
 ].join('')
 
-/** The page needs no other file. Its own policy allows its style and nothing else, wherever it is opened. */
+/** The content security policy in the page allows only its own style, also when the page is opened as a saved file. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** Writes the data of an account as a page to read. The JSON has the same rows with the names of the columns. */

@@ -16,15 +16,15 @@ export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<stri
 
 export type ExportedTable = keyof typeof exported
 
-/** What finds the rows of one account: SQL lists of its ids and contacts. */
+/** The ids and contacts of one account, by which its rows are selected. */
 type Account = {
   id: string
   applications: RawBuilder<unknown>
-  /** In small letters, as the index of the outbox has them. */
+  /** In lower case, as the index of the outbox has them. */
   contacts: string[]
-  /** Contacts in the forms of the account, in small letters. Nobody has proven them. */
+  /** The contacts in the forms of the account, in lower case. No code has proven them. */
   formContacts: string[]
-  /** What finds the security events, which name the account and its contacts by keyed hashes. */
+  /** The SQL condition for the security events, which name the account and its contacts by keyed hashes. */
   events: RawBuilder<unknown>
 }
 
@@ -35,12 +35,12 @@ const ofApplicant = ({ id }: Account) => sql`applicant_id = ${id}`
 const ofApplication = ({ applications }: Account) => sql`application_id in (${applications})`
 const ofContacts = ({ id }: Account) =>
   sql`(kind, value) in (select kind, value from contact where applicant_id = ${id})`
-/** Browsers that the contact has used since the account has it: another person may have had it before. */
+/** The challenges of a contact since the account has it: another person may have had the contact before. */
 const challengesOf = ({ id }: Account) => sql`exists (
   select 1 from contact where applicant_id = ${id} and contact.kind = challenge.kind and contact.value = challenge.value
     and coalesce(challenge.proven_at, challenge.created_at) >= contact.proven_at - ${timeBeforeProof})`
 
-/** Every other column is exported, so a new column is exported by itself. */
+/** All columns that `without` does not name are exported, so a new column is exported without a change here. */
 const exported = {
   applicant: { where: ({ id }) => sql`id = ${id}`, without: {} },
   contact: { where: ofApplicant, without: {} },
@@ -148,7 +148,7 @@ export async function readMyData(services: Services, applicantId: string): Promi
     })
 }
 
-/** Returns a row as a person can read it: what is encrypted is opened. */
+/** Returns a row with its encrypted columns decrypted. */
 function openRow(
   services: Services,
   table: ExportedTable,
@@ -183,13 +183,15 @@ async function readTable(
   return rows
 }
 
-/** After `openRow`, because the key of a message opens it and is not exported. */
+/** Removes the columns of `without`. Runs after `openRow`, which needs the key of a message to decrypt it. */
 function leaveOut(table: ExportedTable, row: Record<string, unknown>): Record<string, unknown> {
   const { without }: ExportRule = exported[table]
   return Object.fromEntries(Object.entries(row).filter(([column]) => !Object.hasOwn(without, column)))
 }
 
-/** Writes the data as JSON. The rows are written one by one, because an account with years of rows takes long. */
+/**
+ * Writes the data as JSON, in batches of rows, so that an account with many rows does not block the main thread (D121).
+ */
 export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
   const written: string[] = []
   for (const table of exportedTables) {
@@ -200,9 +202,9 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
 }
 
 /**
- * Messages to a contact since the account has it, and messages about its applications to the contacts of a form. Nobody
- * has proven the contacts of a form: messages to them about something else belong to another account. The first
- * condition is for the index.
+ * Selects the messages to a contact since the account has it, and the messages about its applications to the contacts
+ * of a form. No code has proven the contacts of a form, so other messages to them belong to another account. The first
+ * condition lets PostgreSQL use an index.
  */
 function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
   return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...contacts, ...named)})) and (

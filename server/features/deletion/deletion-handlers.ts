@@ -11,21 +11,22 @@ export function deletionHandlers(): Pick<Handlers, 'deleteApplication'> {
   return {
     async deleteApplication({ trx, caller, params: { id } }) {
       if (!isUuid(id)) return refuse('not-found')
-      return (await deleteOwn(trx, caller, id)) ?? { data: { currentState: 'DELETED' } }
+      return (await deleteOwnApplication(trx, caller, id)) ?? { data: { currentState: 'DELETED' } }
     },
   }
 }
 
 /**
- * Undefined when the application is deleted, now or by an earlier call. The lock of the row decides between this call
- * and a confirmation of the data or the start of a payment at the same time.
+ * Deletes an application of the caller. Returns undefined when it is deleted, by this call or by an earlier one. The
+ * lock of the row makes a confirmation of the data or the start of a payment at the same time wait, or this call waits
+ * for them.
  */
-async function deleteOwn(
+async function deleteOwnApplication(
   trx: Transaction<Schema>,
   caller: Pick<Caller, 'applicantId'>,
   id: string,
 ): Promise<Refusal | undefined> {
-  const state = await lockOwn(trx, caller, id)
+  const state = await lockOwnApplication(trx, caller, id)
   if (state === undefined) return refuse('not-found')
   if (state === 'DELETED') return undefined
   if (!mayDelete(state) || (await hasPayment(trx, id, undeletableStatuses))) return refuse('wrong-state')
@@ -33,7 +34,7 @@ async function deleteOwn(
   return undefined
 }
 
-async function lockOwn(
+async function lockOwnApplication(
   trx: Transaction<Schema>,
   { applicantId }: Pick<Caller, 'applicantId'>,
   id: string,
@@ -48,5 +49,5 @@ async function lockOwn(
   return row?.state
 }
 
-/** Money may be on its way, or was taken. */
+/** With these payment statuses the provider may still take money, or has taken it. */
 const undeletableStatuses = ['IN_PROGRESS', 'SUCCESS'] as const

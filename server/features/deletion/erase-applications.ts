@@ -4,12 +4,12 @@ import type { Schema } from '#server/database/schema.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Applications that one transaction erases. */
+/** One transaction erases at most this number of applications. */
 const batchSize = 500
 
 /** Erases the applications that ended long ago (D113): after the enrolment, after a refusal, and the deleted ones. */
 export async function eraseClosedApplications({ db, config }: Services): Promise<void> {
-  for (const { states, days } of closed)
+  for (const { states, days } of retentionRules)
     for (;;) {
       const count = await retryOnConflict(() =>
         db.transaction().execute(async trx => {
@@ -22,12 +22,12 @@ export async function eraseClosedApplications({ db, config }: Services): Promise
     }
 }
 
-const closed = [
+const retentionRules = [
   { states: ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED'], days: keptDays.enrolled },
   { states: ['DELETED'], days: keptDays.deleted },
 ] as const
 
-/** The statement begins with a comment, so that each call plans it for its times. */
+/** Because the statement begins with a comment, PostgreSQL plans it at each call, for the times of that call. */
 async function lockClosed(
   trx: Transaction<Schema>,
   states: readonly string[],
@@ -41,15 +41,16 @@ async function lockClosed(
   return rows.map(({ id }) => id)
 }
 
-/** SQL: whether a provider may still report a payment of the application: then its rows must stay. */
+/** SQL condition: a provider may still report a payment of the application, so its rows must stay. */
 export const hasOpenOrder = sql`exists (
   select from payment where payment.application_id = application.id
     and (payment.status = 'IN_PROGRESS' or payment.ask_at is not null))`
 
 /**
- * Deletes the rows of applications with all that belongs to them. Their places are free again, and accounting keeps their
- * orders without the applicant. Of an order whose money is due back it also keeps what the refund needs, such as the
- * payer's number, until the refund is recorded. `ids`: a query.
+ * Deletes applications with all rows that belong to them, and frees their places. The table `past_order` keeps their
+ * orders without the applicant, for accounting. For an order that is due for refund it also keeps what the refund
+ * needs, such as the number of the payer, until the refund is recorded. `ids`: a query that returns the ids of the
+ * applications.
  */
 export async function eraseApplications(
   trx: Kysely<Schema>,

@@ -7,7 +7,7 @@ import { departments, localities, regions } from '#server/seed/divisions.ts'
 import type { DepartmentRow, LocalityRow, RegionRow } from '#server/seed/divisions.ts'
 import { occupations } from '#server/seed/occupations.ts'
 
-/** A place in the home country by its dictionary codes; '' when the applicant has not chosen the part. */
+/** A place in the home country by its dictionary codes; '' for a part that the applicant has not chosen. */
 export type HomePlace = { regionCode: string; departmentCode: string; localityId: string }
 export type PlaceNames = { regionName: string; departmentName: string; localityName: string }
 
@@ -36,12 +36,12 @@ type DictionaryHandlers = Pick<
  */
 export function dictionaryHandlers(_services: Services): DictionaryHandlers {
   return {
-    listCountries: async ({ language }) => list(countriesOf(language)),
-    listProfessions: async ({ language }) => list(sortOccupations(occupations, language)),
-    listRegions: async ({ language }) => list(regionsOf(language)),
-    listDepartments: async ({ language, query }) => list(departmentsOf(query.region, language)),
-    listLocalities: async ({ language, query }) => list(localitiesOf(query, language)),
-    listHomePlaces: async ({ language }) => list(homePlacesOf(language)),
+    listCountries: async ({ language }) => toListAnswer(countriesOf(language)),
+    listProfessions: async ({ language }) => toListAnswer(sortOccupations(occupations, language)),
+    listRegions: async ({ language }) => toListAnswer(regionsOf(language)),
+    listDepartments: async ({ language, query }) => toListAnswer(departmentsOf(query.region, language)),
+    listLocalities: async ({ language, query }) => toListAnswer(localitiesOf(query, language)),
+    listHomePlaces: async ({ language }) => toListAnswer(homePlacesOf(language)),
   }
 }
 
@@ -79,7 +79,7 @@ export function occupationLabel(id: string, language: Language): string | undefi
   return occupation && occupationName(occupation, language)
 }
 
-/** Sorted by name; the home country has no special position. */
+/** Returns the countries, sorted by name; the home country has no special position. */
 function countriesOf(language: Language): { id: number; name: string }[] {
   return sortByName(
     countries.map(row => ({ id: row.id, name: nameOf(row, language) })),
@@ -87,7 +87,7 @@ function countriesOf(language: Language): { id: number; name: string }[] {
   )
 }
 
-/** In French the order of DIC06, which is alphabetical; in English sorted by name. */
+/** Returns the regions: in French in the order of DIC06, which is alphabetical; in English sorted by name. */
 function regionsOf(language: Language): { code: string; name: string }[] {
   const rows = regions.map(row => ({ code: row.code, name: nameOf(row, language) }))
   return language === 'fr' ? rows : sortByName(rows, language)
@@ -120,7 +120,7 @@ function homePlacesOf(language: Language) {
   }))
 }
 
-function list<Item>(items: Item[]): { data: { data: Item[] } } {
+function toListAnswer<Item>(items: Item[]): { data: { data: Item[] } } {
   return { data: { data: items } }
 }
 

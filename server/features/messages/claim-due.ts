@@ -26,8 +26,8 @@ export type ClaimedMessage = {
 /**
  * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1
  * min, … and at most an hour. Because the statement begins with a comment, PostgreSQL plans it at each call
- * (preparing-client.ts): a plan from when the table was small would scan the whole table. `materialized`, so that `due`
- * runs and locks its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an
+ * (preparing-client.ts): a plan that it made for a small table would scan the whole table. `materialized` makes `due`
+ * run and lock its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an
  * applicant has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {

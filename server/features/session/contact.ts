@@ -18,7 +18,10 @@ import type { ContactKind } from '#contract/account.ts'
  */
 export type Contact = { kind: ContactKind; value: string; address: string; dialCode: string }
 
-/** Reads the contact of a sign-in call: the number if there is one, else the address. Undefined when it is invalid. */
+/**
+ * Reads the contact of a sign-in call: the phone number if there is one, else the e-mail address. Undefined when
+ * invalid.
+ */
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
@@ -30,7 +33,7 @@ export function readContact(body: { msisdn: string | null; email: string | null 
 
 function readPhone(msisdn: string): Contact | undefined {
   const { dialCode, subscriber: typed } = splitMsisdn(msisdn, knownDialCodes)
-  // With and without the zero of domestic calls it is one number, and one applicant.
+  // A number with the zero of domestic calls and the same number without it belong to one applicant.
   const subscriber = subscriberDigits(dialCode, typed)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
   if (!isMobile(dialCode, subscriber)) return undefined

@@ -8,7 +8,7 @@ import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture()
+const { server, officeCommand } = await startCliFixture()
 
 const why = ['--reason', 'Call of the applicant'] as const
 type Booked = { applicant: SignedIn; phone: string; applicationId: string; number: string; day: string }
@@ -49,7 +49,7 @@ async function letDaysPass(days: number) {
 describe('application NUMBER (D45, D102)', () => {
   it('shows states and dates, and masks the name and the contacts', async () => {
     const { number, day, phone } = await book('Mbock')
-    const { kind, lines } = await office.run('application', number, ...why)
+    const { kind, lines } = await officeCommand.run('application', number, ...why)
     const text = lines.join('\n')
     expect(kind).toBe('done')
     expect(text).toMatch(/^state +APPOINTMENT_SCHEDULED$/m)
@@ -61,9 +61,11 @@ describe('application NUMBER (D45, D102)', () => {
   })
 
   it('needs a reason, and refuses an unknown number', async () => {
-    expect((await office.run('application', 'CM-0')).lines[0]).toBe('Give the reason with --reason TEXT.')
-    expect((await office.run('application', 'CM-0', '--reason', ' ')).kind).toBe('usage-error')
-    expect((await office.run('application', 'CM-0', ...why)).lines).toEqual([
+    expect((await officeCommand.run('application', 'CM-0')).lines[0]).toBe(
+      'Give the reason with --reason TEXT.',
+    )
+    expect((await officeCommand.run('application', 'CM-0', '--reason', ' ')).kind).toBe('usage-error')
+    expect((await officeCommand.run('application', 'CM-0', ...why)).lines).toEqual([
       'CM-0: There is no such application.',
     ])
   })
@@ -72,12 +74,12 @@ describe('application NUMBER (D45, D102)', () => {
 describe('day-list OFFICE DATE (D45)', () => {
   it('lists the appointments of the day with names, for printing', async () => {
     const { number, day } = await book('Etoa')
-    const { lines } = await office.run('day-list', '1', day)
+    const { lines } = await officeCommand.run('day-list', '1', day)
     expect(lines[0]).toMatch(/^Office 1 \(/)
     const line = lines.find(each => each.includes(number))
     expect(line).toMatch(/^\d\d:\d\d .* Etoa .* APPOINTMENT_SCHEDULED$/i)
     expect(lines.at(-1)).toMatch(new RegExp(`^\\d appointments? on ${day}\\.$`))
-    expect((await office.run('day-list', '2', day)).lines).toEqual([`0 appointments on ${day}.`])
+    expect((await officeCommand.run('day-list', '2', day)).lines).toEqual([`0 appointments on ${day}.`])
   })
 
   it('writes a CSV file that only its owner can read, and in which no name is a formula', async () => {
@@ -86,15 +88,17 @@ describe('day-list OFFICE DATE (D45)', () => {
     await sql`update application set data = ${data}::jsonb where id = ${applicationId}`.execute(
       server.services.db,
     )
-    const path = join(office.folder, 'day.csv')
-    await office.run('day-list', '1', day, '--csv', path, '--dry-run')
-    expect((await office.run('day-list', '1', day, '--csv', path)).lines[0]).toContain(`Written to ${path}.`)
+    const path = join(officeCommand.folder, 'day.csv')
+    await officeCommand.run('day-list', '1', day, '--csv', path, '--dry-run')
+    expect((await officeCommand.run('day-list', '1', day, '--csv', path)).lines[0]).toContain(
+      `Written to ${path}.`,
+    )
     const lines = readFileSync(path, 'utf8').split('\r\n')
     expect(lines[0]).toBe('\ufeffoffice,time,number,name,reason,state')
     const line = lines.find(each => each.includes(number)) ?? ''
     expect(line).toContain(`"'=HYPERLINK(""http://x"") A;'=B"`)
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    const again = await office.run('day-list', '1', day, '--csv', path)
+    const again = await officeCommand.run('day-list', '1', day, '--csv', path)
     expect(again).toEqual({ kind: 'refused', lines: [`${path}: There is such a file already.`] })
   })
 })
@@ -105,16 +109,16 @@ describe('no-show NUMBER (D40, D45)', () => {
   it('ends an appointment that has begun, and the applicant books again without paying', async () => {
     const missed = await book()
     const { number, applicant, applicationId } = missed
-    expect(await office.run('no-show', number)).toEqual({
+    expect(await officeCommand.run('no-show', number)).toEqual({
       kind: 'refused',
       lines: [`${number}: Its appointment has not begun.`],
     })
     await letDaysPass(60)
-    expect((await office.run('no-show', number)).lines).toEqual(['1 applicant did not come.'])
+    expect((await officeCommand.run('no-show', number)).lines).toEqual(['1 applicant did not come.'])
     expect(await stateOf(missed)).toBe('READY_TO_RESCHEDULE')
     const sent = (await server.outbox.messages()).filter(({ kind }) => kind === 'no-show')
     expect(sent).toHaveLength(1)
-    const again = await office.run('no-show', number)
+    const again = await officeCommand.run('no-show', number)
     expect(again.lines).toEqual([`${number}: It has no confirmed appointment with a time.`])
     expect(await findFreeTime(applicant, applicationId)).toMatch(/^\d{4}-/)
   })
@@ -122,8 +126,8 @@ describe('no-show NUMBER (D40, D45)', () => {
   it('refuses an applicant who came, and then changes no other', async () => {
     const [came, missed] = [await book(), await book()]
     await letDaysPass(60)
-    await office.run('move', came.number, 'READY_FOR_CM')
-    expect((await office.run('no-show', missed.number, came.number)).lines).toEqual([
+    await officeCommand.run('move', came.number, 'READY_FOR_CM')
+    expect((await officeCommand.run('no-show', missed.number, came.number)).lines).toEqual([
       `${came.number}: It is READY_FOR_CM: only a booked applicant can be recorded as not come.`,
     ])
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
@@ -136,16 +140,16 @@ describe('move --file (D45)', () => {
 
   it('refuses a day to come and a day that is not the appointment, and then moves none', async () => {
     const [one, other] = [await book(), await book()]
-    const early = office.file('early.csv', columns, `${one.number},READY_FOR_CM,${one.day}`)
-    expect((await office.run('move', '--file', early)).lines).toEqual([
+    const early = officeCommand.file('early.csv', columns, `${one.number},READY_FOR_CM,${one.day}`)
+    expect((await officeCommand.run('move', '--file', early)).lines).toEqual([
       `early.csv, line 2: number: ${one.number}: ${one.day} has not come yet.`,
     ])
     await letDaysPass(60)
     const day = (await appointmentDay(one)) ?? ''
     const rows = [`${one.number},READY_FOR_CM,${day}`, `${other.number},READY_FOR_CM,2020-01-31`]
-    expect((await office.run('move', '--file', office.file('day.csv', columns, ...rows))).lines[0]).toMatch(
-      /^day\.csv, line 3: number: \S+ Its appointment is on 20\S+, not on 2020-01-31\.$/,
-    )
+    expect(
+      (await officeCommand.run('move', '--file', officeCommand.file('day.csv', columns, ...rows))).lines[0],
+    ).toMatch(/^day\.csv, line 3: number: \S+ Its appointment is on 20\S+, not on 2020-01-31\.$/)
     expect(await stateOf(one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
@@ -156,8 +160,8 @@ describe('move --file (D45)', () => {
       `${one.number},READY_FOR_CM,${await appointmentDay(one)}`,
       `${other.number},FAILED,2020-01-31`,
     ]
-    const file = office.file('good.csv', columns, ...rows)
-    expect((await office.run('move', '--file', file)).lines).toEqual([
+    const file = officeCommand.file('good.csv', columns, ...rows)
+    expect((await officeCommand.run('move', '--file', file)).lines).toEqual([
       '1 moved to READY_FOR_CM.',
       '1 moved to FAILED.',
     ])
@@ -166,12 +170,12 @@ describe('move --file (D45)', () => {
   })
 
   it('refuses a state that it does not know, and a file beside numbers', async () => {
-    const file = office.file('state.csv', columns, 'CM-1,NEW,2020-01-31')
-    expect((await office.run('move', '--file', file)).lines).toEqual([
+    const file = officeCommand.file('state.csv', columns, 'CM-1,NEW,2020-01-31')
+    expect((await officeCommand.run('move', '--file', file)).lines).toEqual([
       'state.csv, line 2: state: "NEW" is not READY_FOR_CM, SENT_TO_CM or FAILED.',
     ])
-    expect((await office.run('move', 'CM-1', 'FAILED', '--file', file)).kind).toBe('refused')
-    expect((await office.run('move')).kind).toBe('refused')
+    expect((await officeCommand.run('move', 'CM-1', 'FAILED', '--file', file)).kind).toBe('refused')
+    expect((await officeCommand.run('move')).kind).toBe('refused')
   })
 })
 
@@ -186,13 +190,13 @@ async function appointmentDay({ applicationId }: Booked): Promise<string | undef
 
 describe('remove-whitelist (PAY31, D45)', () => {
   it('removes all contacts or none, and masks them in the answer and in the record', async () => {
-    const list = office.file('list.csv', 'contact', '+237671000001', 'Awa@example.cm')
-    await office.run('load-whitelist', list)
+    const list = officeCommand.file('list.csv', 'contact', '+237671000001', 'Awa@example.cm')
+    await officeCommand.run('load-whitelist', list)
     expect(
-      (await office.run('remove-whitelist', '+237 671 00 00 01', '+237671000009', ...why)).lines,
+      (await officeCommand.run('remove-whitelist', '+237 671 00 00 01', '+237671000009', ...why)).lines,
     ).toEqual(['+237*******09: It is not on the list.'])
-    expect((await office.run('remove-whitelist', 'awa', ...why)).lines[0]).toMatch(/^"awa" is neither/)
-    expect((await office.run('remove-whitelist', '--file', list, ...why)).lines).toEqual([
+    expect((await officeCommand.run('remove-whitelist', 'awa', ...why)).lines[0]).toMatch(/^"awa" is neither/)
+    expect((await officeCommand.run('remove-whitelist', '--file', list, ...why)).lines).toEqual([
       '2 contacts removed.',
     ])
     expect(await server.services.db.selectFrom('whitelist').select('value').execute()).toEqual([])
@@ -204,18 +208,18 @@ describe('remove-whitelist (PAY31, D45)', () => {
 describe('refunds --refused NUMBER (D42, D45)', () => {
   it('makes the payment of a refused application due back once, and the applicant sees it', async () => {
     const { number, applicant, applicationId } = await pay()
-    expect((await office.run('refunds', '--refused', number)).lines).toEqual([
+    expect((await officeCommand.run('refunds', '--refused', number)).lines).toEqual([
       'Give the reason with --reason TEXT.',
     ])
-    expect((await office.run('refunds', '--refused', number, ...why)).lines[0]).toContain(
+    expect((await officeCommand.run('refunds', '--refused', number, ...why)).lines[0]).toContain(
       'It is PAYMENT_DONE.',
     )
-    await office.run('move', number, 'FAILED')
-    expect((await office.run('refunds', '--refused', number, ...why)).lines[0]).toContain(
+    await officeCommand.run('move', number, 'FAILED')
+    expect((await officeCommand.run('refunds', '--refused', number, ...why)).lines[0]).toContain(
       `${number}: due back:`,
     )
-    expect((await office.run('refunds', '--refused', number, ...why)).kind).toBe('refused')
-    expect((await office.run('refunds')).lines.join('\n')).toContain(number)
+    expect((await officeCommand.run('refunds', '--refused', number, ...why)).kind).toBe('refused')
+    expect((await officeCommand.run('refunds')).lines.join('\n')).toContain(number)
     const attempts = await applicant.call('listPaymentAttempts', { params: { id: applicationId } })
     expect(bodyOf(attempts).data[0]?.state).toBe('REFUND_DUE')
   })
@@ -224,17 +228,17 @@ describe('refunds --refused NUMBER (D42, D45)', () => {
 describe('statistics FROM TO (D45)', () => {
   it('counts applications, payments and appointments, and names no applicant', async () => {
     const { number } = await book('Fouda')
-    const path = join(office.folder, 'counts.csv')
+    const path = join(officeCommand.folder, 'counts.csv')
     const days = ['2020-01-01', '2099-12-31']
-    expect((await office.run('statistics', ...days, '--csv', path)).kind).toBe('done')
+    expect((await officeCommand.run('statistics', ...days, '--csv', path)).kind).toBe('done')
     const text = readFileSync(path, 'utf8')
     expect(text).toMatch(/^\ufeffkind,day,office,method,state,count,amount,currency\r\n/)
     expect(text).toMatch(/^applications,\d{4}-\d\d-\d\d,,,APPOINTMENT_SCHEDULED,\d+,,\r$/m)
     expect(text).toMatch(/^payments,\d{4}-\d\d-\d\d,,MOCK,SUCCESS,\d+,\d+0000,XAF\r$/m)
     expect(text).toMatch(/^appointments,\d{4}-\d\d-\d\d,1,,CONFIRMED,\d+,,\r$/m)
     expect(text).not.toMatch(new RegExp(`${number}|Fouda`))
-    expect((await office.run('statistics', '2026-12-02', '2026-12-01')).kind).toBe('refused')
-    expect((await office.run('statistics', '2026-12-02', 'x')).kind).toBe('refused')
+    expect((await officeCommand.run('statistics', '2026-12-02', '2026-12-01')).kind).toBe('refused')
+    expect((await officeCommand.run('statistics', '2026-12-02', 'x')).kind).toBe('refused')
   })
 })
 
@@ -246,7 +250,7 @@ function lastRecord() {
 describe('the record of the operators (D102)', () => {
   it('names the operator, the command, the application and the reason', async () => {
     const { number } = await pay()
-    await office.run('application', number, ...why, '--as', 'Awa')
+    await officeCommand.run('application', number, ...why, '--as', 'Awa')
     expect(await lastRecord()).toMatchObject({
       operator: 'Awa',
       command: 'application',
@@ -254,13 +258,13 @@ describe('the record of the operators (D102)', () => {
       reason: why[1],
       dry_run: false,
     })
-    const { lines } = await office.run('record', number)
+    const { lines } = await officeCommand.run('record', number)
     expect(lines[1]).toMatch(/^\d{4}-\S+ \S+ +Awa +\S+ +application +\S+ +Call of the applicant$/)
-    expect((await office.run('record', 'CM-9')).lines).toEqual(['Nothing is recorded.'])
+    expect((await officeCommand.run('record', 'CM-9')).lines).toEqual(['Nothing is recorded.'])
   })
 
   it('names the user of the system without --as, and also records a dry run and a list', async () => {
-    await office.run('day-list', '1', '2026-12-01', '--dry-run')
+    await officeCommand.run('day-list', '1', '2026-12-01', '--dry-run')
     const { operator, machine_user: user, dry_run: dryRun } = await lastRecord()
     expect([operator, dryRun]).toEqual([user, true])
     expect(user).not.toBe('')
@@ -268,40 +272,40 @@ describe('the record of the operators (D102)', () => {
 
   it('has nothing about a command without personal data', async () => {
     const before = await lastRecord()
-    await office.run('statistics', '2026-12-01', '2026-12-01')
+    await officeCommand.run('statistics', '2026-12-01', '2026-12-01')
     expect(await lastRecord()).toEqual(before)
-    expect((await office.run('statistics', '2026-12-01', '2026-12-01', '--as', 'Awa')).kind).toBe(
+    expect((await officeCommand.run('statistics', '2026-12-01', '2026-12-01', '--as', 'Awa')).kind).toBe(
       'usage-error',
     )
   })
 
   it('names what a refused command was asked about, because its answer may reveal it', async () => {
     const { number } = await pay()
-    await office.run('move', number, 'CM-0', 'READY_FOR_CM', '--as', 'Awa')
+    await officeCommand.run('move', number, 'CM-0', 'READY_FOR_CM', '--as', 'Awa')
     expect(await lastRecord()).toMatchObject({
       operator: 'Awa',
       command: 'move',
       about: [`${number} READY_FOR_CM`, 'CM-0 READY_FOR_CM'],
       dry_run: false,
     })
-    expect((await office.run('record', number)).lines[1]).toContain(' move ')
-    await office.run('refunds', '--refused', number, ...why)
+    expect((await officeCommand.run('record', number)).lines[1]).toContain(' move ')
+    await officeCommand.run('refunds', '--refused', number, ...why)
     expect(await lastRecord()).toMatchObject({ command: 'refunds', about: [number] })
-    const list = office.file(
+    const list = officeCommand.file(
       'moves.csv',
       'number,state,day',
       `${number},SENT_TO_CM,2020-01-01`,
       'CM-0,SENT_TO_CM,2020-01-01',
     )
-    await office.run('move', '--file', list)
+    await officeCommand.run('move', '--file', list)
     expect((await lastRecord()).about).toEqual([`${number} SENT_TO_CM`, 'CM-0 SENT_TO_CM'])
   })
 
   it('masks the contacts of a refused command, also those of one letter or without a country code', async () => {
     const typed = ['+237671000009', 'a@example.cm']
-    await office.run('remove-whitelist', ...typed, ...why)
+    await officeCommand.run('remove-whitelist', ...typed, ...why)
     expect((await lastRecord()).about).toEqual(['+237*******09', '*@example.cm'])
-    await office.run('remove-whitelist', '671000009', 'awa@', ...why)
+    await officeCommand.run('remove-whitelist', '671000009', 'awa@', ...why)
     expect((await lastRecord()).about).toEqual(['6********', 'a***'])
   })
 

@@ -11,12 +11,12 @@ import { startTestServer, type TestServerSettings } from '#support/servers/test-
 /** For all tests of a file: a server, and the office command on its database. Both close after the tests. */
 export async function startCliFixture(settings?: TestServerSettings) {
   const server = await startTestServer(settings)
-  const office = openCliFixture(server.services)
+  const officeCommand = openCliFixture(server.services)
   afterAll(async () => {
-    office.close()
+    officeCommand.close()
     await server.close()
   })
-  return { server, office }
+  return { server, officeCommand }
 }
 
 export type CliFixture = ReturnType<typeof openCliFixture>

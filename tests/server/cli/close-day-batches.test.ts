@@ -5,7 +5,10 @@ import { startCliFixture } from './cli-fixture.ts'
 
 const bookings = isFullRun ? 2_500 : 250
 
-const { server, office } = await startCliFixture({ database: 'postgresql', startsAt: '2026-06-01T09:00:00Z' })
+const { server, officeCommand } = await startCliFixture({
+  database: 'postgresql',
+  startsAt: '2026-06-01T09:00:00Z',
+})
 
 /** Fills one slot of office 1. */
 async function fillSlot(startsAt: string): Promise<void> {
@@ -37,10 +40,10 @@ async function countTransactions(): Promise<number> {
 describe('close-day on a day with many bookings (D95)', () => {
   it('cancels them in batches, and a dry run cancels none', async () => {
     await fillSlot('2026-06-10T09:00:00')
-    const { lines: trial } = await office.run('close-day', '1', '2026-06-10', '--dry-run')
+    const { lines: trial } = await officeCommand.run('close-day', '1', '2026-06-10', '--dry-run')
     expect(trial[0]).toContain(`${bookings} bookings cancelled`)
     expect(await countTransactions()).toBe(0)
-    const { lines } = await office.run('close-day', '1', '2026-06-10')
+    const { lines } = await officeCommand.run('close-day', '1', '2026-06-10')
     expect(lines[0]).toContain(`${bookings} bookings cancelled, 0 reservations ended.`)
     expect(await countTransactions()).toBe(Math.ceil(bookings / 100))
     const { rows } = await sql<{ kind: string; count: number }>`
@@ -57,7 +60,7 @@ describe('close-day on a day with many bookings (D95)', () => {
     await sql`create trigger refuse_cancel before update on appointment execute function refuse_cancel()`.execute(
       db,
     )
-    await expect(office.run('close-day', '1', '2026-06-11', '--as', 'Awa')).rejects.toThrow('no batch')
+    await expect(officeCommand.run('close-day', '1', '2026-06-11', '--as', 'Awa')).rejects.toThrow('no batch')
     const { rows } = await sql<{
       day: string
     }>`select day::text from closed_day where day = '2026-06-11'`.execute(db)

@@ -8,7 +8,7 @@ import { countViolations } from '../appointments/booking-fixture.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture({ database: 'postgresql' })
+const { server, officeCommand } = await startCliFixture({ database: 'postgresql' })
 
 type Booked = {
   applicant: SignedIn
@@ -65,15 +65,15 @@ describe('close-day (D45)', () => {
     const booked = await book()
     const { applicant, applicationId, number, email } = booked
     const day = dayOf(booked)
-    const { kind, lines } = await office.run('close-day', '1', day, '--reason', 'Inventory')
+    const { kind, lines } = await officeCommand.run('close-day', '1', day, '--reason', 'Inventory')
     expect(kind).toBe('done')
     expect(lines[0]).toMatch(/^Office 1 .* is closed on .*: 1 booking cancelled, 0 reservations ended\.$/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
     const [listed] = bodyOf(await applicant.call('listApplications')).data
     expect(listed?.lostToClosedDay).toEqual({ appointmentDate: booked.startsAt })
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
     expect(bodyOf(await applicant.call('listApplications')).data[0]?.lostToClosedDay).toBeNull()
-    await office.run('close-day', '1', day)
+    await officeCommand.run('close-day', '1', day)
 
     // The messages of one batch are sent at the same time, in no order.
     const messages = await messagesAbout(booked)
@@ -97,12 +97,12 @@ describe('close-day (D45)', () => {
     const payments = bodyOf(await applicant.call('listPayments', { query: { applicationId } })).data
     expect(payments).toHaveLength(1)
     expect(await countViolations(server.services.db)).toEqual({})
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
   })
 
   it('ends reservations of that day without a message; they cannot be confirmed then (ERR22)', async () => {
     const held = await book({ confirmed: false })
-    const { lines } = await office.run('close-day', '1', dayOf(held))
+    const { lines } = await officeCommand.run('close-day', '1', dayOf(held))
     expect(lines[0]).toMatch(/: 0 bookings cancelled, 1 reservation ended\.$/)
     const { applicant, appointmentId } = held
     expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: appointmentId } })).data).toBe(
@@ -110,7 +110,7 @@ describe('close-day (D45)', () => {
     )
     expect(await stateOf(held)).toBe('PAYMENT_DONE')
     expect(await messagesAbout(held)).toEqual([])
-    await office.run('open-day', '1', dayOf(held))
+    await officeCommand.run('open-day', '1', dayOf(held))
   })
 
   it('keeps bookings of other days, of other offices and of applicants who were received', async () => {
@@ -122,14 +122,14 @@ describe('close-day (D45)', () => {
       ['1', dayAfter(day)],
       ['2', day],
     ]
-    for (const other of others) expect((await office.run('close-day', ...other)).kind).toBe('done')
+    for (const other of others) expect((await officeCommand.run('close-day', ...other)).kind).toBe('done')
     expect(await stateOf(received)).toBe('APPOINTMENT_SCHEDULED')
-    for (const other of others) await office.run('open-day', ...other)
-    await office.run('move', received.number, 'READY_FOR_CM')
-    await office.run('close-day', '1', day)
+    for (const other of others) await officeCommand.run('open-day', ...other)
+    await officeCommand.run('move', received.number, 'READY_FOR_CM')
+    await officeCommand.run('close-day', '1', day)
     expect(await stateOf(received)).toBe('READY_FOR_CM')
     expect(await messagesAbout(received)).toEqual([])
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
   })
 
   it('keeps appointments that have begun', async () => {
@@ -137,29 +137,29 @@ describe('close-day (D45)', () => {
     const ahead =
       (new Date(`${begun.startsAt}+01:00`).getTime() - server.services.clock.now().getTime()) / 1_000
     server.clock.advanceSeconds(ahead)
-    const { lines } = await office.run('close-day', '1', dayOf(begun))
+    const { lines } = await officeCommand.run('close-day', '1', dayOf(begun))
     server.clock.advanceSeconds(-ahead)
     expect(lines[0]).toMatch(/: 0 bookings cancelled, 0 reservations ended\.$/)
     expect(await stateOf(begun)).toBe('APPOINTMENT_SCHEDULED')
     expect(await messagesAbout(begun)).toEqual([])
-    await office.run('move', begun.number, 'READY_FOR_CM')
-    await office.run('open-day', '1', dayOf(begun))
+    await officeCommand.run('move', begun.number, 'READY_FOR_CM')
+    await officeCommand.run('open-day', '1', dayOf(begun))
   })
 
   it('changes nothing when it is repeated or a dry run', async () => {
     const booked = await book()
     const day = dayOf(booked)
-    const dry = await office.run('close-day', '1', day, '--dry-run')
+    const dry = await officeCommand.run('close-day', '1', day, '--dry-run')
     expect(dry.lines).toEqual([
       expect.stringContaining(': 1 booking cancelled'),
       'A dry run: nothing was changed.',
     ])
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
     expect(await messagesAbout(booked)).toEqual([])
-    await office.run('close-day', '1', day)
-    await office.run('close-day', '1', day)
+    await officeCommand.run('close-day', '1', day)
+    await officeCommand.run('close-day', '1', day)
     expect(await messagesAbout(booked)).toHaveLength(2)
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
   })
 
   it('keeps the reserved place to which an applicant is moving a booking', async () => {
@@ -169,14 +169,14 @@ describe('close-day (D45)', () => {
     const other = later.replace(/T.*/, 'T14:00:00')
     const body = { officeId: '2', appointmentDate: other, generalQueue: false }
     const change = bodyOf(await applicant.call('updateAppointment', { params: { id: appointmentId }, body }))
-    await office.run('close-day', '1', dayOf(booked))
+    await officeCommand.run('close-day', '1', dayOf(booked))
     const confirmed = await applicant.call('confirmAppointment', {
       params: { id: change.data.id ?? appointmentId },
     })
     expect(bodyOf(confirmed).data).toBe(true)
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
     expect(await countViolations(server.services.db)).toEqual({})
-    await office.run('open-day', '1', dayOf(booked))
+    await officeCommand.run('open-day', '1', dayOf(booked))
   })
 
   it('is completed by the server for an applicant who booked during the command', async () => {
@@ -186,14 +186,14 @@ describe('close-day (D45)', () => {
     await Promise.all([emptyClosedDays(server.services), emptyClosedDays(server.services)])
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
     expect(await messagesAbout(booked)).toHaveLength(2)
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
   })
 
   it('ignores a closed day that has passed on the clock of the server', async () => {
     const notified = await book()
     const day = dayOf(notified)
-    await office.run('close-day', '1', day)
-    await office.run('open-day', '1', day)
+    await officeCommand.run('close-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
     const missed = await book({ startsAt: notified.startsAt })
     await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
     server.clock.advanceSeconds(30 * 86_400)
@@ -205,7 +205,7 @@ describe('close-day (D45)', () => {
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
     await emptyClosedDays(server.services)
     expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')
-    await office.run('open-day', '1', day)
+    await officeCommand.run('open-day', '1', day)
   })
 
   it.each([
@@ -214,7 +214,7 @@ describe('close-day (D45)', () => {
     [['XX', '2999-01-01'], '"XX": no office has this id, and no active office'],
     [['1', '2020-01-01'], '2020-01-01 is over at office 1.'],
   ])('%j is refused', async (words, why) => {
-    const { kind, lines } = await office.run('close-day', ...words)
+    const { kind, lines } = await officeCommand.run('close-day', ...words)
     expect(kind).toBe('refused')
     expect(lines[0]).toContain(why)
   })
@@ -224,8 +224,13 @@ describe('load-calendars and bookings', () => {
   it('refuses to close a day with bookings, and names the command that notifies the applicants', async () => {
     const booked = await book()
     const day = dayOf(booked)
-    const path = office.file('holidays.csv', 'office,closedDay,reason', 'CM,2999-01-01,Fête', `1,${day},Fête`)
-    const { kind, lines } = await office.run('load-calendars', path)
+    const path = officeCommand.file(
+      'holidays.csv',
+      'office,closedDay,reason',
+      'CM,2999-01-01,Fête',
+      `1,${day},Fête`,
+    )
+    const { kind, lines } = await officeCommand.run('load-calendars', path)
     expect(kind).toBe('refused')
     expect(lines).toEqual([
       `holidays.csv, line 3: closedDay: 1 place booked or reserved at office 1 on ${day}: use "close-day 1 ${day}", which notifies the applicants.`,
@@ -236,12 +241,12 @@ describe('load-calendars and bookings', () => {
 
   it('keeps bookings outside the new hours and reports their number', async () => {
     const booked = await book()
-    const path = office.file(
+    const path = officeCommand.file(
       'night.csv',
       'office,weekdays,opens,closes,slotMinutes,capacity',
       '1,mon-fri,17:00,18:00,30,5',
     )
-    const { lines } = await office.run('load-calendars', path)
+    const { lines } = await officeCommand.run('load-calendars', path)
     expect(lines[0]).toBe('Hours set for 1 office; closed days set: 0.')
     expect(lines[1]).toMatch(/^Office 1: \d bookings are outside its new hours and are kept, the first on 20/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')

@@ -4,7 +4,7 @@ import { commands } from '#server/cli/commands.ts'
 
 const read = (...words: string[]) => readCommandLine(words, commands)
 
-describe('the office command line (D45)', () => {
+describe('the command line of the office command (D45)', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists every command', words => {
     const typed = read(...words)
     expect(typed.kind).toBe('help')

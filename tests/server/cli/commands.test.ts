@@ -12,7 +12,7 @@ import { startCliFixture } from './cli-fixture.ts'
 const header = 'id,country,cityFr,cityEn,nameFr,nameEn,address,timeZone,active'
 const example = new URL('../../../docs/examples/offices.csv', import.meta.url).pathname
 
-const { server, office } = await startCliFixture({ database: 'postgresql' })
+const { server, officeCommand } = await startCliFixture({ database: 'postgresql' })
 
 const listAll = () => server.services.db.selectFrom('office').selectAll().orderBy('id').execute()
 const find = (id: number) =>
@@ -25,7 +25,7 @@ const find = (id: number) =>
 
 /** The faults of a refused list of offices with these lines. */
 async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
-  const { kind, lines } = await office.run('load-offices', office.file(name, ...sheet))
+  const { kind, lines } = await officeCommand.run('load-offices', officeCommand.file(name, ...sheet))
   expect(kind).toBe('refused')
   return lines
 }
@@ -33,7 +33,7 @@ async function faultsOf(name: string, ...sheet: string[]): Promise<string[]> {
 describe('load-offices (D45)', () => {
   it('accepts the example, which is the list of the demo, and changes nothing', async () => {
     const before = await listAll()
-    const { kind, lines } = await office.run('load-offices', example)
+    const { kind, lines } = await officeCommand.run('load-offices', example)
     expect(kind).toBe('done')
     expect(lines).toEqual([
       '55 offices: 0 added, 0 changed, 55 as they were.',
@@ -43,14 +43,14 @@ describe('load-offices (D45)', () => {
   })
 
   it('adds and changes the offices in the file, and keeps the others', async () => {
-    const path = office.file(
+    const path = officeCommand.file(
       'new.csv',
       header,
       '200,CM,Kribi,,"Commissariat, Kribi",Kribi police station,Plage,Africa/Douala,yes',
       '201,ca,Montréal,Montreal,Consulat,Consulate,,America/Toronto,',
       '3,CM,Yaoundé,,Nouveau nom,New name,,Africa/Douala,no',
     )
-    const { lines } = await office.run('load-offices', path)
+    const { lines } = await officeCommand.run('load-offices', path)
     expect(lines).toEqual([
       '3 offices: 2 added, 1 changed, 0 as they were.',
       'Without opening hours, so only with a general queue: 48, 200, 201. See load-calendars.',
@@ -68,8 +68,8 @@ describe('load-offices (D45)', () => {
 
   it('changes nothing in a dry run', async () => {
     const before = await listAll()
-    const path = office.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')
-    const { lines } = await office.run('load-offices', path, '--dry-run')
+    const path = officeCommand.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')
+    const { lines } = await officeCommand.run('load-offices', path, '--dry-run')
     expect(lines[0]).toBe('1 office: 1 added, 0 changed, 0 as they were.')
     expect(lines.at(-1)).toBe('A dry run: nothing was changed.')
     expect(await listAll()).toEqual(before)
@@ -87,7 +87,7 @@ describe('load-offices (D45)', () => {
       'sheet.csv, line 5: nameEn: It must be filled in.',
     ])
     expect(await find(300)).toBeUndefined()
-    await office.run('load-offices', office.file('good.csv', ...sheet))
+    await officeCommand.run('load-offices', officeCommand.file('good.csv', ...sheet))
     expect((await listAll()).find(({ id }) => id === 300)).toMatchObject({
       name_fr: 'Consulat "de Lyon"',
       address: '1 rue A\n69000 Lyon',
@@ -133,15 +133,15 @@ describe('load-offices (D45)', () => {
   })
 
   it('refuses a file that is missing, empty or not UTF-8', async () => {
-    expect((await office.run('load-offices', '/nowhere/o.csv')).lines).toEqual([
+    expect((await officeCommand.run('load-offices', '/nowhere/o.csv')).lines).toEqual([
       '/nowhere/o.csv: There is no such file.',
     ])
-    expect((await office.run('load-offices', office.file('empty.csv'))).lines).toEqual([
+    expect((await officeCommand.run('load-offices', officeCommand.file('empty.csv'))).lines).toEqual([
       'empty.csv: It is empty.',
     ])
-    const latin = join(office.folder, 'latin.csv')
+    const latin = join(officeCommand.folder, 'latin.csv')
     writeFileSync(latin, Buffer.from(readFileSync(example, 'utf8'), 'latin1'))
-    expect((await office.run('load-offices', latin)).lines).toEqual([
+    expect((await officeCommand.run('load-offices', latin)).lines).toEqual([
       'latin.csv: It is not UTF-8. Save it as "CSV UTF-8".',
     ])
   })
@@ -154,7 +154,7 @@ describe('load-calendars (D41, D45)', () => {
   const columns = 'office,weekdays,opens,closes,slotMinutes,capacity,horizonDays,closedDay,reason'
 
   it('accepts the examples', async () => {
-    expect(await office.run('load-calendars', join(examples, 'calendars.csv'))).toEqual({
+    expect(await officeCommand.run('load-calendars', join(examples, 'calendars.csv'))).toEqual({
       kind: 'done',
       lines: ['Hours set for 4 offices; closed days set: 1.'],
     })
@@ -172,25 +172,25 @@ describe('load-calendars (D41, D45)', () => {
   })
 
   it('closes a day at every office of a country, keeps the days that were closed before, and opens one again', async () => {
-    const { kind } = await office.run('load-calendars', join(examples, 'public-holidays.csv'))
+    const { kind } = await officeCommand.run('load-calendars', join(examples, 'public-holidays.csv'))
     expect(kind).toBe('done')
     expect((await calendarOf(2))?.closedDays.toSorted()).toEqual(
       expect.arrayContaining(['2026-12-24', '2026-12-25', '2027-05-20']),
     )
     expect((await calendarOf(1))?.closedDays).toContain('2026-12-25')
     expect((await calendarOf(37))?.closedDays).toEqual([])
-    await office.run('open-day', 'CM', '2026-12-25')
+    await officeCommand.run('open-day', 'CM', '2026-12-25')
     expect((await calendarOf(2))?.closedDays).not.toContain('2026-12-25')
   })
 
   it('replaces the hours only of the offices in the file', async () => {
     const before = await calendarOf(1)
-    const path = office.file(
+    const path = officeCommand.file(
       'two.csv',
       'office,weekdays,opens,closes,slotMinutes,capacity',
       '2,sat,9:00,10:00,20,3',
     )
-    await office.run('load-calendars', path)
+    await officeCommand.run('load-calendars', path)
     expect((await calendarOf(2))?.openings).toEqual([
       { weekday: 6, opens: '09:00:00', closes: '10:00:00', slotMinutes: 20, capacity: 3 },
     ])
@@ -212,19 +212,22 @@ describe('load-calendars (D41, D45)', () => {
     ['999,mon,08:00,12:00,30,4,,,', 'office: "999": no office has this id'],
     ['1,mon,08:00,12:00,30,4,9999,,', 'horizonDays: "9999" is not a whole number from 1 to 365.'],
   ])('%s is refused', async (line, fault) => {
-    const { kind, lines } = await office.run('load-calendars', office.file('c.csv', columns, line))
+    const { kind, lines } = await officeCommand.run(
+      'load-calendars',
+      officeCommand.file('c.csv', columns, line),
+    )
     expect(kind).toBe('refused')
     expect(lines[0]).toContain(`c.csv, line 2: ${fault}`)
   })
 
   it('refuses hours of an office that overlap, and two horizons', async () => {
-    const path = office.file(
+    const path = officeCommand.file(
       'c.csv',
       columns,
       '1,mon-fri,08:00,12:00,30,4,30,,',
       'CM,fri,11:30,13:00,30,4,40,,',
     )
-    expect((await office.run('load-calendars', path)).lines).toEqual([
+    expect((await officeCommand.run('load-calendars', path)).lines).toEqual([
       'c.csv, line 3: opens: These hours overlap those of line 2.',
       'c.csv, line 3: horizonDays: 40, where a row above has 30.',
     ])
@@ -234,8 +237,8 @@ describe('load-calendars (D41, D45)', () => {
 describe('load-whitelist (PAY31, D45)', () => {
   it('accepts phone numbers in common notations and e-mail addresses, and stores each once', async () => {
     const path = join(examples, 'whitelist.csv')
-    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
-    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 0 added/)
+    expect((await officeCommand.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
+    expect((await officeCommand.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 0 added/)
     const known = await server.services.db.selectFrom('whitelist').select('value').execute()
     expect(known.map(({ value }) => value).toSorted()).toEqual([
       '237671234567',
@@ -252,8 +255,8 @@ describe('load-whitelist (PAY31, D45)', () => {
       '+39 06 12 34 56 79',
       'andre\u0301@example.cm',
     ]
-    const path = office.file('spelled.csv', 'contact', ...spelled)
-    expect((await office.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
+    const path = officeCommand.file('spelled.csv', 'contact', ...spelled)
+    expect((await officeCommand.run('load-whitelist', path)).lines[0]).toMatch(/^4 contacts: 4 added/)
     const known = await server.services.db.selectFrom('whitelist').select('value').execute()
     expect(known.map(({ value }) => value)).toEqual(
       expect.arrayContaining(['33612345679', '237671234579', '390612345679', 'andr\u00e9@example.cm']),
@@ -262,15 +265,15 @@ describe('load-whitelist (PAY31, D45)', () => {
 
   it('makes the two contacts of a line one payment, also when one of them was there, and when it is loaded again (D96)', async () => {
     const { db } = server.services
-    await office.run('load-whitelist', office.file('one.csv', 'contact', '+32 499 12 34 56'))
+    await officeCommand.run('load-whitelist', officeCommand.file('one.csv', 'contact', '+32 499 12 34 56'))
     const lines = [
       'contact,otherContact',
       'ngo@example.cm,+32 499 12 34 56',
       'eto@example.cm,+32 499 12 34 57',
     ]
-    const path = office.file('pairs.csv', ...lines)
+    const path = officeCommand.file('pairs.csv', ...lines)
     for (const time of ['first', 'again'])
-      expect((await office.run('load-whitelist', path)).kind, time).toBe('done')
+      expect((await officeCommand.run('load-whitelist', path)).kind, time).toBe('done')
     const rows = await db.selectFrom('whitelist').selectAll().orderBy('kind').orderBy('value').execute()
     const of = (value: string) => rows.find(row => row.value === value)
     expect(of('ngo@example.cm')?.entry).toBe(of('32499123456')?.entry)
@@ -294,7 +297,7 @@ describe('load-whitelist (PAY31, D45)', () => {
       '+32 499 12 34 59,family@example.cm',
       'new@example.cm,+32 499 12 34 61',
     ]
-    expect(await office.run('load-whitelist', office.file('family.csv', ...lines))).toEqual({
+    expect(await officeCommand.run('load-whitelist', officeCommand.file('family.csv', ...lines))).toEqual({
       kind: 'refused',
       lines: [`family.csv, line 3: otherContact: ${fault}`, `family.csv, line 4: otherContact: ${fault}`],
     })
@@ -302,8 +305,8 @@ describe('load-whitelist (PAY31, D45)', () => {
   })
 
   it('names the lines that are neither a phone number nor an e-mail address', async () => {
-    const path = office.file('w.csv', 'contact', '06 71', 'awa@', '00237671234567')
-    expect((await office.run('load-whitelist', path)).lines).toEqual([
+    const path = officeCommand.file('w.csv', 'contact', '06 71', 'awa@', '00237671234567')
+    expect((await officeCommand.run('load-whitelist', path)).lines).toEqual([
       expect.stringContaining(
         'w.csv, line 2: contact: "06 71" is neither an e-mail address nor a phone number',
       ),
@@ -314,14 +317,15 @@ describe('load-whitelist (PAY31, D45)', () => {
   it('names the lines whose number has no country code or cannot exist in its country', async () => {
     const good = ['+32 470 12 34 56', '237671234568', '0044 20 7946 0958']
     const bad = ['6 22 33 44 66', '+237 6 71 23 45', '237 9 71 23 45 67', '+237 237 971 23 45 67']
-    const path = office.file('numbers.csv', 'contact', ...good, ...bad)
-    expect((await office.run('load-whitelist', path)).lines).toEqual(
+    const path = officeCommand.file('numbers.csv', 'contact', ...good, ...bad)
+    expect((await officeCommand.run('load-whitelist', path)).lines).toEqual(
       bad.map((text, index) =>
         expect.stringContaining(`numbers.csv, line ${index + 5}: contact: "${text}" is neither`),
       ),
     )
     expect(
-      (await office.run('load-whitelist', office.file('good.csv', 'contact', ...good))).lines[0],
+      (await officeCommand.run('load-whitelist', officeCommand.file('good.csv', 'contact', ...good)))
+        .lines[0],
     ).toMatch(/^3 contacts: 3 added/)
   })
 })
@@ -337,21 +341,23 @@ describe('move (D40, D45)', () => {
       (await server.services.db.selectFrom('place').where('appointment_id', '=', id).select('seat').execute())
         .length
 
-    expect((await office.run('move', number, 'READY_FOR_CM')).lines).toEqual([
+    expect((await officeCommand.run('move', number, 'READY_FOR_CM')).lines).toEqual([
       `${number}: It is PAYMENT_DONE and can be moved only to FAILED.`,
     ])
     bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
-    const both = await office.run('move', number, 'CM-0', 'FAILED')
+    const both = await officeCommand.run('move', number, 'CM-0', 'FAILED')
     expect(both).toEqual({ kind: 'refused', lines: ['CM-0: There is no such application.'] })
     expect(await places()).toBe(1)
-    expect((await office.run('move', number, 'NEW')).kind).toBe('refused')
-    expect((await office.run('move', number, 'FAILED', '--dry-run')).kind).toBe('done')
+    expect((await officeCommand.run('move', number, 'NEW')).kind).toBe('refused')
+    expect((await officeCommand.run('move', number, 'FAILED', '--dry-run')).kind).toBe('done')
     expect(await places()).toBe(1)
     const second = await signIn(server, { phone: '237671234569' })
     const other = await createPaidApplication(server, second, { ...firstPassport, phoneNumber: '671234569' })
-    expect((await office.run('move', number, other.number, 'FAILED')).lines).toEqual(['2 moved to FAILED.'])
+    expect((await officeCommand.run('move', number, other.number, 'FAILED')).lines).toEqual([
+      '2 moved to FAILED.',
+    ])
     expect(await places()).toBe(0)
-    expect((await office.run('move', number, 'SENT_TO_CM')).lines).toEqual([
+    expect((await officeCommand.run('move', number, 'SENT_TO_CM')).lines).toEqual([
       `${number}: It is FAILED, and this command cannot move it.`,
     ])
   })
@@ -362,8 +368,8 @@ describe('payments, refunds (D42, D45)', () => {
     const applicant = await signIn(server, { phone: '237671234568' })
     const form = { ...firstPassport, phoneNumber: '671234568' }
     const { applicationId, number } = await createPaidApplication(server, applicant, form)
-    expect((await office.run('payments', '--open')).lines).toEqual(['No payment is open.'])
-    expect((await office.run('refunds')).lines).toEqual(['No payment is due back.'])
+    expect((await officeCommand.run('payments', '--open')).lines).toEqual(['No payment is open.'])
+    expect((await officeCommand.run('refunds')).lines).toEqual(['No payment is due back.'])
     const payment = {
       application_id: applicationId,
       method: 'MOCK',
@@ -377,18 +383,20 @@ describe('payments, refunds (D42, D45)', () => {
         { ...payment, order_id: 'PO-BACK', status: 'SUCCESS', refund_due: true, phone: '237699000001' },
       ])
       .execute()
-    const open = await office.run('payments', '--open')
-    expect(await office.run('payments')).toEqual(open)
+    const open = await officeCommand.run('payments', '--open')
+    expect(await officeCommand.run('payments')).toEqual(open)
     expect(open.lines[1]).toMatch(new RegExp(`^PO-OPEN +${number} +MOCK +110000 XAF `))
     expect(open.lines.at(-1)).toBe('1 open. Times are UTC.')
-    const due = await office.run('refunds')
+    const due = await officeCommand.run('refunds')
     expect(due.lines[1]).toMatch(new RegExp(`^PO-BACK +${number} +MOCK +110000 XAF +237699000001 `))
-    expect(await office.run('refunds', '--done', 'PO-BACK', '--done', 'PO-OPEN')).toEqual({
+    expect(await officeCommand.run('refunds', '--done', 'PO-BACK', '--done', 'PO-OPEN')).toEqual({
       kind: 'refused',
       lines: ['PO-OPEN: No payment of this order is due back.'],
     })
-    expect((await office.run('refunds', '--done', 'PO-BACK')).lines).toEqual(['1 noted as given back.'])
-    expect((await office.run('refunds', '--done', 'PO-BACK')).kind).toBe('refused')
+    expect((await officeCommand.run('refunds', '--done', 'PO-BACK')).lines).toEqual([
+      '1 noted as given back.',
+    ])
+    expect((await officeCommand.run('refunds', '--done', 'PO-BACK')).kind).toBe('refused')
     const events = await server.services.db
       .selectFrom('payment_event')
       .innerJoin('payment', 'payment.id', 'payment_event.payment_id')
@@ -409,18 +417,18 @@ describe('verify (D44, D45)', () => {
     const fields = { name: 'NGO Marie', yearOfBirth: 1990, office: 'CNPP', date: '2026-12-01' }
     const text = signReceipt({ applicationNumber: 'CM-2026-0000001', ...fields }, key)
     const genuine = 'genuine: CM-2026-0000001, NGO Marie, born 1990, CNPP, 01.12.2026'
-    expect(await office.run('verify', text)).toEqual({ kind: 'done', lines: [genuine] })
+    expect(await officeCommand.run('verify', text)).toEqual({ kind: 'done', lines: [genuine] })
     const forged = text.replace('0000001', '0000002')
-    const path = office.file('scans.txt', text, '', forged, 'https://example.cm')
-    expect(await office.run('verify', '--file', path)).toEqual({
+    const path = officeCommand.file('scans.txt', text, '', forged, 'https://example.cm')
+    expect(await officeCommand.run('verify', '--file', path)).toEqual({
       kind: 'refused',
       lines: [genuine, `FORGED: ${forged}`, 'not the code of a receipt: https://example.cm'],
     })
-    expect((await office.run('verify')).kind).toBe('refused')
+    expect((await officeCommand.run('verify')).kind).toBe('refused')
   })
 
   it('prints no character of a code that the terminal would obey (D45)', async () => {
-    expect(await office.run('verify', 'PP1.\u001b[2J\u202egenuine')).toEqual({
+    expect(await officeCommand.run('verify', 'PP1.\u001b[2J\u202egenuine')).toEqual({
       kind: 'refused',
       lines: [String.raw`not the code of a receipt: PP1.\u{1b}[2J\u{202e}genuine`],
     })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture()
+const { server, officeCommand } = await startCliFixture()
 
 const why = ['--reason', 'Phone stolen'] as const
 
@@ -18,9 +18,11 @@ describe('end-sessions (D45)', () => {
     const owner = await signIn(server, { phone: '237671000001' })
     const other = await signIn(server, { email: 'other@example.cm' })
     const { applicationNumber: number } = bodyOf(await owner.call('createApplication')).data
-    expect((await office.run('end-sessions', number, ...why)).lines).toEqual(['1 session ended.'])
+    expect((await officeCommand.run('end-sessions', number, ...why)).lines).toEqual(['1 session ended.'])
     expect([await isSignedIn(owner), await isSignedIn(other)]).toEqual([false, true])
-    expect((await office.run('end-sessions', 'Other@example.cm', ...why)).lines).toEqual(['1 session ended.'])
+    expect((await officeCommand.run('end-sessions', 'Other@example.cm', ...why)).lines).toEqual([
+      '1 session ended.',
+    ])
     expect(await isSignedIn(other)).toBe(false)
     const { db } = server.services
     const { rows } = await db.executeQuery(
@@ -37,9 +39,9 @@ describe('end-sessions (D45)', () => {
       await signIn(server, { phone: '237671000002' }),
       await signIn(server, { phone: '237671000003' }),
     ]
-    expect((await office.run('end-sessions', '--all', ...why, '--dry-run')).kind).toBe('done')
+    expect((await officeCommand.run('end-sessions', '--all', ...why, '--dry-run')).kind).toBe('done')
     for (const each of people) expect(await isSignedIn(each)).toBe(true)
-    expect((await office.run('end-sessions', '--all', ...why)).lines).toEqual(['2 sessions ended.'])
+    expect((await officeCommand.run('end-sessions', '--all', ...why)).lines).toEqual(['2 sessions ended.'])
     for (const each of people) expect(await isSignedIn(each)).toBe(false)
   })
 
@@ -49,14 +51,14 @@ describe('end-sessions (D45)', () => {
     [['PP-1', '--all'], 'Give one application or contact, or --all.'],
     [[], 'Give one application or contact, or --all.'],
   ])('refuses %j', async (typed, fault) => {
-    expect(await office.run('end-sessions', ...typed, ...why)).toMatchObject({
+    expect(await officeCommand.run('end-sessions', ...typed, ...why)).toMatchObject({
       kind: 'refused',
       lines: [fault],
     })
   })
 
   it('needs a reason', async () => {
-    const { lines } = await office.run('end-sessions', '--all')
+    const { lines } = await officeCommand.run('end-sessions', '--all')
     expect(lines[0]).toBe('Give the reason with --reason TEXT.')
   })
 })

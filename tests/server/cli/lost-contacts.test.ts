@@ -6,7 +6,7 @@ import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture()
+const { server, officeCommand } = await startCliFixture()
 
 const why = ['--reason', 'Papers compared at the counter'] as const
 const ran = new Set<string>()
@@ -14,7 +14,7 @@ const ran = new Set<string>()
 /** Runs a command of the runbook and returns its lines. */
 async function run(name: string, ...rest: string[]): Promise<string> {
   ran.add(name)
-  const { kind, lines } = await office.run(name, ...rest)
+  const { kind, lines } = await officeCommand.run(name, ...rest)
   expect({ kind, lines }).toMatchObject({ kind: 'done' })
   return lines.join('\n')
 }
@@ -49,7 +49,7 @@ describe('the steps for an applicant who has lost every contact (D122, D45)', ()
   it('let one new application continue without a payment', async () => {
     const { number } = await pay('237672100002')
     await run('move', number, 'FAILED', ...why)
-    await run('load-whitelist', office.file('one.csv', 'contact', '+237672100003'), ...why)
+    await run('load-whitelist', officeCommand.file('one.csv', 'contact', '+237672100003'), ...why)
     const { applicant, id } = await beginAgain('237672100003')
     const query = { applicationId: id }
     bodyOf(await applicant.call('startWhitelistPayment', { query }))

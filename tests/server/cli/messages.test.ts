@@ -4,7 +4,7 @@ import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture({ offices: 'none' })
+const { server, officeCommand } = await startCliFixture({ offices: 'none' })
 beforeEach(() => sql`truncate outbox restart identity`.execute(server.services.db))
 
 /** Stores a notice to each recipient and lets it fail for five days. */
@@ -32,16 +32,16 @@ const phone = '237670000001'
 describe('messages (D94)', () => {
   it('counts what waits', async () => {
     await enqueue(server.services.db, notice(phone))
-    const { lines } = await office.run('messages')
+    const { lines } = await officeCommand.run('messages')
     expect(lines[0]).toBe('channel  kind     waiting  oldest')
     expect(lines[1]).toMatch(/^sms {6}payment {2}1 {8}\d{4}-\d\d-\d\d \d\d:\d\d$/)
     expect(lines.at(-1)).toBe('0 messages failed: see --failed. Times are UTC.')
   })
 
   it('lists failed messages with masked recipients and the reason', async () => {
-    expect((await office.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
+    expect((await officeCommand.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
     await failFor(phone, 'awa@example.cm')
-    const { lines } = await office.run('messages', '--failed')
+    const { lines } = await officeCommand.run('messages', '--failed')
     expect(lines.join('\n')).toMatch(/1 {3}payment {2}\+237\*{7}01 .* 1 {6}yes {5}status 503/)
     expect(lines.join('\n')).toContain('a**@example.cm')
     expect(lines.join('\n')).not.toMatch(/237670000001|awa@/)
@@ -50,26 +50,26 @@ describe('messages (D94)', () => {
 
   it('sends failed messages again, one or all, for another five days', async () => {
     await failFor(phone, '237670000002', '237670000003')
-    expect((await office.run('messages', '--resend', '2')).lines).toEqual([
+    expect((await officeCommand.run('messages', '--resend', '2')).lines).toEqual([
       '1 message will be sent again by the server.',
     ])
     const before = (await server.outbox.messages()).length
     expect((await server.outbox.messages()).at(-1)).toMatchObject({ to: '237670000002', text: 'T' })
-    await office.run('messages', '--resend', 'all')
+    await officeCommand.run('messages', '--resend', 'all')
     expect((await server.outbox.messages()).slice(before).map(({ to }) => to)).toEqual([
       phone,
       '237670000003',
     ])
-    expect((await office.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
+    expect((await officeCommand.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
   })
 
   it('does not send a message again whose text is no longer true, one or all', async () => {
     await enqueue(server.services.db, { ...notice(phone), uselessAfterSeconds: 3_600 })
     await age(3_601)
     await server.outbox.messages()
-    expect((await office.run('messages', '--failed')).lines[1]).toMatch(/ no +too late$/)
-    expect((await office.run('messages', '--resend', '1')).kind).toBe('refused')
-    expect((await office.run('messages', '--resend', 'all')).lines).toEqual([
+    expect((await officeCommand.run('messages', '--failed')).lines[1]).toMatch(/ no +too late$/)
+    expect((await officeCommand.run('messages', '--resend', '1')).kind).toBe('refused')
+    expect((await officeCommand.run('messages', '--resend', 'all')).lines).toEqual([
       '0 messages will be sent again by the server.',
     ])
   })
@@ -79,13 +79,13 @@ describe('messages (D94)', () => {
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
     await age(61)
     await server.outbox.messages()
-    const { kind, lines } = await office.run('messages', '--resend', '1', '--resend', '9')
+    const { kind, lines } = await officeCommand.run('messages', '--resend', '1', '--resend', '9')
     expect(kind).toBe('refused')
     expect(lines).toEqual([
       '1: No failed message that can be sent again has this id.',
       '9: No failed message that can be sent again has this id.',
     ])
-    expect((await office.run('messages', '--resend', 'one')).lines).toEqual([
+    expect((await officeCommand.run('messages', '--resend', 'one')).lines).toEqual([
       '"one" is neither the id of a message nor all.',
     ])
   })

@@ -5,7 +5,7 @@ import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { createPaidApplication } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
-const { server, office } = await startCliFixture({ database: 'postgresql', offices: 'none' })
+const { server, officeCommand } = await startCliFixture({ database: 'postgresql', offices: 'none' })
 let applicants = 0
 
 const header = 'order,amount,currency,method,reference,phone'
@@ -24,7 +24,7 @@ async function person({ isConfirmed }: { isConfirmed: boolean }): Promise<Person
   return { applicant, id, number, phone }
 }
 
-const statement = (name: string, ...lines: string[]) => office.file(name, header, ...lines)
+const statement = (name: string, ...lines: string[]) => officeCommand.file(name, header, ...lines)
 const stateOf = async ({ applicant, id }: Person) =>
   bodyOf(await applicant.call('listApplications')).data.find(each => each.id === id)?.currentState
 const payments = (orderId: string) =>
@@ -41,11 +41,11 @@ describe('statement (D108)', () => {
   it('prints no character of a file that the terminal would obey, or that looks like another line', async () => {
     const [good, bad] = ['PO-1', '"PO-2\u001b[1A\u001b[2K\u202e\nPO-3"']
     const file = statement('escapes.csv', `${good},10,XAF,MOBILE,,`, `${bad},10,XAF,MOBILE,"\u009b2J",`)
-    const compared = await office.run('statement', file)
+    const compared = await officeCommand.run('statement', file)
     expect(compared.kind).toBe('done')
     expect(compared.lines.join('\n')).toContain(String.raw`PO-2\u{1b}[1A\u{1b}[2K\u{202e}\u{a}PO-3`)
     const wrong = statement('wrong.csv', `PO-1,\u001b[2J,XAF,MOBILE,,`)
-    const refused = await office.run('statement', wrong)
+    const refused = await officeCommand.run('statement', wrong)
     expect(refused.lines[0]).toContain(String.raw`"\u{1b}[2J" is not a whole number`)
     for (const line of [...compared.lines, ...refused.lines]) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
@@ -65,7 +65,7 @@ describe('statement (D108)', () => {
       `PO-2026-000900-AAAAAAAA,110000,XAF,MOBILE,MP-1,+${waiting.phone}`,
       'PO-2026-000901-BBBBBBBB,110000,XAF,CARD,,',
     )
-    const { kind, lines } = await office.run('statement', file)
+    const { kind, lines } = await officeCommand.run('statement', file)
     expect({ kind, lines }).toEqual({
       kind: 'done',
       lines: [
@@ -85,11 +85,14 @@ describe('statement (D108)', () => {
     const order = 'PO-2026-000910-CCCCCCCC'
     const file = statement('attach.csv', `${order},110000,XAF,MOBILE,MP-2,`)
     const attach = ['statement', file, '--attach', `${order}=${waiting.number}`]
-    expect(await office.run(...attach)).toMatchObject({ kind: 'refused' })
-    expect((await office.run(...attach, ...why, '--dry-run')).kind).toBe('done')
+    expect(await officeCommand.run(...attach)).toMatchObject({ kind: 'refused' })
+    expect((await officeCommand.run(...attach, ...why, '--dry-run')).kind).toBe('done')
     expect(await stateOf(waiting)).toBe('DATA_SAVED')
 
-    const runs = await Promise.all([office.run(...attach, ...why), office.run(...attach, ...why)])
+    const runs = await Promise.all([
+      officeCommand.run(...attach, ...why),
+      officeCommand.run(...attach, ...why),
+    ])
     expect(runs.map(({ lines: [first = ''] }) => first).toSorted()).toEqual([
       `${order}: attached to ${waiting.number}.`,
       `${order}: was attached to ${waiting.number} already.`,
@@ -125,17 +128,19 @@ describe('statement (D108)', () => {
       })
       .execute()
     const file = statement('failed.csv', `${order},110000,XAF,MOBILE,,`)
-    expect((await office.run('statement', file)).lines[2]).toMatch(
+    expect((await officeCommand.run('statement', file)).lines[2]).toMatch(
       new RegExp(`^${order} .* failed +${waiting.number}$`),
     )
     const stranger = await person({ isConfirmed: true })
-    expect(await office.run('statement', file, '--attach', `${order}=${stranger.number}`, ...why)).toEqual({
+    expect(
+      await officeCommand.run('statement', file, '--attach', `${order}=${stranger.number}`, ...why),
+    ).toEqual({
       kind: 'refused',
       lines: [`${order}: It belongs to another application.`],
     })
-    await office.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why)
+    await officeCommand.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why)
     expect([await stateOf(waiting), await stateOf(stranger)]).toEqual(['PAYMENT_DONE', 'DATA_SAVED'])
-    expect((await office.run('statement', file)).lines).toEqual([
+    expect((await officeCommand.run('statement', file)).lines).toEqual([
       '1 payment in the statement: 1 as here, 0 not.',
     ])
   })
@@ -152,31 +157,33 @@ describe('statement (D108)', () => {
       .execute()
     const small = paid?.order_id.toLowerCase() ?? ''
     const file = statement('small.csv', `${small},${paid?.amount},${paid?.currency},MOBILE,,`)
-    expect((await office.run('statement', file)).lines.at(-1)).toContain('1 as here, 0 not')
-    expect(await office.run('statement', file, '--refund', small, ...why)).toMatchObject({
+    expect((await officeCommand.run('statement', file)).lines.at(-1)).toContain('1 as here, 0 not')
+    expect(await officeCommand.run('statement', file, '--refund', small, ...why)).toMatchObject({
       kind: 'refused',
       lines: [expect.stringContaining('It is known here')],
     })
   })
 
-  it('notes an unknown payment for a refund once, and records that it was given back', async () => {
+  it('records an unknown payment as due back once, and records that it was given back', async () => {
     const order = 'PO-2026-000930-EEEEEEEE'
     const file = statement('refund.csv', `${order},110000,XAF,CARD,CP-9,`)
     const refund = ['statement', file, '--refund', order, ...why]
-    expect((await office.run(...refund)).lines[0]).toBe(`${order}: due back.`)
-    expect((await office.run(...refund)).lines[0]).toBe(`${order}: was noted for a refund already.`)
+    expect((await officeCommand.run(...refund)).lines[0]).toBe(`${order}: due back.`)
+    expect((await officeCommand.run(...refund)).lines[0]).toBe(`${order}: was noted for a refund already.`)
     const waiting = await person({ isConfirmed: true })
-    expect(await office.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why)).toEqual({
+    expect(
+      await officeCommand.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why),
+    ).toEqual({
       kind: 'refused',
       lines: [`${order}: It is noted for a refund.`],
     })
-    const due = await office.run('refunds')
+    const due = await officeCommand.run('refunds')
     expect(due.lines.filter(line => line.startsWith(order))).toEqual([
       expect.stringMatching(/-\s+CARD\s+110000 XAF\s+-\s+CP-9/),
     ])
-    expect((await office.run('refunds', '--done', order)).lines).toEqual(['1 noted as given back.'])
-    expect((await office.run('refunds', '--done', order)).kind).toBe('refused')
-    expect((await office.run('statement', file)).lines).toEqual([
+    expect((await officeCommand.run('refunds', '--done', order)).lines).toEqual(['1 noted as given back.'])
+    expect((await officeCommand.run('refunds', '--done', order)).kind).toBe('refused')
+    expect((await officeCommand.run('statement', file)).lines).toEqual([
       '1 payment in the statement: 1 as here, 0 not.',
     ])
     expect((await records('refunds')).at(-2)).toMatchObject({ about: [order] })
@@ -189,7 +196,7 @@ describe('statement (D108)', () => {
     const waiting = await person(confirmed)
     const order = `PO-2026-${amount}-FFFFFFFF`
     const file = statement(`${amount}.csv`, `${order},${amount},XAF,MOBILE,,`)
-    const { kind, lines } = await office.run(
+    const { kind, lines } = await officeCommand.run(
       'statement',
       file,
       '--attach',
@@ -207,7 +214,7 @@ describe('statement (D108)', () => {
     [['PO-1,110000,XAF,MOBILE,,'], ['--refund', 'PO-2'], 'PO-2: The file has no payment of this order.'],
     [['PO-1,110000,XAF,MOBILE,,'], ['--attach', 'PO-1'], '--attach PO-1: Give ORDER=NUMBER.'],
   ])('refuses %j with %j', async (lines, options, fault) => {
-    const refused = await office.run('statement', statement('wrong.csv', ...lines), ...options, ...why)
+    const refused = await officeCommand.run('statement', statement('wrong.csv', ...lines), ...options, ...why)
     expect(refused.kind).toBe('refused')
     expect(refused.lines.join('\n')).toContain(fault)
   })

@@ -133,8 +133,8 @@ describe('personal data in the database (D71)', () => {
     const markers = [...person.markers, payer.phone]
     expect(await markersInDump(markers)).toEqual(markers)
     const before = await readForm(person)
-    const office = openCliFixture(server.services)
-    const dry = await office.run('encrypt-data', '--dry-run')
+    const officeCommand = openCliFixture(server.services)
+    const dry = await officeCommand.run('encrypt-data', '--dry-run')
     expect(dry.lines).toEqual(
       expect.arrayContaining([
         '2 applications encrypted under DATA_KEY.',
@@ -142,9 +142,11 @@ describe('personal data in the database (D71)', () => {
       ]),
     )
     expect(await markersInDump(markers)).toEqual(markers)
-    expect((await office.run('encrypt-data')).kind).toBe('done')
-    expect((await office.run('encrypt-data')).lines).toEqual(['Everything is encrypted under DATA_KEY.'])
-    office.close()
+    expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+    expect((await officeCommand.run('encrypt-data')).lines).toEqual([
+      'Everything is encrypted under DATA_KEY.',
+    ])
+    officeCommand.close()
     await server.services.db.deleteFrom('idempotency').execute()
     expect(await markersInDump(markers)).toEqual([])
     expect(await readForm(person)).toEqual(before)
@@ -165,9 +167,11 @@ describe('personal data in the database (D71)', () => {
     await expect(restartWith({ DATA_KEY: next })).rejects.toThrow('DATA_KEYS_PREVIOUS')
     await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
     expect(await read()).toEqual(before)
-    const office = openCliFixture(server.services)
-    expect((await office.run('encrypt-data')).lines).toContain('2 applications encrypted under DATA_KEY.')
-    office.close()
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).lines).toContain(
+      '2 applications encrypted under DATA_KEY.',
+    )
+    officeCommand.close()
     await restartWith({ DATA_KEY: next })
     expect(await read()).toEqual(before)
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
@@ -183,9 +187,9 @@ describe('personal data in the database (D71)', () => {
     const next = newKey()
     await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: demo ?? '' })
     expect(await read()).toEqual(before)
-    const office = openCliFixture(server.services)
-    expect((await office.run('encrypt-data')).kind).toBe('done')
-    office.close()
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+    officeCommand.close()
     expect(await demoKeys()).toEqual([])
     await restartWith({ DATA_KEY: next })
     expect(await read()).toEqual(before)
@@ -206,15 +210,15 @@ describe('personal data in the database (D71)', () => {
     await forgetEncryption()
     const contacts = await useContacts()
     expect((await markersInDump(contacts.markers)).length).toBe(contacts.markers.length)
-    const office = openCliFixture(server.services)
-    await office.run('encrypt-data')
+    const officeCommand = openCliFixture(server.services)
+    await officeCommand.run('encrypt-data')
     await restartWith({ DATA_KEY: old })
     expect(await markersInDump(contacts.markers)).toEqual([])
     await expectFound(contacts)
     await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
     await expectFound(contacts)
-    await office.run('encrypt-data')
-    office.close()
+    await officeCommand.run('encrypt-data')
+    officeCommand.close()
     await restartWith({ DATA_KEY: next })
     await expectFound(contacts)
     expect(await markersInDump(contacts.markers)).toEqual([])
@@ -227,9 +231,9 @@ describe('a contact that looks like an encrypted one (D71)', () => {
     await forgetEncryption()
     const email = 'contact-1.ab.cd@example.cm'
     const before = await signIn(server, { email })
-    const office = openCliFixture(server.services)
-    expect((await office.run('encrypt-data')).kind).toBe('done')
-    office.close()
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+    officeCommand.close()
     await server.advanceSeconds(3_700)
     expect((await signIn(server, { email })).applicantId).toBe(before.applicantId)
   })
@@ -246,9 +250,9 @@ describe('a browser that asks for a code before and after the encryption starts 
     await server.advanceSeconds(3_700)
     await browser.call('auth', { body })
     expect(await server.services.db.selectFrom('challenge').select('id').execute()).toHaveLength(1)
-    const office = openCliFixture(server.services)
-    expect((await office.run('encrypt-data')).kind).toBe('done')
-    office.close()
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+    officeCommand.close()
   })
 })
 
@@ -265,11 +269,16 @@ async function useContacts(): Promise<Contacts> {
     .execute()
   const of = (kind: 'phone' | 'email') => own.find(each => each.kind === kind)?.value ?? ''
   const [phone, email] = [of('phone'), of('email')]
-  const office = openCliFixture(server.services)
-  const file = office.file('paid.csv', 'contact,otherContact', `+237698765432,paid@example.cm`, `+${phone},`)
-  expect((await office.run('load-whitelist', file)).kind).toBe('done')
-  expect((await office.run('load-whitelist', file)).lines[0]).toContain('3 contacts: 0 added')
-  office.close()
+  const officeCommand = openCliFixture(server.services)
+  const file = officeCommand.file(
+    'paid.csv',
+    'contact,otherContact',
+    `+237698765432,paid@example.cm`,
+    `+${phone},`,
+  )
+  expect((await officeCommand.run('load-whitelist', file)).kind).toBe('done')
+  expect((await officeCommand.run('load-whitelist', file)).lines[0]).toContain('3 contacts: 0 added')
+  officeCommand.close()
   const stranger = openBrowser(server)
   await stranger.call('auth', { body: { msisdn: '237677123123', email: '' } })
   return { owner, phone, email, markers: [phone, email, '237698765432', 'paid@example.cm', '237677123123'] }
@@ -286,8 +295,8 @@ async function expectFound({ owner, phone, email }: Contacts): Promise<void> {
   const { tables } = JSON.parse(data.text)
   expect(tables.outbox.length).toBeGreaterThan(1)
   expect(tables.whitelist).toHaveLength(1)
-  const office = openCliFixture(server.services)
-  const ended = await office.run('end-sessions', `+${phone}`, '--reason', 'Call of the applicant')
+  const officeCommand = openCliFixture(server.services)
+  const ended = await officeCommand.run('end-sessions', `+${phone}`, '--reason', 'Call of the applicant')
   expect(ended.lines[0]).toMatch(/^[1-9]\d* sessions? ended\.$/)
-  office.close()
+  officeCommand.close()
 }

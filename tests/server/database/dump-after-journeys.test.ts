@@ -191,9 +191,9 @@ describe('a dump after whole journeys at two processes, while DATA_KEY changes (
       if (index === 3) {
         await startFirst(keys.newAndOld)
         await startSecond(keys.newAndOld)
-        const office = openCliFixture(first.services)
-        expect((await office.run('encrypt-data')).kind).toBe('done')
-        office.close()
+        const officeCommand = openCliFixture(first.services)
+        expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+        officeCommand.close()
       }
       await startFirst(ofFirst)
       await startSecond(ofSecond)

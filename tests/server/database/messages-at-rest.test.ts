@@ -40,9 +40,9 @@ async function forgetEncryption(): Promise<void> {
 
 /** Runs `encrypt-data`. Returns the line about messages. */
 async function encryptMessages(): Promise<string | undefined> {
-  const office = openCliFixture(server.services)
-  const { kind, lines } = await office.run('encrypt-data')
-  office.close()
+  const officeCommand = openCliFixture(server.services)
+  const { kind, lines } = await officeCommand.run('encrypt-data')
+  officeCommand.close()
   expect(kind).toBe('done')
   return lines.find(line => line.includes('message'))
 }
@@ -163,10 +163,10 @@ async function age(seconds: number): Promise<void> {
       give_up_at = give_up_at - ${interval}, failed_at = failed_at - ${interval}`.execute(server.services.db)
 }
 
-async function runOffice(...words: [string, ...string[]]): Promise<void> {
-  const office = openCliFixture(server.services)
-  expect((await office.run(...words)).kind).toBe('done')
-  office.close()
+async function runOfficeCommand(...words: [string, ...string[]]): Promise<void> {
+  const officeCommand = openCliFixture(server.services)
+  expect((await officeCommand.run(...words)).kind).toBe('done')
+  officeCommand.close()
 }
 
 const undoSeconds = 72 * 3_600
@@ -186,8 +186,8 @@ describe('the text of a message that was not sent and undoes a change of contact
 
   it('is deleted by the hourly job when it failed before its code expired', async () => {
     await storeMessages()
-    await runOffice('after-restore')
-    await runOffice('release-jobs', '--without-messages')
+    await runOfficeCommand('after-restore')
+    await runOfficeCommand('release-jobs', '--without-messages')
     await age(undoSeconds - 60)
     await deleteExpiredRows(server.services.db)
     expect(await storedTexts()).toEqual(withUndoCode)
@@ -198,9 +198,9 @@ describe('the text of a message that was not sent and undoes a change of contact
 
   it('is not sent after its code has expired, also when an operator made it due again before', async () => {
     const before = await storeMessages()
-    await runOffice('after-restore')
-    await runOffice('release-jobs', '--without-messages')
-    await runOffice('messages', '--resend', 'all')
+    await runOfficeCommand('after-restore')
+    await runOfficeCommand('release-jobs', '--without-messages')
+    await runOfficeCommand('messages', '--resend', 'all')
     await age(undoSeconds + 1)
     const sent = (await server.outbox.messages()).slice(before)
     expect(sent.map(({ text }) => text.includes('/undo#'))).toEqual([false, false, false])

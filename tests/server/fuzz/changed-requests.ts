@@ -13,7 +13,7 @@ export type SentRequest = {
   payload?: string
 }
 
-/** `earlier`: orders of earlier subjects, of which most have ended. */
+/** `earlier`: orders of earlier applicants; most of these orders have ended. */
 export type Parts = {
   of: Subject
   foreign: Subject
@@ -24,7 +24,8 @@ export type Parts = {
 type Change = (request: SentRequest, parts: Parts) => void
 
 function changeBody(request: SentRequest, change: (body: Record<string, unknown>) => void): void {
-  // JSON.stringify is recursive, JSON.parse is not: a body of an earlier change may be too deep to be written again.
+  // JSON.stringify is recursive, JSON.parse is not: after an earlier change the body may be too deep for
+  // JSON.stringify.
   const isDeep = /[[{]{100}|(?:\{"a":){100}/.test(request.payload ?? '')
   const body = isDeep ? undefined : readObject(request.payload)
   if (!body) return
@@ -99,7 +100,7 @@ const bodyChanges: Record<string, Change> = {
     }),
 }
 
-/** Replaces the pairs of a form, which may be no valid ones. */
+/** Changes the pairs of a form; the result may not be a valid form. */
 function changePairs(request: SentRequest, change: (pairs: string[]) => string[]): void {
   request.payload = change((request.payload ?? '').split('&')).join('&')
 }

@@ -6,7 +6,7 @@ import { type ProblemCode, problems } from '#contract/problems.ts'
 
 export type Response = { statusCode: number; headers: OutgoingHttpHeaders; body: string }
 
-/** Undoes the encoding for which some changed headers ask. */
+/** Decompresses a response: some changed headers ask for compression. */
 export function decode(response: Response & { rawPayload: Buffer }): Response {
   const { statusCode, headers, body, rawPayload } = response
   const encoding = rawPayload.length === 0 ? undefined : headers['content-encoding']
@@ -15,7 +15,7 @@ export function decode(response: Response & { rawPayload: Buffer }): Response {
   return { statusCode, headers, body }
 }
 
-/** Why the answer to a call is none of the contract; undefined when it is one. */
+/** Returns why a response does not fit the contract of its call; undefined when it fits. */
 export function faultOfCall({ answer }: Endpoint, response: Response): string | undefined {
   const { statusCode: status } = response
   if (status >= 500) return `server error ${response.body.slice(0, 200)}`
@@ -27,14 +27,17 @@ export function faultOfCall({ answer }: Endpoint, response: Response): string | 
   return answer !== 'file' && answer.safeParse(body).success ? undefined : 'is not the answer of the contract'
 }
 
-/** Why another answer fits no success of this way, and no failure. `successes`: the content type of each status. */
+/**
+ * Returns why a response outside the contract is neither a success of its way nor a known failure; undefined when it is
+ * one of them. `successes`: the content type of each status.
+ */
 export function faultOfOther(response: Response, successes: Record<number, string>): string | undefined {
   const { statusCode: status } = response
   if (status >= 500) return `server error ${response.body.slice(0, 200)}`
   const location = headerOf(response, 'location')
   if (location !== '' && !/^\/(?![/\\])/.test(location)) return `leads to ${location}`
   const type = headerOf(response, 'content-type')
-  // A changed path may be one of the portal, which knows its own pages.
+  // A changed path may lead to a page of the portal, which is HTML.
   if ((status === 200 && type.startsWith('text/html')) || status === 304) return undefined
   if (Object.hasOwn(successes, status)) {
     return type.startsWith(successes[status] ?? '') ? undefined : `has the type ${type}`

@@ -12,24 +12,29 @@ import { keyOf, type SentRequest } from './changed-requests.ts'
 import { decode } from './faults.ts'
 import { createOutsidePayments, providerAccounts } from './outside-payments.ts'
 import { createServedPortal } from './served-portal.ts'
-import { findHalves, rowsOf, unreadableForms, wronglyPaid } from './stored-rows.ts'
+import { countIncompleteWrites, rowsOf, unreadableForms, wronglyPaid } from './stored-rows.ts'
 import { createSubject, type Order, stages, type Subject } from './valid-requests.ts'
 import type { BuiltRequest, Way } from './way.ts'
 import { createWays } from './ways.ts'
 
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 20_261_126)
 const inputs = Number(process.env['INPUTS'] ?? (isFullRun ? 20_000 : 400))
-/** A new server on an empty database after so many inputs, so that tables stay small in a long run. */
+/**
+ * After this number of inputs the test opens a new server on an empty database, so that tables stay small in a long
+ * run.
+ */
 const inputsPerServer = 5_000
-/** A new applicant after so many: inputs end sessions and use up limits. */
+/** After this number of inputs the test takes a new applicant, because inputs end sessions and use up limits. */
 const inputsPerApplicant = 40
-/** A prime number above the number of ways: in one round each comes once, but not in the order of their list. */
+/** A prime number above the number of ways: each round uses every way once, but not in the order of the list. */
 const stride = 101
-/** The longest time for which one request may hold the main thread (D121), and how often a slow one is sent again. */
-const mostMs = 50
+/**
+ * The longest time for which one request may block the main thread (D121), and how often the test repeats a slow one.
+ */
+const maxTurnMs = 50
 const repetitions = 4
-/** How many orders of earlier applicants come again in webhooks. */
-const mostEarlier = 50
+/** From how many orders of earlier applicants the webhooks choose. */
+const maxEarlierOrders = 50
 
 type Tally = {
   byAnswer: Map<string, number>
@@ -51,7 +56,8 @@ const noteRoutes = (message: unknown) => {
 }
 let portal: ReturnType<typeof createServedPortal>
 beforeAll(() => {
-  // Fastify and its injected responses have more listeners to a file than Node expects; real responses have fewer.
+  // Fastify and its injected responses add more listeners to the stream of a file than Node expects; real responses
+  // have fewer.
   EventEmitter.defaultMaxListeners = 20
   subscribe('fastify.initialization', noteRoutes)
   portal = createServedPortal()
@@ -62,7 +68,7 @@ afterAll(() => {
 })
 
 it(
-  `answers ${inputs} generated requests with a success or a listed failure, and stores nothing by halves (D11, D12, D42)`,
+  `answers ${inputs} generated requests with a success or a listed failure, and leaves no incomplete write (D11, D12, D42)`,
   async () => {
     const tally: Tally = { byAnswer: new Map(), sent: 0, accepted: 0, limited: 0, faults: [], slowest: [] }
     for (let done = 0; done < inputs; done += inputsPerServer) {
@@ -84,7 +90,7 @@ async function runOnOneServer(seed: number, count: number, tally: Tally): Promis
     const { ways } = server
     const random = createRandomSource(seed)
     const foreign = await createSubject(server, 'booked', '237650000001')
-    await nameMessage(server)
+    await setGatewayId(server)
     const before = await rowsOf(server, foreign)
     const earlier: Order[] = []
     let of = foreign
@@ -94,7 +100,7 @@ async function runOnOneServer(seed: number, count: number, tally: Tally): Promis
     for (let index = 0; index < count; index += 1) {
       if (!hasSession || index % inputsPerApplicant === 0) {
         if (of.order) earlier.push(of.order)
-        if (earlier.length > mostEarlier) earlier.shift()
+        if (earlier.length > maxEarlierOrders) earlier.shift()
         of = await createSubject(server, random.pick(stages), `2376${70_000_000 + subjects}`)
         subjects += 1
       }
@@ -135,8 +141,8 @@ async function openServer(seed: number): Promise<FuzzServer> {
   return { ...server, ways: createWays(server.services.config), paid }
 }
 
-/** Gives one stored message the name that reports of a gateway use. */
-async function nameMessage({ services }: TestServer): Promise<void> {
+/** Gives the newest message the gateway id that the generated delivery reports use. */
+async function setGatewayId({ services }: TestServer): Promise<void> {
   const newest = services.db.selectFrom('outbox').select('id').orderBy('id', 'desc').limit(1)
   await services.db
     .updateTable('outbox')
@@ -145,7 +151,7 @@ async function nameMessage({ services }: TestServer): Promise<void> {
     .execute()
 }
 
-/** Adds what the database has wrong to the faults, so that one fault hides no other. */
+/** Adds each wrong row of the database to the faults, so that one fault does not hide another. */
 async function checkRows(
   server: FuzzServer,
   { foreign, before, seed }: { foreign: Subject; before: string; seed: number },
@@ -153,15 +159,15 @@ async function checkRows(
 ): Promise<void> {
   if ((await rowsOf(server, foreign)) !== before)
     faults.push(`seed ${seed}: another applicant's rows changed`)
-  for (const [kind, count] of Object.entries(await findHalves(server)))
-    if (count !== 0) faults.push(`seed ${seed}: ${count} rows are halves: ${kind}`)
+  for (const [kind, count] of Object.entries(await countIncompleteWrites(server)))
+    if (count !== 0) faults.push(`seed ${seed}: ${count} rows of an incomplete write: ${kind}`)
   for (const id of await unreadableForms(server))
     faults.push(`seed ${seed}: the form of ${id} cannot be read`)
   for (const payment of await wronglyPaid(server, server.paid))
     faults.push(`seed ${seed}: counts without its provider, or with another amount: ${payment}`)
 }
 
-/** Every way is used equally often; each round begins with another one. */
+/** Returns the way of an input. All ways are used equally often, and each round begins with another way. */
 function wayAt(ways: readonly Way[], index: number): Way {
   const round = Math.floor(index / ways.length)
   const way = ways[(index * stride + round * 13) % ways.length]
@@ -171,7 +177,10 @@ function wayAt(ways: readonly Way[], index: number): Way {
 
 type Sent = { way: Way; built: BuiltRequest; label: string }
 
-/** Many networks, so that the limits of one network do not answer for the code behind them. */
+/**
+ * Sends one request and checks its answer. Each request has a random network, so that the limits of one network do not
+ * refuse it before the code under test runs.
+ */
 async function sendOne(
   server: TestServer,
   { way, built, label }: Sent,
@@ -187,26 +196,30 @@ async function sendOne(
   tally.sent += 1
   const answer = `${way.name} ${status}`
   tally.byAnswer.set(answer, (tally.byAnswer.get(answer) ?? 0) + 1)
-  // A 404 may be that of an unknown path, so it does not count.
+  // A 404 may mean an unknown path, so it does not count.
   if (status === 200 || status === 409) tally.accepted += 1
   if (status === 429) tally.limited += 1
   const fault = way.faultOf(decode(response))
   if (fault !== undefined) tally.faults.push(`${label}: ${status} ${fault}`)
   if (must !== undefined && status !== must) tally.faults.push(`${label}: ${status} is not ${must}`)
-  if (ms > mostMs) {
+  if (ms > maxTurnMs) {
     tally.slowest.push({ ms: Math.round(ms), what: label })
-    const held = await heldMs(server, { ...request, remoteAddress })
-    if (held > mostMs)
-      tally.faults.push(`${label}: ${status} holds the main thread for ${held.toFixed(0)} ms`)
+    const turnMs = await shortestTurnMs(server, { ...request, remoteAddress })
+    if (turnMs > maxTurnMs)
+      tally.faults.push(`${label}: ${status} blocks the main thread for ${turnMs.toFixed(0)} ms`)
   }
   return status
 }
 
 /**
- * The longest turn of the event loop, in CPU time, of the best of some repetitions: the first time code may be loaded
- * and compiled, and any turn may collect garbage. A new key each time, because the answer to a known key costs nothing.
+ * Repeats a request and returns the longest turn of the event loop in the fastest repetition, in milliseconds of CPU
+ * time: the first request may load and compile code, and any turn may collect garbage. Each repetition has a new
+ * idempotency key, because the answer to a known key is only read.
  */
-async function heldMs(server: TestServer, request: SentRequest & { remoteAddress: string }): Promise<number> {
+async function shortestTurnMs(
+  server: TestServer,
+  request: SentRequest & { remoteAddress: string },
+): Promise<number> {
   const turns = []
   for (let time = 0; time < repetitions; time += 1) {
     const headers = { ...request.headers }
@@ -222,7 +235,7 @@ function namesWithoutAnswer(ways: readonly Way[], { byAnswer }: Tally): string[]
   return ways.map(({ name }) => name).filter(name => !answered.has(name))
 }
 
-/** What the server has registered and no way reaches. HEAD is a change of each GET. */
+/** Returns the registered routes that no way uses. A changed GET may become a HEAD, so HEAD needs no way. */
 function routesWithoutWay(ways: readonly Way[]): string[] {
   const reached = new Set(ways.flatMap(({ routes }) => routes))
   return [...registered].filter(route => !reached.has(route.replace(/^HEAD /, 'GET ')))
@@ -244,7 +257,7 @@ function summaryOf({ sent, accepted, limited, faults, slowest, byAnswer }: Tally
   const lines = [
     `seed ${firstSeed}: ${sent} inputs, ${share} % past validation, ${limited} limited, ${faults.length} faults; ${statuses.join(', ')}`,
     ...faults.slice(-5),
-    `${slowest.length} inputs took more than ${mostMs} ms of CPU at the first time`,
+    `${slowest.length} inputs took more than ${maxTurnMs} ms of CPU at the first time`,
     ...slowest
       .sort((one, other) => other.ms - one.ms)
       .slice(0, 5)

@@ -1,6 +1,6 @@
 import type { RandomSource } from '#support/random-source.ts'
 
-/** Texts on which parsers, databases and typesetting differ. */
+/** Texts that parsers, databases and the typesetting of PDFs may treat differently. */
 export const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -31,7 +31,7 @@ export const oddTexts: readonly string[] = [
 
 export const oddNumbers: readonly number[] = [0, -1, 0.5, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), 1e-320]
 
-/** A value of any type, now and then nested so deeply that a recursive reader ends. */
+/** Returns a value of any type. Some values are nested so deeply that a recursive reader overflows the stack. */
 export function oddValue(random: RandomSource): unknown {
   switch (random.below(8)) {
     case 0:

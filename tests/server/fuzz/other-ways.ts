@@ -6,9 +6,9 @@ import { encode, oddTexts } from './odd-values.ts'
 import type { BuiltRequest, Way } from './way.ts'
 
 type OtherWay = Omit<Way, 'faultOf'> & {
-  /** The content type of each status that is no failure. */
+  /** The content type of each status of a success. */
   successes: Record<number, string>
-  /** What else the answer must not be. */
+  /** Returns another fault of the response; undefined when there is none. */
   alsoFaultOf?: (response: Response) => string | undefined
 }
 
@@ -58,7 +58,7 @@ function createPayPages(): OtherWay[] {
       name: 'payResult',
       routes: ['POST /payResult/*'],
       build: parts => visit(parts, `/payResult/${pick(parts, 'a/b/c', 'a/'.repeat(500))}`),
-      // Of a GET the page of the portal, of a POST the way to it.
+      // A GET gets the page of the portal, a POST a redirect to it.
       successes: { 200: page, 303: '' },
     },
     ...['page.css', 'card.js', 'return.js', 'shared.js'].map(file => ({
@@ -70,7 +70,7 @@ function createPayPages(): OtherWay[] {
   ]
 }
 
-/** What the page of the portal, its files and unknown addresses answer. */
+/** The statuses with which the page of the portal, its files and unknown addresses succeed. */
 const files: Record<number, string> = { 200: '', 206: '', 304: '', 412: '', 416: '' }
 
 const portal: OtherWay[] = [
@@ -130,7 +130,7 @@ const addresses: readonly string[] = [
   `/${'%f0%9f%92%a9'.repeat(1_000)}`,
 ]
 
-/** All ways besides the calls of the contract. Each server gets its own: a way may remember what was shown. */
+/** All ways besides the calls of the contract. Each server gets its own: a way may remember earlier responses. */
 export function createOtherWays({ emblem }: Pick<Configuration, 'emblem'>): readonly Way[] {
   const emblemPath = emblem?.path ?? ''
   const emblemWay: OtherWay = {
@@ -147,7 +147,7 @@ export function createOtherWays({ emblem }: Pick<Configuration, 'emblem'>): read
   )
 }
 
-/** A part of an address: one that fits, or an odd text. */
+/** Returns a part of an address: a valid value or an odd text. */
 function pick({ random }: Parts, ...fitting: (string | undefined)[]): string {
   const known = fitting.filter(each => each !== undefined && each !== '')
   return known[random.below(known.length + 1)] ?? encode(random.pick(oddTexts).slice(0, 300))
@@ -158,7 +158,7 @@ function get(parts: Parts, url: string): BuiltRequest {
   return { applied: changeSome(request, parts), request }
 }
 
-/** A browser comes with a GET, or with the POST of a gateway. */
+/** Builds the request of a browser: a GET, or the POST of a form of a gateway. */
 function visit(parts: Parts, url: string): BuiltRequest {
   if (parts.random.below(2) === 0) return get(parts, url)
   const type = parts.random.pick(['application/x-www-form-urlencoded', 'text/plain', 'application/json'])

@@ -13,7 +13,7 @@ export const webhookSecrets: Record<Exclude<WebhookSource, 'mtn' | 'orange'>, st
 
 const gatewayOrigin = 'https://bank.example'
 
-/** The accounts at all providers, as an operator sets them. */
+/** The settings of the accounts at all providers, as an operator sets them. */
 export const providerAccounts: Record<string, string> = {
   MTN_MOMO_KEY: 'a',
   MTN_MOMO_USER: 'b',
@@ -43,8 +43,8 @@ export const providerAccounts: Record<string, string> = {
 }
 
 /**
- * Providers that answer anything at any time. `paid`: the orders that they have reported as paid. No other order may
- * count as paid, whatever a webhook says.
+ * Creates providers with random answers. `paid`: the orders that they have reported as paid. No other order may become
+ * paid, whatever a webhook says.
  */
 export function createOutsidePayments(seed: number) {
   const random = createRandomSource(seed)

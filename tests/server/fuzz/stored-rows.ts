@@ -3,7 +3,7 @@ import { openForm } from '#server/features/applications/stored-form.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import type { Subject } from './valid-requests.ts'
 
-/** All rows of an applicant whom no input may change, as the database has them. */
+/** Returns all stored rows of an applicant, as text. No input may change them. */
 export async function rowsOf({ services }: TestServer, { applicant, application }: Subject): Promise<string> {
   const { rows } = await sql`
     select 'applicant' as kind, row_to_json(t)::text as text from applicant t where id = ${applicant.applicantId}
@@ -18,8 +18,8 @@ export async function rowsOf({ services }: TestServer, { applicant, application 
   return JSON.stringify(rows)
 }
 
-/** Counts rows that only a write by halves could leave. */
-export async function findHalves({ services }: TestServer): Promise<Record<string, number>> {
+/** Counts the rows that only an incomplete write could leave, for each kind. */
+export async function countIncompleteWrites({ services }: TestServer): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`select
     (select count(*)::integer from idempotency where status is null or answer is null) as keys,
     (select count(*)::integer from appointment where state = 'CONFIRMED' and starts_at is not null
@@ -38,15 +38,17 @@ export async function findHalves({ services }: TestServer): Promise<Record<strin
   return rows[0] ?? {}
 }
 
-/** The ids of applications whose stored answers cannot be opened and read by the contract. */
+/**
+ * Returns the ids of applications whose stored answers cannot be decrypted or do not fit the schema of the contract.
+ */
 export async function unreadableForms({ services }: TestServer): Promise<string[]> {
   const rows = await services.db.selectFrom('application').select(['id', 'data']).execute()
   return rows.filter(row => !opens(() => openForm(services, row))).map(({ id }) => id)
 }
 
 /**
- * The payments that count as paid although no provider has said so, or whose order has another amount than the fee.
- * `paid`: the order numbers of which a provider has said it.
+ * Returns the payments that are stored as paid although no provider has reported a success, and those whose amount or
+ * currency is not that of the fee. `paid`: the numbers of the orders for which a provider has reported a success.
  */
 export async function wronglyPaid({ services }: TestServer, paid: ReadonlySet<string>): Promise<string[]> {
   const { feeAmount, feeCurrency } = services.config

@@ -16,7 +16,7 @@ const calls: readonly Way[] = names.map(name => ({
   faultOf: response => faultOfCall(endpoints[name], response),
 }))
 
-/** All ways into a server: the calls of the contract, and whatever else it registers. */
+/** Returns all ways to send requests to a server: the calls of the contract, and all its other routes. */
 export function createWays(config: Configuration): readonly Way[] {
   return [...calls, ...createOtherWays(config)]
 }

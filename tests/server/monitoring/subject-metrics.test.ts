@@ -212,20 +212,20 @@ describe('the figures of the database (D105)', () => {
   })
 
   it('show a payment that only a statement knows, until it is given back (D108)', async () => {
-    const office = openCliFixture(server.services)
+    const officeCommand = openCliFixture(server.services)
     const order = 'PO-2026-000990-FFFFFFFF'
-    const file = office.file(
+    const file = officeCommand.file(
       'refund.csv',
       'order,amount,currency,method,reference,phone',
       `${order},110000,XAF,CARD,CP-9,`,
     )
     const before = (await figure('refunds_due')) ?? 0
     const why = ['--reason', 'Statement of November', '--as', 'AWA'] as const
-    expect((await office.run('statement', file, '--refund', order, ...why)).kind).toBe('done')
+    expect((await officeCommand.run('statement', file, '--refund', order, ...why)).kind).toBe('done')
     expect(await figure('refunds_due')).toBe(before + 1)
-    expect((await office.run('refunds', '--done', order)).kind).toBe('done')
+    expect((await officeCommand.run('refunds', '--done', order)).kind).toBe('done')
     expect(await figure('refunds_due')).toBe(before)
-    office.close()
+    officeCommand.close()
   })
 
   it('name no applicant and no contact', async () => {

@@ -146,7 +146,7 @@ describe('a payment that a statement proves (D108)', () => {
       { ...lost, fee: { ...paid, amount: 120_000 } },
       'other-amount',
     ],
-    ['that is noted for refund is refused', { ...lost, isNoted: true }, 'noted-for-refund'],
+    ['that is due back already is refused', { ...lost, isNoted: true }, 'noted-for-refund'],
     [
       'of a lost order needs confirmed data',
       { ...lost, application: { id: 'a', state: 'NEW' } },

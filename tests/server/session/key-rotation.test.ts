@@ -135,12 +135,12 @@ describe('a change of RECEIPT_PRIVATE_KEY (D110)', () => {
     expect((await checkCode(sign(next), keys)).kind).toBe('genuine')
     expect((await checkCode(sign(old), keys)).kind).toBe('genuine')
     expect((await checkCode(sign(foreign), keys)).kind).toBe('forged')
-    const office = openCliFixture(server.services)
+    const officeCommand = openCliFixture(server.services)
     try {
-      expect((await office.run('verify', sign(old))).kind).toBe('done')
-      expect((await office.run('verify', sign(foreign))).kind).toBe('refused')
+      expect((await officeCommand.run('verify', sign(old))).kind).toBe('done')
+      expect((await officeCommand.run('verify', sign(foreign))).kind).toBe('refused')
     } finally {
-      office.close()
+      officeCommand.close()
     }
   })
 })

@@ -24,14 +24,14 @@ async function rowsOf(kind: SecurityEventKind) {
   return db.selectFrom('security_event').selectAll().where('kind', '=', kind).execute()
 }
 
-async function openOffice() {
-  const office = openCliFixture(server.services)
+async function openEventSearch() {
+  const officeCommand = openCliFixture(server.services)
   return {
     find: async (operand: string, kind: string) => {
-      const found = await office.run('events', `+${operand}`, '--kind', kind, '--reason', 'a test')
+      const found = await officeCommand.run('events', `+${operand}`, '--kind', kind, '--reason', 'a test')
       return found.lines.filter(line => line.includes(kind)).length
     },
-    close: office.close,
+    close: officeCommand.close,
   }
 }
 
@@ -66,10 +66,10 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     expect(new Set(answers.map(answer => JSON.stringify(failureOf(answer)))).size).toBe(1)
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(2)
     expect(JSON.stringify(await rowsOf('object-refused'))).not.toContain(applicantId)
-    const office = await openOffice()
-    expect(await office.find(phone, 'object-refused')).toBe(2)
-    expect(await office.find(ownerPhone, 'object-refused')).toBe(0)
-    office.close()
+    const eventSearch = await openEventSearch()
+    expect(await eventSearch.find(phone, 'object-refused')).toBe(2)
+    expect(await eventSearch.find(ownerPhone, 'object-refused')).toBe(0)
+    eventSearch.close()
     const { events } = bodyOf(await stranger.call('readAccount')).data
     expect(events.map(({ kind }) => kind)).not.toContain('object-refused')
   })
@@ -87,9 +87,9 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     const stranger = await signIn(server, { phone })
     await stranger.call('deleteApplication', { params: { id }, key: crypto.randomUUID() })
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
-    const office = await openOffice()
-    expect(await office.find(phone, 'object-refused')).toBe(1)
-    office.close()
+    const eventSearch = await openEventSearch()
+    expect(await eventSearch.find(phone, 'object-refused')).toBe(1)
+    eventSearch.close()
   })
 
   it('is recorded for a session of another applicant', async () => {
@@ -138,9 +138,9 @@ describe('a limit that was reached (D126)', () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => applicant.call('readAccount')))
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(100)
     await expect.poll(() => rowsOf('limit-reached')).toHaveLength(1)
-    const office = await openOffice()
-    expect(await office.find(phone, 'limit-reached')).toBe(1)
-    office.close()
+    const eventSearch = await openEventSearch()
+    expect(await eventSearch.find(phone, 'limit-reached')).toBe(1)
+    eventSearch.close()
   })
 
   it('is recorded once when several processes record it at the same moment', async () => {
@@ -166,9 +166,9 @@ describe('a limit that was reached (D126)', () => {
       await browser.call('auth', { body: contact })
     }
     await expect.poll(() => rowsOf('limit-reached')).toHaveLength(1)
-    const office = await openOffice()
-    expect(await office.find(phone, 'limit-reached')).toBe(1)
-    office.close()
+    const eventSearch = await openEventSearch()
+    expect(await eventSearch.find(phone, 'limit-reached')).toBe(1)
+    eventSearch.close()
   })
 })
 

@@ -159,7 +159,7 @@ describe('refused calls (D111)', () => {
 describe('events (D45)', () => {
   it('finds the events of an applicant by contact, by kind, and of a contact without an account', async () => {
     server = await startTestServer({ offices: 'none' })
-    const office = openCliFixture(server.services)
+    const officeCommand = openCliFixture(server.services)
     try {
       await signIn(server, { phone })
       await signIn(server, { phone: '237670000002' })
@@ -170,17 +170,17 @@ describe('events (D45)', () => {
       const otp = code === '000000' ? '111111' : '000000'
       await browser.call('login', { body: { ...unknown, otp } })
       const why = ['--reason', 'test', '--as', 'Awa'] as const
-      const all = await office.run('events', ...why)
+      const all = await officeCommand.run('events', ...why)
       expect(all.lines.join('\n')).toContain('3 events.')
       expect(all.lines.join('\n')).not.toContain('67000000')
-      const own = await office.run('events', `+${phone}`, ...why)
+      const own = await officeCommand.run('events', `+${phone}`, ...why)
       expect(own.lines.filter(line => line.includes('signed-in-new-device'))).toHaveLength(1)
-      const tried = await office.run('events', `+${unknown.msisdn}`, '--kind', 'code-wrong', ...why)
+      const tried = await officeCommand.run('events', `+${unknown.msisdn}`, '--kind', 'code-wrong', ...why)
       expect(tried.lines.join('\n')).toContain('1 event.')
-      expect((await office.run('events', '--kind', 'none', ...why)).kind).toBe('refused')
-      expect((await office.run('events', 'CM-2026-0000001', ...why)).kind).toBe('refused')
+      expect((await officeCommand.run('events', '--kind', 'none', ...why)).kind).toBe('refused')
+      expect((await officeCommand.run('events', 'CM-2026-0000001', ...why)).kind).toBe('refused')
     } finally {
-      office.close()
+      officeCommand.close()
     }
   })
 })

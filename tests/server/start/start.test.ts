@@ -85,7 +85,7 @@ describe('npm start', () => {
   })
 })
 
-describe('npm run office', () => {
+describe('the office command', () => {
   it('runs the command instead of the server and exits with its code (D45)', async () => {
     expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
   })

@@ -117,7 +117,7 @@ export function createFakeServer(maxOpenApplications: number) {
     backUp() {
       backup = copy()
     },
-    /** Restores the backup as the command `office after-restore` does: with a new epoch and new versions (D62). */
+    /** Restores the backup as the office command `after-restore` does: with a new epoch and new versions (D62). */
     restore() {
       if (!backup) return
       applications = new Map([...backup.applications].map(([id, one]) => [id, { ...one }]))
