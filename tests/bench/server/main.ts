@@ -19,9 +19,11 @@ const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 type Row = { name: string; measured: string; goal: string }
 
 /**
- * Runs all benchmarks on one PostgreSQL that syncs to disk. `--only` with a name of `partsOf` runs one of them, to compare
- * before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000` runs
+ * Runs the usual benchmarks on one PostgreSQL that syncs to disk. `--only` with the name of a part runs that part alone, to
+ * compare before and after a change. `--only soak --minutes 30` tells whether the memory grows. `--applications 1000000` runs
  * only the benchmark of large tables, with so many applications.
+ *
+ * @throws when `--only` names no part, before anything is built or started
  */
 export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -34,77 +36,90 @@ export async function main(args: string[]): Promise<void> {
       only: { type: 'string' },
     },
   })
-  const settings = {
-    minutes: Number(values.minutes),
-    rounds: Number(values.rounds),
-    roundSeconds: Number(values.seconds),
-  }
+  const parts = chooseParts(values)
+  buildServer()
   const load = loadavg()[0] ?? 0
   const postgresql = await startPostgresql({ durable: true })
   const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
   try {
-    const parts = partsOf(postgresql, settings)
-    const part = parts.find(({ name }) => name === values.only)
-    if (values.only !== undefined && part === undefined)
-      throw new Error(`--only ${values.only} is unknown. Use ${parts.map(({ name }) => name).join(', ')}.`)
-    buildServer()
-    if (part !== undefined) return report(await part.run(), machine)
-    if (values.applications !== undefined) {
-      const database = await createDatabase(postgresql, 'large')
-      return report(rowsOfLargeTables(await benchLargeTables(database, Number(values.applications))), machine)
-    }
     const rows: Row[] = []
-    for (const { isUsual, run } of parts) if (isUsual) rows.push(...(await run()))
+    for (const { run } of parts) rows.push(...(await run(name => createDatabase(postgresql, name))))
     report(rows, machine)
   } finally {
     await postgresql.stop()
   }
 }
 
-type Settings = { minutes: number; rounds: number; roundSeconds: number }
+/** The values of the command line. `seconds`: of one round of bookings. */
+type Settings = {
+  minutes: string
+  seconds: string
+  rounds: string
+  applications?: string | undefined
+  only?: string | undefined
+}
 
-/** `isUsual`: runs also without `--only`. */
-type Part = { name: string; isUsual: boolean; run: () => Promise<Row[]> }
+/** `createDatabase` creates an empty database and returns its URL. */
+type Part = { name: string; run: (createDatabase: (name: string) => Promise<string>) => Promise<Row[]> }
 
-function partsOf(postgresql: Postgresql, { minutes, rounds, roundSeconds }: Settings): Part[] {
-  const database = (name: string) => createDatabase(postgresql, name)
-  const runJourneys = async (processes: number) =>
-    rowsOfJourneys(await benchJourneys(await database(`journeys_${processes}`), { minutes, processes }))
+function chooseParts({ minutes, seconds, rounds, applications, only }: Settings): Part[] {
+  const usual = usualParts({ minutes: Number(minutes), rounds: Number(rounds), seconds: Number(seconds) })
+  if (only !== undefined) {
+    const all = [...usual, soakPart(Number(minutes))]
+    const part = all.find(({ name }) => name === only)
+    if (part !== undefined) return [part]
+    throw new Error(`--only ${only} is unknown. Use ${all.map(({ name }) => name).join(', ')}.`)
+  }
+  return applications === undefined ? usual : [largeTablesPart(Number(applications))]
+}
+
+type UsualSettings = { minutes: number; rounds: number; seconds: number }
+
+function usualParts({ minutes, rounds, seconds }: UsualSettings): Part[] {
   return [
     {
       name: 'bookings',
-      isUsual: true,
-      run: async () =>
-        rowsOfBookings(await benchBookings(await database('bookings'), { rounds, seconds: roundSeconds })),
+      run: async create => rowsOfBookings(await benchBookings(await create('bookings'), { rounds, seconds })),
     },
     {
       name: 'journeys',
-      isUsual: true,
-      run: async () => [...(await runJourneys(1)), ...(await runJourneys(3))],
+      async run(create) {
+        const rows: Row[] = []
+        for (const processes of [1, 3])
+          rows.push(
+            ...rowsOfJourneys(
+              await benchJourneys(await create(`journeys_${processes}`), { minutes, processes }),
+            ),
+          )
+        return rows
+      },
     },
     {
       name: 'release-days',
-      isUsual: true,
-      run: async () =>
-        (await benchReleaseDay(await database('release'), releaseDay)).flatMap(rowsOfReleaseDay),
+      run: async create =>
+        (await benchReleaseDay(await create('release'), releaseDay)).flatMap(rowsOfReleaseDay),
     },
     {
       name: 'starts',
-      isUsual: true,
-      run: async () =>
-        rowsOfStarts(await benchStarts({}), await benchStarts({ DATABASE_URL: await database('starts') })),
+      run: async create =>
+        rowsOfStarts(await benchStarts({}), await benchStarts({ DATABASE_URL: await create('starts') })),
     },
     {
       name: 'pages',
-      isUsual: true,
-      run: async () => rowsOfPages(await benchPages({ DATABASE_URL: await database('pages') })),
-    },
-    {
-      name: 'soak',
-      isUsual: false,
-      run: async () => rowsOfSoak(await benchSoak(await database('soak'), minutes)),
+      run: async create => rowsOfPages(await benchPages({ DATABASE_URL: await create('pages') })),
     },
   ]
+}
+
+function soakPart(minutes: number): Part {
+  return { name: 'soak', run: async create => rowsOfSoak(await benchSoak(await create('soak'), minutes)) }
+}
+
+function largeTablesPart(applications: number): Part {
+  return {
+    name: 'large-tables',
+    run: async create => rowsOfLargeTables(await benchLargeTables(await create('large'), applications)),
+  }
 }
 
 async function createDatabase(postgresql: Postgresql, name: string): Promise<string> {
@@ -207,10 +222,10 @@ function rowsOfReleaseDay(day: ReleaseDay): Row[] {
 
 function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[] {
   return [
-    { name: 'first start, embedded', measured: seconds(embedded.firstSeconds), goal: '≤ 10 s' },
-    { name: 'later start, embedded', measured: seconds(embedded.laterSeconds), goal: '≤ 3 s' },
-    { name: 'first start, PostgreSQL', measured: seconds(onPostgresql.firstSeconds), goal: '' },
-    { name: 'later start, PostgreSQL', measured: seconds(onPostgresql.laterSeconds), goal: '' },
+    { name: 'first start, embedded', measured: inSeconds(embedded.firstSeconds), goal: '≤ 10 s' },
+    { name: 'later start, embedded', measured: inSeconds(embedded.laterSeconds), goal: '≤ 3 s' },
+    { name: 'first start, PostgreSQL', measured: inSeconds(onPostgresql.firstSeconds), goal: '' },
+    { name: 'later start, PostgreSQL', measured: inSeconds(onPostgresql.laterSeconds), goal: '' },
     { name: 'idle memory, embedded', measured: megabytes(embedded.idleMegabytes), goal: '≤ 450 MB' },
     {
       name: 'idle memory, PostgreSQL',
@@ -253,7 +268,7 @@ function milliseconds(value: number): string {
   return `${value.toFixed(1)} ms`
 }
 
-function seconds(value: number): string {
+function inSeconds(value: number): string {
   return `${value.toFixed(1)} s`
 }
 
