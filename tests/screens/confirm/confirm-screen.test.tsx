@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
-import { IDBDatabase as MemoryDatabase } from 'fake-indexeddb'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+// Before Dexie, which takes the database of the browser when it is imported.
+import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type FormValues, readForm, toWire } from '#contract/application.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -47,15 +50,18 @@ function postRequests() {
 }
 
 describe('a device that cannot read what was typed on it (D74)', () => {
-  afterEach(() => vi.restoreAllMocks())
+  const { indexedDB: working } = Dexie.dependencies
+  afterEach(() => {
+    Dexie.dependencies.indexedDB = working
+  })
 
   it('is told to the applicant, who can still confirm what the service has', async () => {
-    const connection = loseConnectionLater()
+    const storage = useFailingStorage()
     await openUnconfirmed()
     expect(portal.main().textContent).not.toContain(t('confirm.unreadable'))
     await portal.router.navigate({ href: '/help' })
     await portal.heading(t('help.heading'))
-    connection.isLost = true
+    storage.trouble = 'connection stays lost'
     await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
     portal.button(t('button.confirm')).click()
@@ -64,10 +70,10 @@ describe('a device that cannot read what was typed on it (D74)', () => {
   })
 
   it('is told before anything is confirmed when the storage fails after the screen has opened', async () => {
-    const connection = loseConnectionLater()
+    const storage = useFailingStorage()
     await openUnconfirmed()
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
-    connection.isLost = true
+    storage.trouble = 'connection stays lost'
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
@@ -92,17 +98,11 @@ describe('a device that cannot read what was typed on it (D74)', () => {
   })
 })
 
-/** The database works until a test sets `isLost`. Dexie takes the method of the database when it opens it. */
-function loseConnectionLater(): { isLost: boolean } {
-  const connection = { isLost: false }
-  // oxlint-disable-next-line typescript/unbound-method -- called with its database below
-  const start = MemoryDatabase.prototype.transaction
-  vi.spyOn(MemoryDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args) {
-    if (connection.isLost)
-      throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
-    return start.apply(this, args)
-  })
-  return connection
+/** The storage of the portal, which works until a test sets `trouble`. */
+function useFailingStorage(): FailingStorage {
+  const storage = createFailingStorage()
+  Dexie.dependencies.indexedDB = storage.factory
+  return storage
 }
 
 describe('confirmation screen', () => {
