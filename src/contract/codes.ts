@@ -106,6 +106,9 @@ export const networkPagePath = '/network'
 /** Path prefix of every call. */
 export const apiRoot = '/api/v1'
 
+/** `data.incident` of an unexpected failure: the log of the server has the same code. */
+export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/
+
 /**
  * The mark of an answer (D60): proves that the service sent it, and sent the whole body. Nothing between the phone and
  * the service gives it by chance: it contains the digest of the body.

@@ -32,6 +32,3 @@ export function asksForCaptcha(statusCode: number): boolean {
 export function isHandledByRedirect(status: number): boolean {
   return status === 401 || status === 403 || status === 429
 }
-
-/** `data.incident` of an unexpected failure: the log of the server has the same code. */
-export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/

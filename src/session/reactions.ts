@@ -1,6 +1,6 @@
 import { busyReason, inFlightReason, type Problem, tooManyReason } from '#api/result.ts'
 import type { EndpointName } from '#contract/endpoints.ts'
-import { incidentCode } from '#contract/routed-codes.ts'
+import { incidentCode } from '#contract/codes.ts'
 
 /** The reaction to a failed call that is the same on every screen (API36). */
 export type Reaction =
