@@ -55,12 +55,13 @@ export function createQueries(
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
     /** Reads what this device has cached of a booking, possibly stale: show it only until the server has answered. */
-    cachedBooking: async (id: ApplicationId, appointmentId: AppointmentId, lg: Language) => ({
-      appointment: (
-        await readCachedAnswer(cache, 'readAppointment', { params: { id: appointmentId }, query: { lg } })
-      )?.data,
-      application: (await readCachedAnswer(cache, 'readData', { params: { id } }))?.data,
-    }),
+    async cachedBooking(id: ApplicationId, appointmentId: AppointmentId, lg: Language) {
+      const [appointment, application] = await Promise.all([
+        readCachedAnswer(cache, 'readAppointment', { params: { id: appointmentId }, query: { lg } }),
+        readCachedAnswer(cache, 'readData', { params: { id } }),
+      ])
+      return { appointment: appointment?.data, application: application?.data }
+    },
     /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationData } from '#contract/application.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -40,13 +40,9 @@ export function useBooking(): Booking {
   }
 }
 
+type FirstCallFact = 'isPending' | 'errorUpdateCount'
+
 /** A retry after a failure is pending too. */
-function isFirstCall({
-  isPending,
-  errorUpdateCount,
-}: {
-  isPending: boolean
-  errorUpdateCount: number
-}): boolean {
+function isFirstCall({ isPending, errorUpdateCount }: Pick<UseQueryResult, FirstCallFact>): boolean {
   return isPending && errorUpdateCount === 0
 }
