@@ -73,29 +73,35 @@ export function languageOf(request: FastifyRequest): Language {
   return languages.find(language => language === requested) ?? defaultLanguage
 }
 
-/**
- * Answers errors of Fastify as refusals, and 503 when the database cannot serve a request now. Any other error is a
- * bug: logs it once and answers 500 with nothing but the code of the incident, which the applicant can quote (ERR30).
- */
+/** Answers every error with the refusal of `refusalFor`. */
 export function answerFailures(app: FastifyInstance, logger: Logger): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = frameworkProblem(error)
-    if (known) return sendRefusal(request, reply, { refused: known })
-    const fields = { err: error, route: request.routeOptions.url, request: request.id }
-    if (isDatabaseOutage(error)) {
-      logger.warn(
-        fields,
-        'The database did not serve a request in time. The caller got 503 and tries again. If it goes on, see docs/runbook.md.',
-      )
-      return sendRefusal(request, reply, { refused: 'unavailable' })
-    }
-    const incident = incidentOf(request.id)
-    logger.error(
-      { ...fields, incident },
-      'A request failed with an unexpected error: this is a bug. The caller got 500.',
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendRefusal(request, reply, refusalFor(error, request, logger)),
+  )
+}
+
+/**
+ * Returns the refusal that an error becomes: errors of Fastify their own, and `unavailable` when the database cannot
+ * serve a request now. Any other error is a bug: logs it once and returns nothing but the code of the incident, which the
+ * applicant can quote (ERR30).
+ */
+export function refusalFor(error: FastifyError, request: FastifyRequest, logger: Logger): Refusal {
+  const known = frameworkProblem(error)
+  if (known) return { refused: known }
+  const fields = { err: error, route: request.routeOptions.url, request: request.id }
+  if (isDatabaseOutage(error)) {
+    logger.warn(
+      fields,
+      'The database did not serve a request in time. The caller got 503 and tries again. If it goes on, see docs/runbook.md.',
     )
-    return sendRefusal(request, reply, { refused: 'unexpected', data: { incident } })
-  })
+    return { refused: 'unavailable' }
+  }
+  const incident = incidentOf(request.id)
+  logger.error(
+    { ...fields, incident },
+    'A request failed with an unexpected error: this is a bug. The caller got 500.',
+  )
+  return { refused: 'unexpected', data: { incident } }
 }
 
 function frameworkProblem(error: FastifyError): ProblemCode | undefined {

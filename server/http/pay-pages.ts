@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { Language } from '#contract/codes.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
+import { problems } from '#contract/problems.ts'
 import { cardPagePath, cardReturnPath } from '#contract/payment.ts'
 import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
@@ -10,6 +11,7 @@ import { askProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
+import { addRetryAfter, refusalFor } from './failures.ts'
 import { languageAskedFor } from './prerendered-pages.ts'
 import {
   cardScriptPath,
@@ -40,13 +42,7 @@ export function registerPayPages(
 ): void {
   const { config } = services
   const gateways = cardGateways(config.payments)
-  const policy = payPagePolicy([...gateways, ...config.payments.cardOrigins])
-  const send = (reply: FastifyReply, status: number, page: string) =>
-    reply
-      .code(status)
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
-      .type('text/html; charset=utf-8')
-      .send(page)
+  const send = sendUnder(payPagePolicy([...gateways, ...config.payments.cardOrigins]))
 
   app.register(async pages => {
     // A gateway may redirect the payer with a POST of any content type: the server ignores the body.
@@ -55,6 +51,7 @@ export function registerPayPages(
       payload.resume()
       done(null)
     })
+    answerFailedPages(pages, services, send)
     sendFiles(pages)
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
@@ -91,6 +88,28 @@ export function registerPayPages(
           : send(reply, 410, gonePage(context, address))
       },
     )
+  })
+}
+
+type SendPage = (reply: FastifyReply, status: number, page: string) => FastifyReply
+
+/** Returns a function that sends a page with this Content-Security-Policy. */
+function sendUnder(policy: string): SendPage {
+  return (reply, status, page) =>
+    reply
+      .code(status)
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(page)
+}
+
+/** A payer who comes back from a bank must not see the JSON that a script would get. */
+function answerFailedPages(pages: FastifyInstance, { config, logger }: Services, send: SendPage): void {
+  pages.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalFor(error, request, logger)
+    addRetryAfter(reply, refusal)
+    const context = { config, language: languageAskedFor(request) }
+    return send(reply, problems[refusal.refused].http, failedPage(context, request.url))
   })
 }
 
@@ -169,6 +188,15 @@ function gonePage(context: PageContext, returnUrl: string): string {
     sharedScriptTag,
     `<p>${escape(t('payPage.cardGone'))}</p>`,
     `<p><a class="button" href="${escape(returnUrl)}">${escape(t('payPage.portalLink'))}</a></p>`,
+  ])
+}
+
+/** `address`: of the request, which a press of the button repeats. */
+function failedPage(context: PageContext, address: string): string {
+  return pageOf(context, 'payPage.failedTitle', t => [
+    `<p>${escape(t('payPage.failedText'))}</p>`,
+    `<p><a class="button" href="${escape(address)}">${escape(t('payPage.failedLink'))}</a></p>`,
+    `<p><a href="/">${escape(t('payPage.portalLink'))}</a></p>`,
   ])
 }
 

@@ -58,7 +58,7 @@ export function describeMonth(visits: readonly MonthVisit[]): string {
     '| --- | ---: |',
     ...rows.map(({ visit, bytes }) => `| ${visit} | ${(bytes / 1_024).toFixed(1)} |`),
     '',
-    'Reminders come by SMS and e-mail and load nothing. A release in between loads its changed files: 20 KiB for one changed word',
+    'Reminders come by SMS and e-mail and load nothing. A release in between loads its changed files: 14 KiB for one changed word',
     '(`tests/journeys/update-bytes.test.ts`).',
   ].join('\n')
 }

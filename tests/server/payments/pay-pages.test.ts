@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
 import { startAtProvider } from '#server/features/payments/provider-calls.ts'
@@ -322,6 +323,32 @@ describe('the return from a card page', () => {
     const answer = await get('/pay/page.css')
     expect(answer.headers['content-type']).toContain('text/css')
   })
+})
+
+describe('a page around a card payment that the server cannot make', () => {
+  it.each([
+    { folder: '/pay/return/', table: 'payment', afterwards: 200 },
+    { folder: '/pay/card/', table: 'card_page', afterwards: 410 },
+  ])(
+    'says in the payer’s language, at $folder, that no payment is lost, and offers to try again (PAY32)',
+    async ({ folder, table, afterwards }) => {
+      const payer = await fixture.newPaymentApplicant('uba')
+      await payer.pay()
+      const id = folder === '/pay/return/' ? (await payer.order()).return_id : 'x'.repeat(32)
+      const { db } = fixture.server.services
+      const address = `${folder}${id}?cpm_result=600`
+      await sql`alter table ${sql.table(table)} rename to away`.execute(db)
+      const answer = await fixture.server.app.inject({ url: address, cookies: { lg: 'en' } })
+      await sql`alter table away rename to ${sql.table(table)}`.execute(db)
+      expect(answer.statusCode).toBe(500)
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(answer.headers['cache-control']).toBe('no-store')
+      expect(answer.body).toContain('your payment is not lost')
+      expect(answer.body).toContain(`href="${address}">Try again</a>`)
+      expect(answer.body).toContain('href="/">Back to the portal</a>')
+      expect((await get(address)).statusCode).toBe(afterwards)
+    },
+  )
 })
 
 /** Reads the form of the server's page as a browser would send it. */
