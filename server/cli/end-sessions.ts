@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
-import { type Command, type CommandArguments, done, failed, pluralise } from './command.ts'
+import { type Command, type CommandArguments, done, refused, pluralise } from './command.ts'
 import { findApplicant } from './find-applicant.ts'
 import { unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
@@ -22,7 +22,7 @@ export const endSessionsCommand: Command = {
   needsReason: true,
   async run({ trx, config }, given) {
     const whose = await readWhose(trx, given)
-    if (whose.kind === 'fault') return failed(whose.fault)
+    if (whose.kind === 'fault') return refused(whose.fault)
     const ended = await trx
       .updateTable('session')
       .set({ ended_at: sql<Date>`now()` })
