@@ -6,7 +6,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
 import { type Command, pluralise, done, refused } from './command.ts'
 import { limitFaults, readTable } from './read-table.ts'
-import { type WhitelistContact, whitelistColumns } from './whitelist-contact.ts'
+import { type TypedContact, whitelistColumns } from './typed-contact.ts'
 
 export const loadWhitelistCommand: Command = {
   name: 'load-whitelist',
@@ -49,13 +49,13 @@ const otherPaymentFault =
   'It cannot share a payment with the contact, because one of them belongs to another payment already.'
 
 function contactsOf(values: {
-  contact: WhitelistContact | undefined
-  otherContact?: WhitelistContact | undefined
-}): WhitelistContact[] {
+  contact: TypedContact | undefined
+  otherContact?: TypedContact | undefined
+}): TypedContact[] {
   return [values.contact, values.otherContact].filter(each => each !== undefined)
 }
 
-type StoredContact = WhitelistContact & { entry: string; is_used: boolean }
+type StoredContact = TypedContact & { entry: string; is_used: boolean }
 
 /**
  * Returns the stored contacts of all entries that have one of these contacts, and locks them. The contacts of a deleted
@@ -63,7 +63,7 @@ type StoredContact = WhitelistContact & { entry: string; is_used: boolean }
  */
 async function readStored(
   trx: Transaction<Schema>,
-  contacts: readonly WhitelistContact[],
+  contacts: readonly TypedContact[],
   codeKey: Uint8Array,
 ): Promise<StoredContact[]> {
   const valueOf = new Map(contacts.map(each => [hiddenContact(codeKey, each), each.value]))
@@ -78,7 +78,7 @@ async function readStored(
   return rows.map(row => ({ ...row, value: valueOf.get(row.value) ?? row.value }))
 }
 
-function keyOf({ kind, value }: WhitelistContact): string {
+function keyOf({ kind, value }: TypedContact): string {
   return `${kind} ${value}`
 }
 
@@ -92,14 +92,14 @@ function createWhitelist(stored: readonly StoredContact[]) {
     if (seen.has(entry)) full.add(entry)
     seen.add(entry)
   }
-  const added: (WhitelistContact & { entry: string })[] = []
+  const added: (TypedContact & { entry: string })[] = []
 
   return {
     /**
      * Adds the contacts of one row as one payment. False when they belong to different payments already, or to one that
      * can get no other contact.
      */
-    add(contacts: readonly WhitelistContact[]): boolean {
+    add(contacts: readonly TypedContact[]): boolean {
       const missing = contacts.filter(contact => !entries.has(keyOf(contact)))
       const present = new Set(contacts.flatMap(contact => entries.get(keyOf(contact)) ?? []))
       if (missing.length === 0 && present.size === 1) return true

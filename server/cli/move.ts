@@ -34,8 +34,8 @@ export const moveCommand: Command = {
   help: [
     'The steps are those of the transition table: READY_FOR_CM when an appointment is booked, SENT_TO_CM after that,',
     'FAILED from any state after the payment. FAILED also frees the place of an appointment that has not begun.',
-    'The columns of a file are number, state and day, the day on which it happened. A day to come is refused, and for',
-    'READY_FOR_CM every day but that of the appointment.',
+    'The columns of a file are number, state and day, the day on which it happened. A future day is refused. For',
+    'READY_FOR_CM the day must be that of the appointment.',
     'If one application cannot be moved, the command moves none.',
   ],
   options: { file: { type: 'string' } },

@@ -4,11 +4,11 @@ import { type Command, type CommandContext, done, refused, type Outcome, plurali
 import { maskContact } from './mask.ts'
 import { readTable } from './read-table.ts'
 import {
-  readWhitelistContact,
+  readTypedContact,
   unknownContactFault,
-  type WhitelistContact,
+  type TypedContact,
   whitelistColumns,
-} from './whitelist-contact.ts'
+} from './typed-contact.ts'
 
 export const removeWhitelistCommand: Command = {
   name: 'remove-whitelist',
@@ -42,22 +42,22 @@ export const removeWhitelistCommand: Command = {
   },
 }
 
-function readFileContacts({ openFile }: CommandContext, file: string): WhitelistContact[] | Outcome {
+function readFileContacts({ openFile }: CommandContext, file: string): TypedContact[] | Outcome {
   const table = readTable(openFile(file), whitelistColumns)
   if (table.kind === 'faults') return refused(...table.faults)
   return table.rows.flatMap(({ values }) => values.contact ?? [])
 }
 
-function readTyped(operands: string[]): WhitelistContact[] | Outcome {
+function readTyped(operands: string[]): TypedContact[] | Outcome {
   if (operands.length === 0) return refused('Give the contacts, or --file FILE.csv.')
-  const faults = operands.filter(text => readWhitelistContact(text) === undefined)
+  const faults = operands.filter(text => readTypedContact(text) === undefined)
   if (faults.length > 0) return refused(...faults.map(text => `"${text}" ${unknownContactFault}.`))
-  return operands.flatMap(text => readWhitelistContact(text) ?? [])
+  return operands.flatMap(text => readTypedContact(text) ?? [])
 }
 
 async function findEntry(
   { trx }: CommandContext,
-  { kind, value }: WhitelistContact,
+  { kind, value }: TypedContact,
 ): Promise<{ id: string; used: boolean } | undefined> {
   const { rows } = await sql<{ id: string; used: boolean }>`
     select entry as id, used_at is not null as used from whitelist
@@ -66,6 +66,6 @@ async function findEntry(
 }
 
 /** Removes the entries with all their contacts: an entry is one payment, which each of its contacts could use. */
-function removeEntries({ trx }: CommandContext, entries: string[]): Promise<WhitelistContact[]> {
+function removeEntries({ trx }: CommandContext, entries: string[]): Promise<TypedContact[]> {
   return trx.deleteFrom('whitelist').where('entry', 'in', entries).returning(['kind', 'value']).execute()
 }

@@ -21,7 +21,7 @@ import { lockApplication, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { limitFaults, readTable } from './read-table.ts'
 import { compareStatement, showDifferences } from './statement-differences.ts'
-import { readWhitelistContact, unknownContactFault } from './whitelist-contact.ts'
+import { readTypedContact, unknownContactFault } from './typed-contact.ts'
 
 export const statementCommand: Command = {
   name: 'statement',
@@ -83,8 +83,8 @@ const columns = {
   reference: z.optional(textCell(200)),
   phone: z.optional(
     z.pipe(
-      z.string().check(z.refine(text => readWhitelistContact(text)?.kind === 'phone', unknownContactFault)),
-      z.transform(text => readWhitelistContact(text)?.value ?? ''),
+      z.string().check(z.refine(text => readTypedContact(text)?.kind === 'phone', unknownContactFault)),
+      z.transform(text => readTypedContact(text)?.value ?? ''),
     ),
   ),
 }
