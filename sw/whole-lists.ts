@@ -1,4 +1,5 @@
 import { checkAnswerMark } from '#contract/answer-mark.ts'
+import { parseJson } from '#contract/parse-json.ts'
 import { isRecord } from './is-record.ts'
 
 /**
@@ -12,13 +13,4 @@ export async function isWholeList(response: Response): Promise<boolean> {
   if ((await checkAnswerMark(response.headers, bytes)) === 'invalid') return false
   const body = parseJson(new TextDecoder().decode(bytes))
   return isRecord(body) && 'data' in body
-}
-
-/** Undefined for a text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -23,30 +23,31 @@ const encodings = [
   { ending: '.gz', compress: bytes => promisify(gzip)(bytes, { level: 9 }) },
 ]
 const texts = /\.(?:m?js|css|html|svg|json|txt|webmanifest)$/
-/** A file with a hash in its name: the copies of the last build are still valid. */
+/** A file with a hash in its name: its copies in the previous build are still valid. */
 const hashed = /-[\w-]{8}\.\w+$/
 /** A smaller file fits into one packet anyway. */
 const minCompressedBytes = 500
 
 /**
  * @param {string} folder the folder of the new build
- * @param {string} before the folder of the last build; it may not exist
+ * @param {string} previousFolder the folder of the previous build; it may not exist
  */
-export async function compressFiles(folder, before) {
+export async function compressFiles(folder, previousFolder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile() && texts.test(entry.name))
   await Promise.all(
     files.flatMap(({ parentPath, name }) =>
       encodings.map(encoding =>
-        writeCopy(join(parentPath, name), encoding, join(before, parentPath.slice(folder.length))),
+        writeCopy(join(parentPath, name), encoding, join(previousFolder, parentPath.slice(folder.length))),
       ),
     ),
   )
 }
 
-async function writeCopy(path, { ending, compress }, before) {
+async function writeCopy(path, { ending, compress }, previousFolder) {
   if ((await stat(path)).size < minCompressedBytes) return
-  if (hashed.test(path) && (await reuseCopy(join(before, basename(path) + ending), path + ending))) return
+  if (hashed.test(path) && (await reuseCopy(join(previousFolder, basename(path) + ending), path + ending)))
+    return
   await writeFile(path + ending, await compress(await readFile(path)))
 }
 

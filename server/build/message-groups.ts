@@ -77,7 +77,7 @@ const sharedWithVerify: readonly string[] = [
 
 /** Whether the message of this key loads before hydration. */
 export function isFirstMessage(key: string): boolean {
-  return !laterNotices.includes(key) && firstMessagePrefixes.some(beginning => key.startsWith(beginning))
+  return !laterNotices.includes(key) && firstMessagePrefixes.some(prefix => key.startsWith(prefix))
 }
 
 /**
@@ -94,9 +94,9 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
       // The pages that undo a change of contacts and open a dormant account are as rare, and need no session either.
-      return ['help.', 'undo.', 'dormant.'].some(beginning => key.startsWith(beginning))
+      return ['help.', 'undo.', 'dormant.'].some(prefix => key.startsWith(prefix))
     case 'legal':
-      return legalMessagePrefixes.some(beginning => key.startsWith(beginning))
+      return legalMessagePrefixes.some(prefix => key.startsWith(prefix))
     case 'tools':
       return key.startsWith('listen.') || key.startsWith('kiosk.')
     case 'rest':

@@ -20,7 +20,8 @@ export function splitWorker(): Plugin {
 
 /**
  * Returns `sw.js`. The build replaces `self.shellFiles` with the list. The policy is for browsers that enforce Trusted Types
- * in workers; the Content-Security-Policy allows its name. A block, because both scripts share the names of the top level.
+ * in workers; the Content-Security-Policy allows its name. The statements are in a block, because both scripts share the
+ * names of the top level.
  */
 function importingScript(url: string): string {
   return `self.listedFiles = self.shellFiles

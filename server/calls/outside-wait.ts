@@ -5,14 +5,15 @@ export type CountedCall = { startWait(): void; endWait(): void }
 
 const currentCall = new AsyncLocalStorage<CountedCall>()
 
-/** Runs the work of a call, so that `waitOutside` finds the call from anywhere in this work. */
+/** Runs the work of a call. In this work `waitOutside` finds the call without an argument. */
 export function runCounted(call: CountedCall, work: () => void): void {
   currentCall.run(call, work)
 }
 
 /**
- * Waits for something outside this thread: a payment operator, a payer, the worker that draws files. During the wait the call
- * does not count as load, so that a slow operator makes the process refuse nobody. Outside a call it only waits.
+ * Waits for something outside this thread: a payment provider, a payer, the worker thread that draws PDFs. During the wait
+ * the call does not count as load, so that a process does not refuse calls because a provider is slow. Without a call,
+ * for example in a job, it only waits.
  */
 export async function waitOutside<Result>(wait: () => Promise<Result>): Promise<Result> {
   const call = currentCall.getStore()

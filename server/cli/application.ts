@@ -3,7 +3,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { openForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
-import { type Command, done, failed } from './command.ts'
+import { type Command, done, refused } from './command.ts'
 import { unknownApplicationFault } from './lock-application.ts'
 import { maskContact, maskName } from './mask.ts'
 import { showTable } from './show-table.ts'
@@ -28,7 +28,7 @@ export const applicationCommand: Command = {
       .select(sql<string>`to_char(updated_at, 'YYYY-MM-DD HH24:MI')`.as('changed'))
       .where('number', '=', number)
       .executeTakeFirst()
-    if (application === undefined) return failed(`${number}: ${unknownApplicationFault}`)
+    if (application === undefined) return refused(`${number}: ${unknownApplicationFault}`)
     const keys = { secrets: await loadSecrets(trx, config) }
     const facts = [
       ['application', number],

@@ -81,7 +81,7 @@ class Rollback extends Error {
 }
 
 /** Returns a database that encrypts contacts; for `migrate` the plain one, because the table of the keys may not exist yet. */
-async function withContacts({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
+async function withEncryption({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
   if (command === migrateCommand) return settings.db
   const { dataKeys } = await loadSecrets(settings.db, settings.config)
   return settings.db.withPlugin(encryptionPlugin(dataKeys))
@@ -91,12 +91,12 @@ type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
  * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal or a dry run
- * rolls the transaction back. The run is recorded all the same, because its output may show the same data.
+ * rolls the transaction back. The run is recorded all the same, because its output may show personal data.
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run
   const { config, now = await readDatabaseTime(settings.db) } = settings
-  const db = await withContacts(run, settings)
+  const db = await withEncryption(run, settings)
   const context = { config, now, dryRun, openFile }
   const record = async (on: Kysely<Schema>, about: readonly string[] | undefined) => {
     if (command.isRecorded) await recordRun(on, { command: command.name, given, about, dryRun })

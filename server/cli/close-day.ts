@@ -12,7 +12,7 @@ import {
   type CommandArguments,
   type CommandContext,
   done,
-  failed,
+  refused,
   type Outcome,
   pluralise,
   type Refused,
@@ -74,11 +74,11 @@ async function closeCalendar(
   { trx, now }: CommandContext,
   { operands: [officeText = '', day = ''], options }: CommandArguments,
 ): Promise<ClosedCalendar | Refused> {
-  if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
+  if (!isCalendarDate(day)) return refused(`"${day}" is not a date such as 2026-12-25.`)
   const offices = chooseOffices(await listOffices(trx), officeText)
-  if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
+  if (offices.length === 0) return refused(`"${officeText}": ${unknownOfficeFault}.`)
   const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, now).slice(0, 10))
-  if (past !== undefined) return failed(`${day} is over at office ${past.id}.`)
+  if (past !== undefined) return refused(`${day} is over at office ${past.id}.`)
   const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
   for (const { id: officeId } of offices) await closeCalendarDay(trx, { officeId, day, reason })
   return { kind: 'closed', offices, day }

@@ -38,7 +38,7 @@ export type Done = {
   /** Written after the commit, so that nothing leaves the database without its record. */
   file?: { path: string; text: string }
 }
-/** Nothing was changed, and each line says why. `about`: as in `Done`; without it the record names the operands. */
+/** Each fault is a line that says why. `about`: as in `Done`; without it the record names the operands. */
 export type Refused = { kind: 'refused'; faults: string[]; about?: readonly string[] }
 export type Outcome = Done | Refused
 
@@ -69,7 +69,7 @@ export function done(...lines: string[]): Done {
 
 /**
  * Writes control characters as codes. Text from a file or a receipt must not move the cursor of the operator's terminal,
- * hide a line, or look like another line. Keeps the two joiners with which names are spelled.
+ * hide a line, or look like another line. Keeps the two zero-width joiners that the spelling of some names needs.
  */
 function escapeControlCharacters(text: string): string {
   return text.replace(
@@ -83,6 +83,6 @@ export function pluralise(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-export function failed(...faults: string[]): Refused {
+export function refused(...faults: string[]): Refused {
   return { kind: 'refused', faults: faults.map(escapeControlCharacters) }
 }

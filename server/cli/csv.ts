@@ -9,7 +9,7 @@ export function writeCsv(rows: readonly (readonly (string | number)[])[]): strin
 
 /**
  * A cell that begins with one of these characters is a formula. A spreadsheet that expects another separator than the
- * comma splits cells, so the apostrophe also stands after each separator.
+ * comma splits cells, so the apostrophe is also written after each separator.
  */
 function withoutFormulas(cell: string): string {
   return cell.replace(/(^|[,;|\t\r\n])(\s*["']*\s*[=+\-@＝＋－＠])/g, "$1'$2")

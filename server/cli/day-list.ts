@@ -4,7 +4,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { openForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
 import { chooseOffices, type ListedOffice, listOffices, unknownOfficeFault } from './choose-offices.ts'
-import { type Command, type CommandContext, done, failed, pluralise } from './command.ts'
+import { type Command, type CommandContext, done, refused, pluralise } from './command.ts'
 import { writeCsv } from './csv.ts'
 import { showTable } from './show-table.ts'
 
@@ -21,9 +21,9 @@ export const dayListCommand: Command = {
   options: { csv: { type: 'string' } },
   isRecorded: true,
   async run(context, { operands: [officeText = '', day = ''], options: { csv } }) {
-    if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
+    if (!isCalendarDate(day)) return refused(`"${day}" is not a date such as 2026-12-25.`)
     const offices = chooseOffices(await listOffices(context.trx), officeText)
-    if (offices.length === 0) return failed(`"${officeText}": ${unknownOfficeFault}.`)
+    if (offices.length === 0) return refused(`"${officeText}": ${unknownOfficeFault}.`)
     const expected = await listExpected(context, offices, day)
     const about = [day, ...expected.map(({ number }) => number)]
     const count = `${pluralise(expected.length, 'appointment')} on ${day}.`

@@ -4,7 +4,7 @@ import { createDataCipher } from '#server/crypto/data-cipher.ts'
 import { newestContactPrefix } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Every column with contacts. In the outbox an earlier release kept the letters as they were typed. */
+/** Every column with contacts. In the outbox an earlier release stored an address with the capital letters of the applicant. */
 export const contactColumns = [
   ['contact', 'value'],
   ['challenge', 'value'],
@@ -20,8 +20,8 @@ export const contactColumns = [
 const batchContacts = 2_000
 
 /**
- * Encrypts up to 2,000 different contacts of a column under the newest key. Returns how many; 0 when none is left. The
- * hidden contacts of deleted accounts stay (D112).
+ * Encrypts up to 2,000 different contacts of a column under the newest key, and returns their number: 0 when none is left.
+ * The hashes that hide the contacts of deleted accounts stay (D112).
  */
 export async function encryptContacts(
   trx: Kysely<Schema>,
@@ -30,7 +30,7 @@ export async function encryptContacts(
 ): Promise<number> {
   const column = sql.ref(`${table}.${name}`)
   const cipher = createDataCipher(keys)
-  // As JSON, which no plugin opens: the stored text finds its rows.
+  // As JSON, which the encryption plugin does not decrypt: the update below finds its rows by the stored text.
   const { rows } = await sql<{ found: string[] | null }>`
     select jsonb_agg(stored) as found from (
       select distinct ${column} as stored from ${sql.table(table)}

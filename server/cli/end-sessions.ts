@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
-import { type Command, type CommandArguments, done, failed, pluralise } from './command.ts'
+import { type Command, type CommandArguments, done, refused, pluralise } from './command.ts'
 import { findApplicant } from './find-applicant.ts'
 import { unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
@@ -21,33 +21,34 @@ export const endSessionsCommand: Command = {
   isRecorded: true,
   needsReason: true,
   async run({ trx, config }, given) {
-    const whose = await readWhose(trx, given)
-    if (whose.kind === 'fault') return failed(whose.fault)
+    const target = await readTarget(trx, given)
+    if (target.kind === 'fault') return refused(target.fault)
     const ended = await trx
       .updateTable('session')
       .set({ ended_at: sql<Date>`now()` })
       .where('ended_at', 'is', null)
-      .$if(whose.kind === 'one', session => session.where('applicant_id', '=', whose.applicantId))
+      .$if(target.kind === 'one', session => session.where('applicant_id', '=', target.applicantId))
       .executeTakeFirst()
-    if (whose.kind === 'one') {
+    if (target.kind === 'one') {
       const secrets = await loadSecrets(trx, config)
-      const subject = { applicantId: whose.applicantId }
+      const subject = { applicantId: target.applicantId }
       await recordEvent(trx, { config, secrets }, { kind: 'session-ended', subject })
     }
-    const about = whose.kind === 'one' ? given.operands.map(maskOperand) : ['all']
+    const about = target.kind === 'one' ? given.operands.map(maskOperand) : ['all']
     return { ...done(`${pluralise(Number(ended.numUpdatedRows), 'session')} ended.`), about }
   },
 }
 
-type Whose =
+/** Whose sessions end. */
+type Target =
   | { kind: 'one'; applicantId: string }
   | { kind: 'all'; applicantId: '' }
   | { kind: 'fault'; fault: string }
 
-async function readWhose(
+async function readTarget(
   trx: Transaction<Schema>,
   { operands: [text], options: { all } }: CommandArguments,
-): Promise<Whose> {
+): Promise<Target> {
   if ((text === undefined) === (all !== true))
     return { kind: 'fault', fault: 'Give one application or contact, or --all.' }
   if (text === undefined) return { kind: 'all', applicantId: '' }

@@ -7,7 +7,7 @@ import {
   type CommandArguments,
   type CommandContext,
   done,
-  failed,
+  refused,
   pluralise,
 } from './command.ts'
 import { findApplicant } from './find-applicant.ts'
@@ -34,9 +34,9 @@ export const eventsCommand: Command = {
   async run(context, given) {
     const { kind, network } = given.options
     if (kind !== undefined && !securityEventKinds.some(each => each === kind))
-      return failed(`There is no kind "${String(kind)}". The kinds are ${securityEventKinds.join(', ')}.`)
+      return refused(`There is no kind "${String(kind)}". The kinds are ${securityEventKinds.join(', ')}.`)
     const subjects = await readSubjects(context, given)
-    if (subjects === undefined) return failed('There is no such application, and it is no contact either.')
+    if (subjects === undefined) return refused('There is no such application, and it is no contact either.')
     const rows = await listEvents(context, {
       subjects,
       kind: textOf(kind),
@@ -52,7 +52,7 @@ export const eventsCommand: Command = {
   },
 }
 
-/** The hashes to look for, empty for all. Undefined when the operand names no applicant and is no contact. */
+/** Returns the hashes of the subjects whose events are listed; empty: all events. Undefined when the operand names no applicant and is no contact. */
 async function readSubjects(
   { trx, config }: CommandContext,
   { operands: [text] }: CommandArguments,

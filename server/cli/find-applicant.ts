@@ -1,17 +1,17 @@
 import type { Transaction } from 'kysely'
 import { isContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { readWhitelistContact, type WhitelistContact } from './whitelist-contact.ts'
+import { readTypedContact, type TypedContact } from './typed-contact.ts'
 
 /**
- * Finds the applicant whom an operator names by an application number or by a contact. `contact`: what was typed, when it is
- * a contact; also when no account has it.
+ * Finds the applicant whom an operator names by an application number or by a contact. `contact`: the contact in `text`, even
+ * when no account has it; undefined when `text` is no contact.
  */
 export async function findApplicant(
   trx: Transaction<Schema>,
   text: string,
-): Promise<{ contact: WhitelistContact | undefined; applicantId: string | undefined }> {
-  const contact = readWhitelistContact(text)
+): Promise<{ contact: TypedContact | undefined; applicantId: string | undefined }> {
+  const contact = readTypedContact(text)
   const row = contact
     ? await trx
         .selectFrom('contact')

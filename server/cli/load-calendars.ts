@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
 import { countBookingsOn, listOutsideHours } from './booked.ts'
 import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
-import { type Command, pluralise, done, failed } from './command.ts'
+import { type Command, pluralise, done, refused } from './command.ts'
 import { limitFaults, readTable, type Row } from './read-table.ts'
 
 const columns = {
@@ -39,11 +39,11 @@ export const loadCalendarsCommand: Command = {
   isRecorded: false,
   async run({ trx, openFile, now }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
-    if (table.kind === 'faults') return failed(...table.faults)
+    if (table.kind === 'faults') return refused(...table.faults)
     const calendars = readCalendars(table.rows, await listOffices(trx))
-    if (calendars.faults.length > 0) return failed(...limitFaults(calendars.faults))
+    if (calendars.faults.length > 0) return refused(...limitFaults(calendars.faults))
     const bookedDays = await listBookedDays(trx, calendars.closures)
-    if (bookedDays.length > 0) return failed(...limitFaults(bookedDays))
+    if (bookedDays.length > 0) return refused(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
     for (const closure of calendars.closures) await addClosedDay(trx, closure)
     const ids = [...calendars.hours.keys()]

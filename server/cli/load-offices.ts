@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import { countryCell, timeZoneCell, wholeNumberCell, textCell, yesOrNoCell } from './cells.ts'
-import { type Command, pluralise, done, failed } from './command.ts'
+import { type Command, pluralise, done, refused } from './command.ts'
 import { limitFaults, readTable, type Row } from './read-table.ts'
 
 const columns = {
@@ -34,9 +34,9 @@ export const loadOfficesCommand: Command = {
   isRecorded: false,
   async run({ trx, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
-    if (table.kind === 'faults') return failed(...table.faults)
+    if (table.kind === 'faults') return refused(...table.faults)
     const faults = findDoubles(table.rows)
-    if (faults.length > 0) return failed(...limitFaults(faults))
+    if (faults.length > 0) return refused(...limitFaults(faults))
     const loads: LoadResult[] = []
     for (const row of table.rows) loads.push(await loadOffice(trx, row))
     const count = (load: LoadResult) => loads.filter(each => each === load).length

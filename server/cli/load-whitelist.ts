@@ -4,15 +4,15 @@ import { contactValues, storedContacts } from '#server/database/contact-values.t
 import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
-import { type Command, pluralise, done, failed } from './command.ts'
+import { type Command, pluralise, done, refused } from './command.ts'
 import { limitFaults, readTable } from './read-table.ts'
-import { type WhitelistContact, whitelistColumns } from './whitelist-contact.ts'
+import { type TypedContact, whitelistColumns } from './typed-contact.ts'
 
 export const loadWhitelistCommand: Command = {
   name: 'load-whitelist',
   usage: 'FILE.csv',
   operands: [1, 1],
-  summary: 'Adds people who have paid in the old system',
+  summary: 'Adds people who have paid in the old system to the whitelist',
   help: [
     'Columns: contact, a phone number with its country code or an e-mail address; otherContact may be empty.',
     'A line is one payment: an applicant who signs in with one of its contacts may continue once without paying.',
@@ -22,24 +22,24 @@ export const loadWhitelistCommand: Command = {
   isRecorded: true,
   async run({ trx, config, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), whitelistColumns)
-    if (table.kind === 'faults') return failed(...table.faults)
+    if (table.kind === 'faults') return refused(...table.faults)
     const rows = table.rows.map(row => ({ row, contacts: contactsOf(row.values) }))
     const contacts = rows.flatMap(each => each.contacts)
     const { codeKey } = await loadSecrets(trx, config)
-    const list = createList(await readStored(trx, contacts, codeKey))
+    const whitelist = createWhitelist(await readStored(trx, contacts, codeKey))
     const faults = rows
-      .filter(each => !list.add(each.contacts))
+      .filter(each => !whitelist.add(each.contacts))
       .map(({ row }) => row.fault('otherContact', otherPaymentFault))
-    if (faults.length > 0) return failed(...limitFaults(faults))
-    const added = list.added()
-    // Without `on conflict`: after a load at the same time the command runs again, and sees its entries.
+    if (faults.length > 0) return refused(...limitFaults(faults))
+    const added = whitelist.added()
+    // No `on conflict` clause: when another load has just added a contact, the insert fails, and the command runs again.
     await sql`
       insert into whitelist (kind, value, entry)
       select kind, value, entry from unnest(${added.map(({ kind }) => kind)}::text[],
         ${contactValues(added.map(({ value }) => value))}, ${added.map(({ entry }) => entry)}::uuid[])
         as added (kind, value, entry)`.execute(trx)
     const outcome = done(
-      `${pluralise(contacts.length, 'contact')}: ${added.length} added, the others were there already or are repeated in the file.`,
+      `${pluralise(contacts.length, 'contact')}: ${added.length} added, the others are on the whitelist already or are repeated in the file.`,
     )
     return { ...outcome, about: [`${added.length} added`] }
   },
@@ -49,21 +49,21 @@ const otherPaymentFault =
   'It cannot share a payment with the contact, because one of them belongs to another payment already.'
 
 function contactsOf(values: {
-  contact: WhitelistContact | undefined
-  otherContact?: WhitelistContact | undefined
-}): WhitelistContact[] {
+  contact: TypedContact | undefined
+  otherContact?: TypedContact | undefined
+}): TypedContact[] {
   return [values.contact, values.otherContact].filter(each => each !== undefined)
 }
 
-type StoredContact = WhitelistContact & { entry: string; is_used: boolean }
+type StoredContact = TypedContact & { entry: string; is_used: boolean }
 
 /**
- * Returns the stored contacts of all entries that have one of these contacts, and locks them. An entry of a deleted account
- * has hidden contacts: a contact of the file is known as one of them (D112).
+ * Returns the stored contacts of all entries that have one of these contacts, and locks them. The contacts of a deleted
+ * account are stored as hashes: a contact of the file is compared with them by its own hash (D112).
  */
 async function readStored(
   trx: Transaction<Schema>,
-  contacts: readonly WhitelistContact[],
+  contacts: readonly TypedContact[],
   codeKey: Uint8Array,
 ): Promise<StoredContact[]> {
   const valueOf = new Map(contacts.map(each => [hiddenContact(codeKey, each), each.value]))
@@ -78,12 +78,12 @@ async function readStored(
   return rows.map(row => ({ ...row, value: valueOf.get(row.value) ?? row.value }))
 }
 
-function keyOf({ kind, value }: WhitelistContact): string {
+function keyOf({ kind, value }: TypedContact): string {
   return `${kind} ${value}`
 }
 
-/** The whitelist with the rows of the file that were read until now. */
-function createList(stored: readonly StoredContact[]) {
+/** The stored entries, and those of the rows of the file that `add` has accepted. */
+function createWhitelist(stored: readonly StoredContact[]) {
   const entries = new Map(stored.map(each => [keyOf(each), each.entry]))
   /** The entries that no contact may join: a used one, and one that has its two contacts. */
   const full = new Set(stored.filter(each => each.is_used).map(({ entry }) => entry))
@@ -92,11 +92,14 @@ function createList(stored: readonly StoredContact[]) {
     if (seen.has(entry)) full.add(entry)
     seen.add(entry)
   }
-  const added: (WhitelistContact & { entry: string })[] = []
+  const added: (TypedContact & { entry: string })[] = []
 
   return {
-    /** Adds the contacts of one row as one payment. False when they belong to different payments already. */
-    add(contacts: readonly WhitelistContact[]): boolean {
+    /**
+     * Adds the contacts of one row as one payment. False when they belong to different payments already, or to one that
+     * can get no other contact.
+     */
+    add(contacts: readonly TypedContact[]): boolean {
       const missing = contacts.filter(contact => !entries.has(keyOf(contact)))
       const present = new Set(contacts.flatMap(contact => entries.get(keyOf(contact)) ?? []))
       if (missing.length === 0 && present.size === 1) return true

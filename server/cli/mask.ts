@@ -1,6 +1,6 @@
 /** Masks personal data so that an operator can compare it with what a caller says, but cannot learn it. */
 import type { ContactKind } from '#contract/account.ts'
-import { readWhitelistContact } from './whitelist-contact.ts'
+import { readTypedContact } from './typed-contact.ts'
 
 /** `Ngo Marie` becomes `N** M****`. */
 export function maskName(name: string): string {
@@ -21,6 +21,6 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
 /** Keeps numbers of applications and orders, states, offices and days. Masks a contact, and any other text. */
 export function maskOperand(text: string): string {
   if (/^(?:[A-Z]{2}[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/.test(text)) return text
-  const contact = readWhitelistContact(text)
+  const contact = readTypedContact(text)
   return contact === undefined ? maskName(text) : maskContact(contact)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { textCell } from './cells.ts'
-import { type CommandContext, done, failed, type OpenedFile, type Outcome, pluralise } from './command.ts'
+import { type CommandContext, done, refused, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { readTable } from './read-table.ts'
 
 const columns = { message: textCell(300) }
@@ -11,7 +11,7 @@ const columns = { message: textCell(300) }
  */
 export async function recordSentByGateway({ trx }: CommandContext, file: OpenedFile): Promise<Outcome> {
   const table = readTable(file, columns)
-  if (table.kind === 'faults') return failed(...table.faults)
+  if (table.kind === 'faults') return refused(...table.faults)
   const ids = [...new Set(table.rows.map(({ values }) => comparable(values.message)))]
   const { rows: known } = await sql<{ id: string }>`
     select given.id from unnest(${ids}::text[]) as given (id) join outbox on ${comparableKey} = given.id`.execute(

@@ -1,5 +1,5 @@
 import { countWaiting, listFailed, resend } from '#server/features/messages/failed-messages.ts'
-import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
+import { type Command, type CommandContext, done, refused, type Outcome, pluralise } from './command.ts'
 import { maskContact } from './mask.ts'
 import { recordSentByGateway } from './messages-sent.ts'
 import { showTable } from './show-table.ts'
@@ -67,11 +67,11 @@ async function resendChosen({ trx }: CommandContext, chosen: string[]): Promise<
   const isAll = chosen.includes('all')
   const unreadable = isAll ? [] : chosen.filter(each => !/^\d{1,15}$/.test(each))
   if (unreadable.length > 0)
-    return failed(...unreadable.map(each => `"${each}" is neither the id of a message nor all.`))
+    return refused(...unreadable.map(each => `"${each}" is neither the id of a message nor all.`))
   const sent = await resend(trx, isAll ? 'all' : chosen.map(Number))
   const missing = isAll ? [] : chosen.filter(each => !sent.includes(Number(each)))
   if (missing.length > 0)
-    return failed(...missing.map(each => `${each}: No failed message that can be sent again has this id.`))
+    return refused(...missing.map(each => `${each}: No failed message that can be sent again has this id.`))
   return done(`${pluralise(sent.length, 'message')} will be sent again by the server.`)
 }
 

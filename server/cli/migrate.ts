@@ -1,6 +1,6 @@
 import { migrate, readMigrationState } from '#server/database/migrate.ts'
 import { type GrantFault, grantToServingRole } from '#server/database/serving-role.ts'
-import { type Command, type Done, done, failed, pluralise } from './command.ts'
+import { type Command, type Done, done, refused, pluralise } from './command.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -8,9 +8,9 @@ export const migrateCommand: Command = {
   operands: [0, 0],
   summary: 'Changes the tables to those of this release, before its first server starts',
   help: [
-    'A server does the same at its start. As a step of its own, an operator sees the migrations before the upgrade.',
-    'Servers of the release before go on running: they work with the new tables. --dry-run lists the migrations.',
-    '--grant-to lets a role of PostgreSQL read and write rows, but not change tables: the servers then connect as it.',
+    'A server does the same at its start. With this command you see and run the migrations before the upgrade.',
+    'Servers of the previous release may keep running: they work with the new tables. --dry-run lists the migrations.',
+    '--grant-to lets a role of PostgreSQL read and write rows, but not change tables. Connect the servers as this role.',
   ],
   options: { 'grant-to': { type: 'string' } },
   isRecorded: false,
@@ -24,7 +24,7 @@ export const migrateCommand: Command = {
     const role = options['grant-to']
     if (typeof role !== 'string') return outcome
     const fault = await grantToServingRole(db, role)
-    if (fault !== undefined) return failed(explain(fault, role))
+    if (fault !== undefined) return refused(explain(fault, role))
     return done(...outcome.lines, `The role ${role} may read and write rows.`)
   },
 }
@@ -38,11 +38,12 @@ function explain(fault: GrantFault, role: string): string {
   }
 }
 
-function report(names: string[], newer: string[], verb: string): Done {
+/** `ending`: what the last line says of the migrations, for example `done`. */
+function report(names: string[], newer: string[], ending: string): Done {
   if (newer.length > 0)
     return done(
       `The tables are those of a newer release, with which this release works: ${newer.join(', ')}.`,
     )
   if (names.length === 0) return done('The tables are those of this release.')
-  return done(...names, `${pluralise(names.length, 'migration')} ${verb}.`)
+  return done(...names, `${pluralise(names.length, 'migration')} ${ending}.`)
 }

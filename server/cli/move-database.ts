@@ -1,5 +1,5 @@
 import { copyDatabase } from '#server/database/copy-database.ts'
-import { type Command, done, failed, pluralise } from './command.ts'
+import { type Command, done, refused, pluralise } from './command.ts'
 import { recordRun } from './operator-record.ts'
 import { showTable } from './show-table.ts'
 
@@ -18,7 +18,7 @@ export const moveDatabaseCommand: Command = {
   opensEmbedded: true,
   async run({ trx, config: { databaseUrl }, dryRun }, given) {
     if (databaseUrl === undefined || databaseUrl === 'memory://')
-      return failed(
+      return refused(
         'Set DATABASE_URL to the empty PostgreSQL database: postgres://user:password@host/database.',
       )
     const command = moveDatabaseCommand.name
@@ -30,7 +30,7 @@ export const moveDatabaseCommand: Command = {
       beforeCommit: target => recordRun(target, { command, given, about: [], dryRun }),
     })
     if (copy.kind === 'not-empty')
-      return failed('The database of DATABASE_URL is not empty. Create a new one: createdb passport.')
+      return refused('The database of DATABASE_URL is not empty. Create a new one: createdb passport.')
     const rows = copy.tables.map(({ name, rows: count, checksum }) => [name, String(count), checksum])
     const total = copy.tables.reduce((sum, table) => sum + table.rows, 0)
     return done(

@@ -9,7 +9,7 @@ import {
   type CommandArguments,
   type CommandContext,
   done,
-  failed,
+  refused,
   type Outcome,
 } from './command.ts'
 import { lockApplication, type LockedApplication, unknownApplicationFault } from './lock-application.ts'
@@ -34,8 +34,8 @@ export const moveCommand: Command = {
   help: [
     'The steps are those of the transition table: READY_FOR_CM when an appointment is booked, SENT_TO_CM after that,',
     'FAILED from any state after the payment. FAILED also frees the place of an appointment that has not begun.',
-    'The columns of a file are number, state and day, the day on which it happened. A day to come is refused, and for',
-    'READY_FOR_CM every day but that of the appointment.',
+    'The columns of a file are number, state and day, the day on which it happened. A future day is refused. For',
+    'READY_FOR_CM the day must be that of the appointment.',
     'If one application cannot be moved, the command moves none.',
   ],
   options: { file: { type: 'string' } },
@@ -49,7 +49,7 @@ export const moveCommand: Command = {
       if (fault !== undefined) faults.push(move.fault(fault))
     }
     const about = moves.map(({ number, target }) => `${number} ${target}`)
-    if (faults.length > 0) return { ...failed(...limitFaults(faults)), about }
+    if (faults.length > 0) return { ...refused(...limitFaults(faults)), about }
     const counts = targets.map(
       target => [target, moves.filter(move => move.target === target).length] as const,
     )
@@ -72,9 +72,9 @@ const columns = {
 function readMoves({ openFile }: CommandContext, { operands, options }: CommandArguments): Move[] | Outcome {
   const { file } = options
   if (typeof file !== 'string') return readTyped(operands)
-  if (operands.length > 0) return failed('Give numbers and a state or --file FILE.csv, not both.')
+  if (operands.length > 0) return refused('Give numbers and a state or --file FILE.csv, not both.')
   const table = readTable(openFile(file), columns)
-  if (table.kind === 'faults') return failed(...table.faults)
+  if (table.kind === 'faults') return refused(...table.faults)
   return table.rows.map(row => {
     const { number, state, day } = row.values
     return { number, target: state, day, fault: why => row.fault('number', `${number}: ${why}`) }
@@ -84,8 +84,8 @@ function readMoves({ openFile }: CommandContext, { operands, options }: CommandA
 function readTyped(operands: string[]): Move[] | Outcome {
   const target = targets.find(each => each === operands.at(-1))
   if (target === undefined)
-    return failed(`"${operands.at(-1) ?? ''}" is not ${targetList}; the state comes last.`)
-  if (operands.length === 1) return failed('Give the numbers of the applications before the state.')
+    return refused(`"${operands.at(-1) ?? ''}" is not ${targetList}; the state comes last.`)
+  if (operands.length === 1) return refused('Give the numbers of the applications before the state.')
   return operands.slice(0, -1).map(number => ({ number, target, fault: why => `${number}: ${why}` }))
 }
 

@@ -1,5 +1,5 @@
 import { recordNoShow } from '#server/features/appointments/no-show.ts'
-import { type Command, type CommandContext, done, failed, pluralise } from './command.ts'
+import { type Command, type CommandContext, done, refused, pluralise } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
 
 export const noShowCommand: Command = {
@@ -21,7 +21,7 @@ export const noShowCommand: Command = {
       const fault = await recordOne(context, number)
       if (fault !== undefined) faults.push(`${number}: ${fault}`)
     }
-    if (faults.length > 0) return failed(...faults)
+    if (faults.length > 0) return refused(...faults)
     return { ...done(`${pluralise(operands.length, 'applicant')} did not come.`), about: operands }
   },
 }

@@ -1,6 +1,6 @@
 import { isCalendarDate } from '#contract/dates.ts'
 import { chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
-import { type Command, done, failed } from './command.ts'
+import { type Command, done, refused } from './command.ts'
 
 export const openDayCommand: Command = {
   name: 'open-day',
@@ -13,9 +13,9 @@ export const openDayCommand: Command = {
   options: {},
   isRecorded: false,
   async run({ trx }, { operands: [text = '', day = ''] }) {
-    if (!isCalendarDate(day)) return failed(`"${day}" is not a date such as 2026-12-25.`)
+    if (!isCalendarDate(day)) return refused(`"${day}" is not a date such as 2026-12-25.`)
     const offices = chooseOffices(await listOffices(trx), text)
-    if (offices.length === 0) return failed(`"${text}": ${unknownOfficeFault}.`)
+    if (offices.length === 0) return refused(`"${text}": ${unknownOfficeFault}.`)
     const opened = await trx
       .deleteFrom('closed_day')
       .where('day', '=', day)

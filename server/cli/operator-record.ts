@@ -7,7 +7,7 @@ import { maskOperand } from './mask.ts'
 /** The options of every command that is recorded. */
 export const recordOptions = { as: { type: 'string' }, reason: { type: 'string' } } as const
 
-/** `about` is undefined for a refused command that does not say what it was about: then the operands are named. */
+/** `about`: what the run was about. Without it the record names the operands, with their contacts masked. */
 export type RecordedRun = {
   command: string
   given: CommandArguments

@@ -3,7 +3,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
-import { type Command, type CommandContext, done, type Outcome, failed } from './command.ts'
+import { type Command, type CommandContext, done, type Outcome, pluralise, refused } from './command.ts'
 import { lockApplication, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
@@ -22,12 +22,12 @@ export const refundsCommand: Command = {
   options: { done: { type: 'string', multiple: true }, refused: { type: 'string' } },
   isRecorded: true,
   async run(context, { options }) {
-    const { refused, reason } = options
-    if (typeof refused === 'string') {
-      if (options['done'] !== undefined) return failed('Give --done or --refused, not both.')
+    const { refused: refusedNumber, reason } = options
+    if (typeof refusedNumber === 'string') {
+      if (options['done'] !== undefined) return refused('Give --done or --refused, not both.')
       if (typeof reason !== 'string' || reason.trim() === '')
-        return failed('Give the reason with --reason TEXT.')
-      return recordAbout([refused], await refundRefused(context, refused))
+        return refused('Give the reason with --reason TEXT.')
+      return recordAbout([refusedNumber], await refundRefused(context, refusedNumber))
     }
     const orders = Array.isArray(options['done']) ? options['done'].map(String) : []
     return orders.length > 0
@@ -88,8 +88,8 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
     else if (!(await recordPastRefund(trx, order)) && !(await refundUnknown(trx, order)))
       faults.push(`${order}: No payment of this order is due back.`)
   }
-  if (faults.length > 0) return failed(...faults)
-  return { ...done(`${orders.length} noted as given back.`), about: orders }
+  if (faults.length > 0) return refused(...faults)
+  return { ...done(`${pluralise(orders.length, 'payment')} recorded as refunded.`), about: orders }
 }
 
 /** The application of the order is deleted. What was kept for the refund is not needed any more (D112). */
@@ -126,9 +126,9 @@ async function refundUnknown(trx: CommandContext['trx'], order: string): Promise
 /** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */
 async function refundRefused({ trx }: CommandContext, number: string): Promise<Outcome> {
   const application = await lockApplication(trx, number)
-  if (application === undefined) return failed(`${number}: ${unknownApplicationFault}`)
+  if (application === undefined) return refused(`${number}: ${unknownApplicationFault}`)
   if (application.state !== 'FAILED')
-    return failed(
+    return refused(
       `${number}: It is ${application.state}. Only the payment of a FAILED application is refunded.`,
     )
   const payments = await trx
@@ -140,7 +140,7 @@ async function refundRefused({ trx }: CommandContext, number: string): Promise<O
     .where('refund_due', '=', false)
     .returning(['id', 'order_id'])
     .execute()
-  if (payments.length === 0) return failed(`${number}: It has no payment that is not due back already.`)
+  if (payments.length === 0) return refused(`${number}: It has no payment that is not due back already.`)
   for (const { id } of payments)
     await appendEvent(trx, id, { kind: 'refund-due', detail: { reason: 'application-refused' } })
   const orders = payments.map(({ order_id: order }) => order)

@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import { storedContactsLower } from '#server/database/contact-values.ts'
-import { type Command, type CommandContext, done, failed, type Outcome, pluralise } from './command.ts'
+import { type Command, type CommandContext, done, refused, type Outcome, pluralise } from './command.ts'
 import { maskContact } from './mask.ts'
 import { readTable } from './read-table.ts'
 import {
-  readWhitelistContact,
+  readTypedContact,
   unknownContactFault,
-  type WhitelistContact,
+  type TypedContact,
   whitelistColumns,
-} from './whitelist-contact.ts'
+} from './typed-contact.ts'
 
 export const removeWhitelistCommand: Command = {
   name: 'remove-whitelist',
   usage: 'CONTACT… | --file FILE.csv',
   operands: [0, 100],
-  summary: 'Removes people from the list of those who have paid in the old system',
+  summary: 'Removes people who have paid in the old system from the whitelist',
   help: [
     'CONTACT is a phone number with its country code or an e-mail address; a file has the column contact.',
-    'The other contact of the same payment is removed too. An entry that has paid for an application stays.',
-    'If one contact cannot be removed, none is.',
-    'The shell may store the contacts that you type; it does not store those of a file.',
+    'The other contact of the same payment is removed too. A payment that an applicant has used stays.',
+    'If one contact cannot be removed, the command removes none.',
+    'Your shell may keep contacts that you type in its history; with --file it keeps only the name of the file.',
   ],
   options: { file: { type: 'string' } },
   isRecorded: true,
@@ -31,40 +31,41 @@ export const removeWhitelistCommand: Command = {
     const faults: string[] = []
     for (const contact of contacts) {
       const entry = await findEntry(context, contact)
-      if (entry === undefined) faults.push(`${maskContact(contact)}: It is not on the list.`)
-      else if (entry.used) faults.push(`${maskContact(contact)}: It has paid for an application already.`)
+      if (entry === undefined) faults.push(`${maskContact(contact)}: It is not on the whitelist.`)
+      else if (entry.used)
+        faults.push(`${maskContact(contact)}: Its payment was used for an application already.`)
       else entries.push(entry.id)
     }
-    if (faults.length > 0) return { ...failed(...faults), about: contacts.map(maskContact) }
+    if (faults.length > 0) return { ...refused(...faults), about: contacts.map(maskContact) }
     const removed = await removeEntries(context, entries)
     return { ...done(`${pluralise(removed.length, 'contact')} removed.`), about: removed.map(maskContact) }
   },
 }
 
-function readFileContacts({ openFile }: CommandContext, file: string): WhitelistContact[] | Outcome {
+function readFileContacts({ openFile }: CommandContext, file: string): TypedContact[] | Outcome {
   const table = readTable(openFile(file), whitelistColumns)
-  if (table.kind === 'faults') return failed(...table.faults)
+  if (table.kind === 'faults') return refused(...table.faults)
   return table.rows.flatMap(({ values }) => values.contact ?? [])
 }
 
-function readTyped(operands: string[]): WhitelistContact[] | Outcome {
-  if (operands.length === 0) return failed('Give the contacts, or --file FILE.csv.')
-  const faults = operands.filter(text => readWhitelistContact(text) === undefined)
-  if (faults.length > 0) return failed(...faults.map(text => `"${text}" ${unknownContactFault}.`))
-  return operands.flatMap(text => readWhitelistContact(text) ?? [])
+function readTyped(operands: string[]): TypedContact[] | Outcome {
+  if (operands.length === 0) return refused('Give the contacts, or --file FILE.csv.')
+  const faults = operands.filter(text => readTypedContact(text) === undefined)
+  if (faults.length > 0) return refused(...faults.map(text => `"${text}" ${unknownContactFault}.`))
+  return operands.flatMap(text => readTypedContact(text) ?? [])
 }
 
 async function findEntry(
   { trx }: CommandContext,
-  { kind, value }: WhitelistContact,
+  { kind, value }: TypedContact,
 ): Promise<{ id: string; used: boolean } | undefined> {
   const { rows } = await sql<{ id: string; used: boolean }>`
-    select entry as id, used_at is not null as used from whitelist 
+    select entry as id, used_at is not null as used from whitelist
     where kind = ${kind} and lower(value) = any (${storedContactsLower(value.toLowerCase())})`.execute(trx)
   return rows[0]
 }
 
 /** Removes the entries with all their contacts: an entry is one payment, which each of its contacts could use. */
-function removeEntries({ trx }: CommandContext, entries: string[]): Promise<WhitelistContact[]> {
+function removeEntries({ trx }: CommandContext, entries: string[]): Promise<TypedContact[]> {
   return trx.deleteFrom('whitelist').where('entry', 'in', entries).returning(['kind', 'value']).execute()
 }

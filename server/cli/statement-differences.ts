@@ -16,7 +16,7 @@ type Found = {
   amount: number | null
   currency: string | null
   number: string | null
-  is_noted: boolean
+  is_unknown_payment: boolean
   is_refunded: boolean
   candidates: string[]
 }
@@ -45,7 +45,7 @@ async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder
     select given.order_id, coalesce(payment.status, past_order.status) as status,
       coalesce(payment.amount, past_order.amount) as amount,
       coalesce(payment.currency, past_order.currency) as currency, application.number,
-      unknown_payment.order_id is not null as is_noted, unknown_payment.refunded_at is not null as is_refunded,
+      unknown_payment.order_id is not null as is_unknown_payment, unknown_payment.refunded_at is not null as is_refunded,
       array(select open.number from contact join application as open using (applicant_id)
         where contact.kind = 'phone' and contact.value in (given.stored, given.phone) and open.state in ('NEW', 'DATA_SAVED')
         order by open.number) as candidates
@@ -64,7 +64,7 @@ async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder
  */
 function describe(order: StatementOrder, row: Found): string | undefined {
   if (row.is_refunded) return undefined
-  if (row.is_noted) return 'unknown, due back'
+  if (row.is_unknown_payment) return 'unknown, due back'
   if (row.status === null) return 'unknown'
   if (row.amount !== order.amount || row.currency !== order.currency)
     return `other amount: ${row.amount} ${row.currency}`

@@ -12,7 +12,7 @@ import {
   type Command,
   type CommandContext,
   done,
-  failed,
+  refused,
   type OpenedFile,
   type Outcome,
   pluralise,
@@ -21,7 +21,7 @@ import { lockApplication, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { limitFaults, readTable } from './read-table.ts'
 import { compareStatement, showDifferences } from './statement-differences.ts'
-import { readWhitelistContact, unknownContactFault } from './whitelist-contact.ts'
+import { readTypedContact, unknownContactFault } from './typed-contact.ts'
 
 export const statementCommand: Command = {
   name: 'statement',
@@ -44,9 +44,9 @@ export const statementCommand: Command = {
     if ('kind' in changes) return changes
     const about = changes.flatMap(({ order, number }) => [order.orderId, ...(number ? [number] : [])])
     if (changes.length > 0 && !hasReason(options['reason']))
-      return { ...failed('Give the reason with --reason TEXT.'), about: about.map(maskOperand) }
+      return { ...refused('Give the reason with --reason TEXT.'), about: about.map(maskOperand) }
     const { lines, faults } = await applyChanges(context, changes)
-    if (faults.length > 0) return { ...failed(...faults), about: about.map(maskOperand) }
+    if (faults.length > 0) return { ...refused(...faults), about: about.map(maskOperand) }
     return report(context, { orders, lines, about })
   },
 }
@@ -55,11 +55,11 @@ type StatementOrder = PaidOrder & { phone?: string | undefined }
 
 function readStatement(file: OpenedFile): StatementOrder[] | Outcome {
   const table = readTable(file, columns)
-  if (table.kind === 'faults') return { ...failed(...table.faults), about: [] }
+  if (table.kind === 'faults') return { ...refused(...table.faults), about: [] }
   const seen = new Set<string>()
   const twice = table.rows.filter(({ values: { order } }) => seen.size === seen.add(order).size)
   if (twice.length > 0)
-    return { ...failed(...limitFaults(twice.map(row => row.fault('order', twiceFault)))), about: [] }
+    return { ...refused(...limitFaults(twice.map(row => row.fault('order', twiceFault)))), about: [] }
   return table.rows.map(({ values: { order, reference = '', ...values } }) => {
     return { ...values, orderId: order, reference }
   })
@@ -83,8 +83,8 @@ const columns = {
   reference: z.optional(textCell(200)),
   phone: z.optional(
     z.pipe(
-      z.string().check(z.refine(text => readWhitelistContact(text)?.kind === 'phone', unknownContactFault)),
-      z.transform(text => readWhitelistContact(text)?.value ?? ''),
+      z.string().check(z.refine(text => readTypedContact(text)?.kind === 'phone', unknownContactFault)),
+      z.transform(text => readTypedContact(text)?.value ?? ''),
     ),
   ),
 }
@@ -108,7 +108,7 @@ function readChanges(options: Record<string, unknown>, orders: readonly PaidOrde
     if (order === undefined) faults.push(`${orderId}: ${missingFault}`)
     return order === undefined ? [] : [{ order }]
   })
-  return faults.length > 0 ? { ...failed(...faults), about: [] } : [...attached, ...refunded]
+  return faults.length > 0 ? { ...refused(...faults), about: [] } : [...attached, ...refunded]
 }
 
 const missingFault = 'The file has no payment of this order.'
@@ -157,8 +157,9 @@ async function attach(
 
 async function refund({ trx }: CommandContext, order: PaidOrder): Promise<Result> {
   const result = await recordPaymentToRefund(trx, order)
-  if (result.kind === 'noted') return { kind: 'done', text: 'due back.' }
-  if (result.kind === 'already') return { kind: 'done', text: 'was noted for a refund already.' }
+  if (result.kind === 'recorded') return { kind: 'done', text: 'recorded as due back: see "refunds".' }
+  if (result.kind === 'already')
+    return { kind: 'done', text: 'was recorded as due back already: see "refunds".' }
   return { kind: 'fault', text: refundFaults[result.why] }
 }
 
@@ -166,7 +167,7 @@ const attachFaults = {
   'of-another-application': 'It belongs to another application.',
   'other-amount':
     'Its amount or currency is not that of the order or the fee. Give it back with --refund, or ask the provider.',
-  'noted-for-refund': 'It is noted for a refund.',
+  'due-back': 'It is recorded as due back: see "refunds".',
   'not-confirmed':
     'The applicant has not confirmed the data. Attach it afterwards, or give it back with --refund.',
   'not-payable': 'The application waits for no payment. Give it back with --refund.',

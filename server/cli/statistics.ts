@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isCalendarDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { type Command, done, failed } from './command.ts'
+import { type Command, done, refused } from './command.ts'
 import { writeCsv } from './csv.ts'
 import { showTable } from './show-table.ts'
 
@@ -20,8 +20,8 @@ export const statisticsCommand: Command = {
   isRecorded: false,
   async run({ trx }, { operands: [from = '', to = ''], options: { csv } }) {
     const wrong = [from, to].find(day => !isCalendarDate(day))
-    if (wrong !== undefined) return failed(`"${wrong}" is not a date such as 2026-12-25.`)
-    if (to < from) return failed(`${to} is before ${from}.`)
+    if (wrong !== undefined) return refused(`"${wrong}" is not a date such as 2026-12-25.`)
+    if (to < from) return refused(`${to} is before ${from}.`)
     const counts = await count(trx, from, to)
     const rows = [header, ...counts.map(each => header.map(column => each[column] ?? ''))]
     if (typeof csv !== 'string') return done(...showTable(rows))

@@ -8,7 +8,7 @@ import {
   done,
   type CommandArguments,
   type Outcome,
-  failed,
+  refused,
 } from './command.ts'
 
 export const verifyCommand: Command = {
@@ -31,7 +31,7 @@ export const verifyCommand: Command = {
     )
     const verdicts = texts.map(text => describe(text, keys))
     const lines = verdicts.map(({ line }) => line)
-    return verdicts.every(({ genuine }) => genuine) ? done(...lines) : failed(...lines)
+    return verdicts.every(({ genuine }) => genuine) ? done(...lines) : refused(...lines)
   },
 }
 
@@ -41,15 +41,15 @@ function readTexts(
 ): string[] | Outcome {
   const { file: path } = options
   if (typeof path !== 'string')
-    return text === undefined ? failed('Give the text of a code, or --file FILE.') : [text]
-  if (text !== undefined) return failed('Give the text of a code or --file FILE, not both.')
+    return text === undefined ? refused('Give the text of a code, or --file FILE.') : [text]
+  if (text !== undefined) return refused('Give the text of a code or --file FILE, not both.')
   const file = openFile(path)
-  if (file.kind === 'unreadable') return failed(file.reason)
+  if (file.kind === 'unreadable') return refused(file.reason)
   const texts = Buffer.from(file.bytes)
     .toString()
     .split(/\r?\n/)
     .filter(line => line.trim() !== '')
-  return texts.length > 0 ? texts : failed(`${file.name}: It is empty.`)
+  return texts.length > 0 ? texts : refused(`${file.name}: It is empty.`)
 }
 
 function describe(text: string, keys: readonly KeyObject[]): { genuine: boolean; line: string } {

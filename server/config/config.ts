@@ -76,7 +76,7 @@ export type Configuration = {
   freedPlaceSeconds: number
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
-  /** A browser derives up to three times as many keys for a usual puzzle; half of that on average. */
+  /** The work of a usual puzzle: a browser derives at most three times this number of keys, and half of that on average. */
   captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
   /** Codes per hour from one network before a captcha is required. */

@@ -12,6 +12,7 @@ export function createDataCipher(keys: { ring: KeyRing; isStarted: boolean }) {
   return {
     storeContact: (contact: string): string =>
       contact === '' || !keys.isStarted ? contact : sealContact(keys.ring[0], contact),
+    /** Every text under which a row may have this contact: one for each key, and the plain text. */
     storedFormsOf: (contact: string): string[] =>
       contact === '' ? [''] : [...keys.ring.map(key => sealContact(key, contact)), contact],
     openContact: (stored: string): string =>

@@ -100,7 +100,7 @@ export type Schema = {
     applicant_id: string
     number: string
     state: Generated<ApplicationState>
-    /** `stored-form.ts` reads and writes it: `{ sealed }`, or the answers of before the encryption. */
+    /** `stored-form.ts` reads and writes it: `{ sealed }`, or the answers as they were before the encryption. */
     data: Generated<JSONColumnType<Record<string, unknown>>>
     additional_data: Generated<string>
     draft: Generated<boolean>
@@ -174,7 +174,7 @@ export type Schema = {
     seat: number
     appointment_id: string | null
     held_until: Date | null
-    /** From then on applicants other than `applicant_id`, the last holder, can reserve the place. */
+    /** From this time on applicants other than `applicant_id`, the last holder, can reserve the place. */
     free_from: Date | null
     applicant_id: string | null
   }
@@ -187,7 +187,7 @@ export type Schema = {
     amount: number
     currency: string
     need_otp: Generated<boolean>
-    /** Encrypted, or the number of before the encryption; `payer-phone.ts` reads and writes it. */
+    /** Encrypted, or the number as it was before the encryption; `payer-phone.ts` reads and writes it. */
     phone: Generated<string>
     phone_hash: Generated<string | null>
     provider_reference: string | null

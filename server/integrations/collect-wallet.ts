@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { failureByNumber } from './failure-numbers.ts'
@@ -11,7 +12,6 @@ import type {
   ProviderStatus,
   StartOutcome,
 } from './payment-provider.ts'
-import { readJson } from './read-json.ts'
 
 export type CollectSettings = {
   url: string
@@ -113,7 +113,7 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
 
 export function readCollectWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
-    const fields = z.safeParse(z.object({ external_reference: z.string() }), readJson(webhook.body)).data
+    const fields = z.safeParse(z.object({ external_reference: z.string() }), parseJson(webhook.body)).data
     if (!fields) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha256', secret })) return { kind: 'forged' }
     return { kind: 'payment', orderId: fields.external_reference }

@@ -1,4 +1,4 @@
-import { readJson } from './read-json.ts'
+import { parseJson } from '#contract/parse-json.ts'
 
 const defaultTimeoutMs = 10_000
 /** Maximum length of a response; a longer response counts as no answer. */
@@ -31,7 +31,7 @@ export async function requestGateway(url: string, request: GatewayRequest): Prom
     })
     const text = await readText(response)
     if (text === undefined) return { kind: 'unanswered', reason: 'TooLong' }
-    return { kind: 'answered', status: response.status, body: readJson(text), text }
+    return { kind: 'answered', status: response.status, body: parseJson(text), text }
   } catch (error) {
     return { kind: 'unanswered', reason: reasonOf(error) }
   }

@@ -1,7 +1,7 @@
-/** The basic characters of GSM 03.38; each uses one of the 160 places of an SMS. */
+/** The basic characters of GSM 03.38. Each is one septet; an SMS has room for 160 septets. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
-/** The extended characters; each uses two places. */
+/** The extended characters. Each is two septets. */
 const extended = '^{}\\[~]|€'
 
 const substitutes: Record<string, string> = {
@@ -21,29 +21,30 @@ const substitutes: Record<string, string> = {
 }
 
 /**
- * Converts a text to the GSM 7-bit alphabet. One character outside the alphabet would halve the length of an SMS and
- * double the price. An accent that the alphabet lacks is removed (ê, ô, ç); a character without a substitute becomes `?`.
+ * Converts a text to the GSM 7-bit alphabet. With one character outside the alphabet an SMS has room for only 70
+ * characters, so that most messages would need two or three and cost as much. An accent that the alphabet lacks is removed (ê, ô, ç); a character without a substitute becomes `?`.
  */
 export function toGsm7(text: string): string {
-  return Array.from(text.normalize('NFC'), toKnown).join('')
+  return Array.from(text.normalize('NFC'), toGsm7Character).join('')
 }
 
 /** Returns the number of SMS that a text needs, if all its characters are in the alphabet. */
 export function countSegments(text: string): number {
-  const places = Array.from(text).reduce((sum, letter) => sum + (extended.includes(letter) ? 2 : 1), 0)
-  return places <= 160 ? 1 : Math.ceil(places / 153)
+  const septets = Array.from(text).reduce((sum, character) => sum + (extended.includes(character) ? 2 : 1), 0)
+  // Each part of a longer text has 153 septets, because 7 number the part.
+  return septets <= 160 ? 1 : Math.ceil(septets / 153)
 }
 
 export function isGsm7(text: string): boolean {
-  return Array.from(text).every(isKnown)
+  return Array.from(text).every(isGsm7Character)
 }
 
-function toKnown(letter: string): string {
-  if (isKnown(letter)) return letter
-  const substitute = substitutes[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')
-  return Array.from(substitute).every(isKnown) ? substitute : '?'
+function toGsm7Character(character: string): string {
+  if (isGsm7Character(character)) return character
+  const substitute = substitutes[character] ?? character.normalize('NFD').replace(/\p{M}/gu, '')
+  return isGsm7(substitute) ? substitute : '?'
 }
 
-function isKnown(letter: string): boolean {
-  return basic.includes(letter) || extended.includes(letter)
+function isGsm7Character(character: string): boolean {
+  return basic.includes(character) || extended.includes(character)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -9,7 +10,6 @@ import type {
   ProviderStatus,
   StartOutcome,
 } from './payment-provider.ts'
-import { readJson } from './read-json.ts'
 
 export type MtnSettings = {
   url: string
@@ -99,7 +99,7 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
 
 /** Reads MTN's webhook. It is unsigned and sent once, so it is only a hint. */
 export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
-  const fields = z.safeParse(z.object({ externalId: z.string() }), readJson(body)).data
+  const fields = z.safeParse(z.object({ externalId: z.string() }), parseJson(body)).data
   return fields ? { kind: 'payment', orderId: fields.externalId } : { kind: 'no-payment' }
 }
 

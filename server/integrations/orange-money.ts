@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -9,7 +10,6 @@ import type {
   ProviderStatus,
   StartOutcome,
 } from './payment-provider.ts'
-import { readJson } from './read-json.ts'
 
 export type OrangeMoneySettings = {
   url: string
@@ -108,7 +108,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
 
 /** Reads Orange's webhook. It is unsigned, so it is only a hint. */
 export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
-  const fields = z.safeParse(z.object({ payToken: z.string() }), readJson(body)).data
+  const fields = z.safeParse(z.object({ payToken: z.string() }), parseJson(body)).data
   return fields ? { kind: 'payment', reference: fields.payToken } : { kind: 'no-payment' }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
+import { parseJson } from '#contract/parse-json.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
 import { isForgedWebhook } from './webhook-signature.ts'
 import type {
@@ -11,7 +12,6 @@ import type {
   ProviderStatus,
   StartOutcome,
 } from './payment-provider.ts'
-import { readJson } from './read-json.ts'
 
 export type SmobilpaySettings = {
   url: string
@@ -92,7 +92,7 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
 
 export function readSmobilpayWebhook(secret: string): (webhook: WebhookRequest) => WebhookReading {
   return webhook => {
-    const fields = z.safeParse(z.object({ trid: z.string() }), readJson(webhook.body)).data
+    const fields = z.safeParse(z.object({ trid: z.string() }), parseJson(webhook.body)).data
     if (!fields) return { kind: 'no-payment' }
     if (isForgedWebhook(webhook, { algorithm: 'sha1', secret })) return { kind: 'forged' }
     return { kind: 'payment', orderId: fields.trid }

@@ -11,15 +11,15 @@ const marginSeconds = 60
  * the token early, the function gets a new token and retries the request once.
  */
 export function createTokenCache(now: () => Date, askForToken: () => Promise<GatewayResponse>) {
-  let token: { value: string; until: number } | undefined
+  let token: { value: string; renewAtMs: number } | undefined
 
   async function findToken(): Promise<string | undefined> {
-    if (token && token.until > now().getTime()) return token.value
+    if (token && token.renewAtMs > now().getTime()) return token.value
     const answer = await askForToken()
     const response = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
     token = response && {
       value: response.access_token,
-      until: now().getTime() + (response.expires_in - marginSeconds) * 1_000,
+      renewAtMs: now().getTime() + (response.expires_in - marginSeconds) * 1_000,
     }
     return token?.value
   }

@@ -17,7 +17,10 @@ export function readFiguresRegularly(
   if (metricsPort === undefined) return { stop: () => Promise.resolve() }
   return repeat(intervalMs, () =>
     readDatabase().catch((error: unknown) =>
-      logger.warn({ err: error }, 'The figures of the database could not be read.'),
+      logger.warn(
+        { err: error },
+        'The figures of the database could not be read. The metrics keep the last ones. The server reads them again in 15 seconds. Check the database if this repeats.',
+      ),
     ),
   )
 }

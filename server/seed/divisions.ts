@@ -1,4 +1,4 @@
-/** Regions, departments and arrondissements; where they come from stands in ATTRIBUTION.md. */
+/** Regions, departments and arrondissements. ATTRIBUTION.md names their sources. */
 
 export type RegionRow = { code: string; nameFr: string; nameEn: string }
 export type DepartmentRow = { code: string; region: string; nameFr: string; nameEn: string }

@@ -4,8 +4,8 @@ import { inFlightReason, type Problem } from './result.ts'
 
 /**
  * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
- * `data`: the specification may describe the response of an HTTP client, which adds that level (D10). A body that is
- * undefined, such as a page, is never readable.
+ * `data`: the specification may describe the response of an HTTP client, which adds that level (D10). `body` is undefined
+ * when it was not JSON, for example a page: then it is unreadable.
  */
 export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { checkAnswerMark, createAnswerNonce, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
 import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
+import { parseJson } from '#contract/parse-json.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
 import { type AnswerFacts, causeOf, isForeign, reachOf } from './reach.ts'
 import { failed, type Reach, type Result } from './result.ts'
@@ -47,7 +48,7 @@ export async function receive(
   const isFile = response.ok && endpoint.answer === 'file'
   // A back end that speaks only the specification sends no content where the specification describes none (D67).
   const isEmpty = bytes.byteLength === 0 && (!response.ok || endpoint.mayBeEmpty === true)
-  const json = () => (isEmpty ? {} : jsonOf(bytes))
+  const json = () => (isEmpty ? {} : parseJson(new TextDecoder().decode(bytes)))
   const body = isFile ? wholePdf(bytes) : json()
   const found = await checkAnswerMark(response.headers, bytes, nonce)
   // An older release repeats no nonce. Only its answer to `/version` shows that it has taken the place of this one.
@@ -133,14 +134,6 @@ function isOfRelease({ path }: Endpoint, body: unknown): boolean {
 }
 
 const ReleaseInfo = z.object({ data: z.object({ features: z.array(z.string()).check(z.minLength(1)) }) })
-
-function jsonOf(bytes: ArrayBuffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined // empty or not JSON, so not a response of the service
-  }
-}
 
 /** All files of the service are PDFs. Undefined for a file that is cut off, and for anything else. */
 function wholePdf(bytes: ArrayBuffer): Blob | undefined {

@@ -21,7 +21,7 @@ export type OpenedRouter = { router: PortalRouter; element: ReactElement }
 
 /**
  * Moves between the pages. An entry page is hydrated without the router.
- * The router loads afterwards, and takes over with the first move.
+ * The router loads afterwards, and shows the pages from the first move on.
  */
 export type Navigation = {
   /** The path of the page that is shown, or that is being opened. */
@@ -47,7 +47,7 @@ type Parts = {
   /** The path at the start. */
   path: string
   load: () => Promise<OpenedRouter>
-  /** The file of the router does not load: the page stays. */
+  /** Called when the file of the router does not load. The page stays. */
   onLoadFailure: () => void
 }
 
@@ -55,13 +55,13 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   const shown = createObservable<ReactElement | undefined>(undefined)
   const arrivals = createListeners()
   let opened: OpenedRouter | undefined
-  /** From the first move on the router knows the page. */
-  let isMoving = false
+  /** From the first move on the router has the address. */
+  let hasMoved = false
 
   const openOnce = loadOnce(async () => {
     opened = await load()
     opened.router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-      // On the first screen a screen reader begins at the top of the page.
+      // The first screen is no arrival: a screen reader begins at its top by itself.
       if (fromLocation && pathChanged) arrivals.emit()
     })
     return opened.router
@@ -72,10 +72,10 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
     if (element !== undefined && shown.state() === undefined) flushSync(() => shown.setState(element))
   }
 
-  async function takeOver(move: (router: PortalRouter) => Promise<void>) {
+  async function moveWithRouter(move: (router: PortalRouter) => Promise<void>) {
     const router = await openOnce().catch(onLoadFailure)
     if (!router) return
-    isMoving = true
+    hasMoved = true
     await move(router)
     if (shown.state() !== undefined) return
     show()
@@ -85,15 +85,15 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   function onPopState() {
     if (shown.state() !== undefined || location.pathname === path) return
-    // After the router's own listener of this event, which reads the new address.
-    setTimeout(() => void takeOver(router => router.load()))
+    // Runs after the router's own listener of this event, which reads the new address.
+    setTimeout(() => void moveWithRouter(router => router.load()))
   }
 
   return {
-    pathname: () => ((isMoving || shown.state()) && opened?.router.state.location.pathname) || path,
+    pathname: () => ((hasMoved || shown.state()) && opened?.router.state.location.pathname) || path,
     async go(to, { replace = false } = {}) {
       if (shown.state() !== undefined) await opened?.router.navigate({ href: to, replace })
-      else if (to !== path) await takeOver(router => router.navigate({ href: to, replace }))
+      else if (to !== path) await moveWithRouter(router => router.navigate({ href: to, replace }))
     },
     router: () => (shown.state() === undefined ? undefined : opened?.router),
     open: openOnce,

@@ -61,22 +61,25 @@ async function openUnderServerId(
   { localId, applicationId, applicationNumber }: Created,
 ): Promise<void> {
   const addressOf = (tab = '') => `/form/${applicationId}/${applicationNumber}/${tab}`
-  if (openForm(router).id !== localId) return
+  if (findOpenForm(router).id !== localId) return
   // The guard of this address reads the list of applications. On a slow connection the router would hide the form until the
   // answer: the field would lose the focus and the last characters.
   const params = { appId: applicationId, appNumber: applicationNumber }
   await router?.preloadRoute({ to: '/form/$appId/$appNumber/GeneralData', params })
-  const present = openForm(router)
-  if (present.id === localId) await router?.navigate({ href: addressOf(present.tab), replace: true })
+  const current = findOpenForm(router)
+  if (current.id === localId) await router?.navigate({ href: addressOf(current.tab), replace: true })
 }
 
-/** The applicant went back to the form before the deletion had ended: the list says that it has (LST11). */
+/** Opens the list, which shows that the application is deleted, when its form is open in the meantime (LST11). */
 function leaveForm(router: PortalRouter | undefined, applicationId: string): void {
-  if (openForm(router).id === applicationId) void router?.navigate({ to: '/procedure', replace: true })
+  if (findOpenForm(router).id === applicationId) void router?.navigate({ to: '/procedure', replace: true })
 }
 
-/** The application and the tab of the form in the address; nothing on another screen. */
-function openForm(router: PortalRouter | undefined): { id?: string | undefined; tab?: string | undefined } {
+/** Returns the application and the tab of the form in the address; nothing on another screen. */
+function findOpenForm(router: PortalRouter | undefined): {
+  id?: string | undefined
+  tab?: string | undefined
+} {
   const [, screen, id, , tab] = router?.state.location.pathname.split('/') ?? []
   return screen === 'form' ? { id, tab } : {}
 }

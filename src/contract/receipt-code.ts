@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ApplicationNumber } from './ids.ts'
+import { parseJson } from './parse-json.ts'
 
 /** The signed content of the code on a receipt. */
 export type ReceiptFields = {
@@ -46,7 +47,7 @@ export function readClaim({ claim }: SignedClaim): ReceiptVerdict {
   const [, applicationNumber, details = ''] = claim.split('.')
   const number = z.safeParse(ApplicationNumber, applicationNumber)
   const bytes = fromBase64url(details)
-  const list = z.safeParse(ReceiptDetails, bytes && readJson(new TextDecoder().decode(bytes)))
+  const list = z.safeParse(ReceiptDetails, bytes && parseJson(new TextDecoder().decode(bytes)))
   if (!number.success || !list.success) return { kind: 'unreadable' }
   const [name, yearOfBirth, office, date] = list.data
   return { kind: 'genuine', fields: { applicationNumber: number.data, name, yearOfBirth, office, date } }
@@ -65,12 +66,4 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
 function codeIn(text: string): string {
   const [, code] = /^https?:\/\/[^\s#]+#(\S*)$/.exec(text.trim()) ?? []
   return code ?? text.trim()
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

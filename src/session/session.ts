@@ -53,7 +53,10 @@ export type Session = {
   ready: () => Promise<SessionState>
   /** Opens the session after a sign-in. Resolves to false when the session did not open. */
   begin: (answer: TokenAnswer) => Promise<boolean>
-  /** Gets a new token, with one request for all tabs. Resolves to false when the session has no new token (S82). */
+  /**
+   * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to false when the session
+   * has no new token (S82).
+   */
   refresh: () => Promise<boolean>
   logOut: (reason?: SessionEndReason) => Promise<void>
   logoutStep: () => LogoutStep

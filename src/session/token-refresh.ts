@@ -10,8 +10,9 @@ import type { SessionEndReason, SessionStore } from './session-state.ts'
 
 export type TokenRefresh = {
   /**
-   * Gets a new token, with one request for all tabs (S82). Resolves to true when the session has a new token, also when
-   * another refresh got it; to false when the session has no new token or has ended.
+   * Gets a new token for this tab. The tabs of a browser refresh one after the other, because they share the cookie; calls
+   * in one tab share one request. Resolves to true when the session has a new token, also when another refresh of this tab
+   * got it; to false when the session has no new token or has ended (S82).
    */
   refresh: () => Promise<boolean>
   /** Refreshes after the delay; replaces an earlier schedule. */

@@ -13,7 +13,7 @@ export type ServerIds = {
     created: { id: ApplicationId; applicationNumber: ApplicationNumber },
   ) => Promise<boolean>
   serverIdOf: (id: string) => string
-  /** The store has the draft under this id: a page may know so before `adopt` has ended, or after another tab's move. */
+  /** Records that the store has the draft under the server's id: `adopt` may not have ended yet, or another tab moved it. */
   learn: (localId: string, id: string) => void
 }
 

@@ -18,7 +18,7 @@ interface CarouselProps {
   items: readonly CarouselItem[]
 }
 
-/** Items side by side that the applicant scrolls by touch or with buttons. A single item renders without them. */
+/** Items side by side that the applicant scrolls by touch or with buttons. A single item has no buttons. */
 export function Carousel({ label, items, ...texts }: CarouselProps) {
   const list = useRef<HTMLUListElement>(null)
   const [position, setPosition] = useState(0)
@@ -52,11 +52,11 @@ export function Carousel({ label, items, ...texts }: CarouselProps) {
         ))}
       </ul>
       <div className={styles.bar}>
-        <Arrow name="left" label={texts.previousLabel} ended={shown === 0} onClick={() => show(shown - 1)} />
+        <Arrow name="left" label={texts.previousLabel} atEnd={shown === 0} onClick={() => show(shown - 1)} />
         <p className={styles.position} aria-live="polite">
           {texts.formatPosition(shown + 1, items.length)}
         </p>
-        <Arrow name="right" label={texts.nextLabel} ended={shown === last} onClick={() => show(shown + 1)} />
+        <Arrow name="right" label={texts.nextLabel} atEnd={shown === last} onClick={() => show(shown + 1)} />
       </div>
     </section>
   )
@@ -65,19 +65,19 @@ export function Carousel({ label, items, ...texts }: CarouselProps) {
 interface ArrowProps {
   name: 'left' | 'right'
   label: string
-  ended: boolean
+  atEnd: boolean
   onClick: () => void
 }
 
-/** At the end the button is dimmed and does nothing. It is not `disabled`, so that it keeps the focus. */
-function Arrow({ name, label, ended, onClick }: ArrowProps) {
+/** `atEnd`: the button is dimmed and does nothing. It is not `disabled`, so that it keeps the focus. */
+function Arrow({ name, label, atEnd, onClick }: ArrowProps) {
   return (
     <button
       type="button"
       className={styles.arrow}
       aria-label={label}
-      aria-disabled={ended || undefined}
-      onClick={ended ? undefined : onClick}
+      aria-disabled={atEnd || undefined}
+      onClick={atEnd ? undefined : onClick}
     >
       <Icon name={name} />
     </button>

@@ -225,7 +225,7 @@ describe('with a server whose marks are bound to their requests (D60)', () => {
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
   })
 
-  it('believes no old answer of another version of the server', async () => {
+  it('refuses an old answer to /version of another version of the server', async () => {
     await answerWith({ text: marking, mark: 'valid', nonce: 'of an earlier request' })
     expect(await call('version')).toEqual(noAnswer)
   })
@@ -253,7 +253,7 @@ describe('before the server has said that it marks (D60)', () => {
     expect(await call('logout')).toMatchObject({ problem: { kind: 'unreachable', cause: 'foreign' } })
   })
 
-  it('says once that an answer of a router, which it took for that of /version, may be foreign', async () => {
+  it('reports once, at the first mark, that the answer to /version before it may be of a router', async () => {
     await answerWith({ text: router })
     expect(await call('version')).toMatchObject({ ok: true })
     expect(learned).toBe(0)
@@ -273,7 +273,7 @@ describe('before the server has said that it marks (D60)', () => {
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
   })
 
-  it('does not say so when /version itself has the first mark', async () => {
+  it('reports nothing when the answer to /version itself has the first mark', async () => {
     await learnVersion(marking, 'valid')
     expect(learned).toBe(0)
   })

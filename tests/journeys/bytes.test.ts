@@ -77,14 +77,15 @@ describe('the bytes of a release (F14)', () => {
 
   it('leave the drawings of later screens out of a first visit', () => {
     const files = readdirSync(`${built}assets`).filter(file => worker.includes(file) && file.endsWith('.js'))
+    // The path of one of these drawings.
     const withDrawings = files.filter(file =>
       readFileSync(`${built}assets/${file}`, 'utf8').includes('M10 6h22'),
     )
     expect(withDrawings).toEqual([asset('form').slice('assets/'.length)])
   })
 
-  it('halve with the data saver what the service worker fetches ahead after the sign-in (D35)', () => {
-    // The list of applications needs these two at once, so they are not fetched ahead.
+  it('halve what the service worker prefetches after the sign-in when the data saver is on (D35)', () => {
+    // The list of applications needs these two at once, so they are not prefetched.
     const atOnce = ['form', 'fr-rest'].map(asset)
     const sizeOf = (part: string) =>
       sum(
@@ -99,7 +100,7 @@ describe('the bytes of a release (F14)', () => {
     expect(withSaver * 2).toBeLessThanOrEqual(withSaver + sizeOf('later') + sizeOf('en'))
   })
 
-  it('change for one chunk only when one chunk changes: no script has the file name of another (D131)', () => {
+  it('stay the same in all other chunks when one chunk changes, because no script has the file name of another (D131)', () => {
     const [release = []]: string[][] = JSON.parse(readFileSync(`${built}../releases.json`, 'utf8'))
     const scripts = release.filter(name => name.endsWith('.js'))
     expect(scripts.length).toBeGreaterThan(20)

@@ -33,17 +33,17 @@ const places = [
 
 describe('a place on the form', () => {
   it.each(isFullRun ? places : places.slice(0, 1))(
-    'asks for country to locality, or for a city: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
+    'asks for region, department and locality in Cameroon, and for a city elsewhere: $names.0 (FRM08, FRM09, FRM15–FRM17, S72)',
     async ({ tab, names }) => {
       const { page, applicant, form, context } = await openForm('en')
       const [country, region, department, locality, city] = names
       await form.open(tab)
       if (tab === 'ParentData') await form.answer({ addReprData: 'YES', reprPlaceOfBirth: '10998' })
 
-      expect(await shown(page, department)).toBe('First select a region')
-      expect(await shown(page, locality)).toBe('First select the department')
+      expect(await selectedText(page, department)).toBe('First select a region')
+      expect(await selectedText(page, locality)).toBe('First select the department')
       await form.answer({ [region]: 'LITTORAL', [department]: 'WOURI', [locality]: '5004001' })
-      expect(await shown(page, locality)).toBe('Douala 1st')
+      expect(await selectedText(page, locality)).toBe('Douala 1st')
 
       await form.answer({ [department]: 'MOUNGO' })
       expect(await form.currentAnswers([region, department, locality])).toEqual({
@@ -57,7 +57,7 @@ describe('a place on the form', () => {
         [department]: '',
         [locality]: '',
       })
-      expect(await shown(page, locality)).toBe('First select the department')
+      expect(await selectedText(page, locality)).toBe('First select the department')
 
       await form.answer({ [country]: '11037', [city]: 'Lille' })
       expect(await form.control(region).count()).toBe(0)
@@ -70,7 +70,7 @@ describe('a place on the form', () => {
       })
       await form.answer({ [country]: '11037' })
       expect(await form.currentAnswers([city])).toEqual({ [city]: '' })
-      // A new question has no issue yet.
+      // The city is a new question, so it has no issue before the applicant has left it.
       expect(await form.messages()).toEqual([])
       await applicant.heading(`tab.${tab}`)
       await context.close()
@@ -89,12 +89,14 @@ describe('a place on the form', () => {
       })
       await form.open('PersonData')
       await form.answer({ regionCode: 'LITTORAL', surname: 'Ewané' })
-      await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
+      await expect.poll(() => selectedText(page, 'departmentCode'), longTimeout).toBe(t('select.loading'))
       expect(await form.control('departmentCode').getAttribute('aria-busy')).toBe('true')
 
       network.state = 'broken'
       await Promise.all(network.waiting.map(fail))
-      await expect.poll(() => shown(page, 'departmentCode'), longTimeout).toBe(t('select.fetchOptionsError'))
+      await expect
+        .poll(() => selectedText(page, 'departmentCode'), longTimeout)
+        .toBe(t('select.fetchOptionsError'))
       network.state = 'fine'
       await applicant.button('button.retry').click()
       await form.answer({ departmentCode: 'WOURI', localityId: '5004001' })
@@ -124,7 +126,7 @@ describe('a place on the form', () => {
     await page.getByRole('status').getByText('1 résultat').waitFor()
     await page.keyboard.press('Enter')
     expect(await form.currentAnswers(['localityId'])).toEqual({ localityId: '3002004' })
-    expect(await shown(page, 'localityId')).toBe('Dja (Mindourou)')
+    expect(await selectedText(page, 'localityId')).toBe('Dja (Mindourou)')
     expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
 
     // The search ignores accents and apostrophes; the results can be reached with Tab or a tap.
@@ -133,7 +135,7 @@ describe('a place on the form', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('cote d ivoire')
     await page.getByRole('button', { name: 'Côte d’Ivoire' }).click()
-    expect(await shown(page, 'placeOfBirth')).toBe('Côte d’Ivoire')
+    expect(await selectedText(page, 'placeOfBirth')).toBe('Côte d’Ivoire')
     await page.getByRole('heading', { name: t('section.contact') }).scrollIntoViewIfNeeded()
     await context.close()
   })
@@ -204,11 +206,13 @@ describe('Submit', () => {
 
 let applicantCount = 0
 
-/** `number`: as `arriveSignedIn` takes it; by default a new one. */
-async function openForm(language: 'fr' | 'en', number?: string) {
+/** Opens a new application of an applicant with this contact, by default one that no other test has. */
+async function openForm(language: 'fr' | 'en', contact?: string) {
   applicantCount += 1
-  const contact = number ?? `6710004${String(applicantCount).padStart(2, '0')}`
-  const opened = await fixture.openSignedIn(language, contact, { serviceWorkers: 'block' })
+  const newContact = `6710004${String(applicantCount).padStart(2, '0')}`
+  const opened = await fixture.openSignedIn(language, contact ?? newContact, {
+    serviceWorkers: 'block',
+  })
   await opened.applicant.startApplication()
   return { ...opened, form: createFormPage(opened.page) }
 }
@@ -222,8 +226,8 @@ function fail(route: Route): Promise<void> {
   return answerAsServer(route, { status: 500, json: {} })
 }
 
-/** The text of a closed list. */
-function shown(page: Page, name: string): Promise<string> {
+/** Returns the text of the selected option of a list. */
+function selectedText(page: Page, name: string): Promise<string> {
   return page
     .locator(`select[name="${name}"]`)
     .evaluate(select => (select instanceof HTMLSelectElement ? (select.selectedOptions[0]?.text ?? '') : ''))

@@ -22,7 +22,7 @@ type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise
 
 const root = join(import.meta.dirname, '../..')
 
-// When the portal reads the page of a bank, its policy refuses the style of that page. No other violation may occur.
+// The Content-Security-Policy of the portal refuses the style of a bank's page that the portal reads. No other violation may occur.
 afterEach(() => {
   expect(collectViolations().filter(each => !each.startsWith('style-src-elem inline'))).toEqual([])
 })
@@ -59,7 +59,7 @@ describe('a back end that knows only the specification, on the origin of the por
   )
 })
 
-describe('such a back end on another origin, with the gateways that the build names (D5, D67)', () => {
+describe('a back end that knows only the specification, on another origin, with the gateways that the build names (D5, D67)', () => {
   let service: Service
   beforeAll(async () => {
     service = await startOnTwoOrigins()
@@ -178,7 +178,7 @@ async function confirmForm(applicant: Applicant, phone: string): Promise<string>
   return applicant.applicationNumber()
 }
 
-/** Pays from this number. With a back end, its operator asks for a code. */
+/** Pays from this number. Pass `codes` when the operator of the number asks for a code. */
 async function payByPhone(
   { t, page, named, button, heading, goToAppointment }: Applicant,
   phone: string,
@@ -197,14 +197,14 @@ async function payByPhone(
   await goToAppointment()
 }
 
-/** The default build lists no gateway: the portal names the one that it refuses, and sends nothing to it. */
+/** The default build lists no gateway. The portal names the gateway that it refuses, and sends nothing to it. */
 async function seeUnlistedGateway({ page, t, button }: Applicant, origin: string) {
   await page.locator('main [name="type"][value="CARD"]').check()
   await button('button.pay').click()
   await page.getByText(t('notice.cardOrigin', { origin })).first().waitFor()
 }
 
-/** Waits until the form has sent itself and the bank has led the payer back. Returns the fields that the bank got. */
+/** Pays by card: the portal sends the form by itself, and the bank leads the payer back. Returns the fields that the bank got. */
 async function payByCard(
   { page, t, button, heading }: Applicant,
   method: 'CARD' | 'CARD_UBA',

@@ -92,7 +92,7 @@ describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', ()
 describe.runIf(isFullRun && windowed !== undefined)(
   'the tab that the browser saves, on a shared device (D31)',
   () => {
-    it('has no choice of the applicant: lists, marks and boxes', async () => {
+    it('has no choice of the applicant in lists and radio buttons', async () => {
       const { context, page, applicant, profile } = await openBrowser()
       await page.goto('/?shared=1')
       await signIn(applicant, listPhone)

@@ -34,7 +34,7 @@ const labelled = (key: 'listen.start' | 'listen.stop') =>
   portal.main().querySelector<HTMLElement>(`button[aria-label="${t(key)}"]`)
 
 /** Opens the screen, on a kiosk or on a device of the applicant, and returns what it reads aloud. */
-async function hear({ path, state, heading }: typeof schedule | typeof final, device: 'own' | 'kiosk') {
+async function readAloud({ path, state, heading }: typeof schedule | typeof final, device: 'own' | 'kiosk') {
   portal = await openPortal({
     path: '/help',
     state,
@@ -58,20 +58,20 @@ async function hear({ path, state, heading }: typeof schedule | typeof final, de
 }
 
 describe('the appointment, read aloud (NAV30)', () => {
-  it('is heard with its day and time before it is confirmed, and then the act', async () => {
-    const heard = await hear(schedule, 'own')
+  it('reads its day and time, then the main button, before it is confirmed', async () => {
+    const heard = await readAloud(schedule, 'own')
     const expected = ['mardi 1er décembre 2026', '09:30', t('button.finalize')]
     expect(heard.filter(text => expected.includes(text))).toEqual(expected)
   })
 
-  it('is heard with its day, time and office when it is booked', async () => {
-    const heard = (await hear(final, 'own')).join(' · ')
+  it('reads its day, time and office when it is booked', async () => {
+    const heard = (await readAloud(final, 'own')).join(' · ')
     expect(heard).toContain('mardi 1er décembre 2026, 09:30 · DGSN')
     expect(heard).not.toContain('PP-1')
   })
 
-  it.each([schedule, final])('is not heard beside a kiosk, at $path', async screen => {
-    const heard = (await hear(screen, 'kiosk')).join(' · ')
+  it.each([schedule, final])('reads neither its day nor its office on a kiosk, at $path', async screen => {
+    const heard = (await readAloud(screen, 'kiosk')).join(' · ')
     expect(heard).not.toMatch(/décembre|09:30|DGSN/)
   })
 })

@@ -19,7 +19,7 @@ describe('two phones, four tabs and the real store', () => {
   it.each(knownStories)('$title', async ({ story }) => expectKept(story), 60_000)
 
   it(
-    'OFF05 OFF07 OFF10 S93 D30 D31 D36 D61 D62 D63 lose no answer and never claim more than is true',
+    'lose no answer and never show more as saved or sent than is true (OFF05, OFF07, OFF10, S93, D30, D31, D36, D61–D63)',
     async () => {
       let events = 0
       for (const seed of new Set([...knownSeeds, ...seeds])) {

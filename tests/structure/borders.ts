@@ -216,7 +216,7 @@ const borders = {
     packages: ['react-dom'],
   },
   sw: {
-    paths: ['contract/answer-mark', 'contract/codes', 'contract/import-map'],
+    paths: ['contract/answer-mark', 'contract/codes', 'contract/import-map', 'contract/parse-json'],
     packages: ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'],
   },
   // The server: start; then calls, jobs and commands; then the features; then the folders that the features use.

@@ -15,7 +15,7 @@ const names = [
   ...listCitySeeds().map(({ nameFr }) => nameFr),
   ...listOfficeSeeds().flatMap(({ nameFr, address }) => [nameFr, address]),
 ]
-const trades = occupations.map(({ descrFr }) => descrFr ?? '')
+const occupationNames = occupations.map(({ descrFr }) => descrFr ?? '')
 
 describe.each(catalogues)('the French texts of %s', path => {
   const texts = Object.entries(flattenCatalogue(JSON.parse(readText(path)))).filter(([key]) => !isSms(key))
@@ -24,22 +24,22 @@ describe.each(catalogues)('the French texts of %s', path => {
     expect(texts.filter(([, text]) => hasStraightApostrophe(text))).toEqual([])
   })
 
-  it('have a no-break space before a high punctuation mark and inside quotation marks', () => {
+  it('have a no-break space before : ; ? and !, and inside quotation marks', () => {
     expect(texts.filter(([, text]) => mayBreakBeforeMark(text))).toEqual([])
   })
 })
 
 describe('the French names of the seed', () => {
   it('have typographic apostrophes', () => {
-    expect([...names, ...trades].filter(hasStraightApostrophe)).toEqual([])
+    expect([...names, ...occupationNames].filter(hasStraightApostrophe)).toEqual([])
   })
 
-  it('write the first of several with 1er', () => {
+  it('write the ordinal number one as 1er', () => {
     expect(names.filter(name => /\b(?:Ier|1ere?|1ère)\b/.test(name) && !/\b1er\b/.test(name))).toEqual([])
   })
 
-  it('name an occupation by a word for all, or by both forms', () => {
-    expect(trades.filter(isMasculineOnly)).toEqual([])
+  it('name an occupation by a word for women and men, or by both forms', () => {
+    expect(occupationNames.filter(isMasculineOnly)).toEqual([])
   })
 })
 
@@ -48,9 +48,12 @@ describe('the checks of French', () => {
     expect(hasStraightApostrophe(text)).toBe(true)
   })
 
-  it.each(['Vraiment ?', 'Nom : Biyong', '« Fermer »', 'Vraiment?'])('find the break in %j', text => {
-    expect(mayBreakBeforeMark(text)).toBe(true)
-  })
+  it.each(['Vraiment ?', 'Nom : Biyong', '« Fermer »', 'Vraiment?'])(
+    'find the missing no-break space in %j',
+    text => {
+      expect(mayBreakBeforeMark(text)).toBe(true)
+    },
+  )
 
   it.each([
     `Nom${noBreakSpace}: Biyong`,
@@ -62,9 +65,9 @@ describe('the checks of French', () => {
   })
 
   it.each(['Coiffeur', 'Étudiant(e)', 'Avocat, juriste', 'Pêcheur, forestier / forestière'])(
-    'find that %j names one form only',
-    trade => {
-      expect(isMasculineOnly(trade)).toBe(true)
+    'find that %j has only a masculine form, or one with a suffix in brackets',
+    name => {
+      expect(isMasculineOnly(name)).toBe(true)
     },
   )
 })
@@ -83,14 +86,14 @@ function mayBreakBeforeMark(text: string): boolean {
   return /[^\u00a0\u202f:;?!](?:[;?!»](?![\p{L}\p{N}/])|:(?= |$))|«(?!\u00a0|\u202f)/u.test(text)
 }
 
-/** Words with a masculine ending that are no names of persons. */
-const otherWords = /^(?:sans profession|hôtellerie et restauration|personnel navigant|petit métier)$/i
+/** Names with a masculine ending that do not name a person. */
+const otherNames = /^(?:sans profession|hôtellerie et restauration|personnel navigant|petit métier)$/i
 const masculineEnding = /(?:eur|ier|ien|ant|ent|if|eux|on|at|al|an|el|é)$/
 
-/** A label lists one or more trades; both forms of a trade stand on each side of a slash. */
+/** A label lists one or more names, with commas between them. A slash separates the two forms of one name. */
 function isMasculineOnly(label: string): boolean {
   return label
     .split(', ')
-    .filter(trade => !trade.includes(' / ') && !otherWords.test(trade))
-    .some(trade => trade.includes('(') || trade.split(/[ -]/).some(word => masculineEnding.test(word)))
+    .filter(name => !name.includes(' / ') && !otherNames.test(name))
+    .some(name => name.includes('(') || name.split(/[ -]/).some(word => masculineEnding.test(word)))
 }

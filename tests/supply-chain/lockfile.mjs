@@ -1,5 +1,4 @@
-// Reads package-lock.json, the one truth about what is installed: `npm sbom --omit dev` leaves out a package of ours that a
-// development package needs too.
+// Reads package-lock.json, because `npm sbom --omit dev` leaves out a package of production that a development package needs too.
 
 import { readFileSync } from 'node:fs'
 

@@ -11,7 +11,7 @@ describe('isOwnFile (D34)', () => {
     ['/assets/style-12345678.css', 'text/html; charset=utf-8', captive, false],
     ['/index.html', 'text/html; charset=utf-8', shell, true],
     ['/index.html', 'text/html', captive, false],
-  ])('returns for %s with content type %s and body %s: %s', async (path, type, text, own) => {
+  ])('for %s with content type %s and body %s returns %s', async (path, type, text, own) => {
     const response = new Response(text, { headers: { 'content-type': type } })
     expect(await isOwnFile(new URL(path, 'https://portal.example'), response)).toBe(own)
   })

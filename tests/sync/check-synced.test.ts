@@ -19,7 +19,7 @@ it.each([
   expect(isOnlyOnDevice(syncStatusOf(draft, true), serverEpoch)).toBe(expected)
 })
 
-it('only a changed draft waits after a failed attempt, where the server takes drafts (D30)', () => {
+it('only a changed draft waits after a failed attempt, if the server accepts drafts (D30)', () => {
   expect(syncStatusOf({ ...sent, attempts: 1 }, true).kind).toBe('sent')
   expect(syncStatusOf({ ...changed, attempts: 1 }, false).kind).toBe('saved')
   expect(syncStatusOf({ ...changed, attempts: 1 }, true).kind).toBe('waiting')
@@ -30,14 +30,14 @@ it.each([
   [{ offline: true, unsent: 2 }, 'offline'],
   [{ offline: false, unsent: 1 }, 'unsent'],
   [{ offline: false, unsent: 0 }, 'allowed'],
-])('a step that needs the server, with %o, is: %s (D33, OFF08, OFF09)', (line, kind) => {
-  expect(checkSynced(line)).toEqual({ kind })
+])('checkSynced: a step that needs the server, with %o, is %s (D33, OFF08, OFF09)', (facts, kind) => {
+  expect(checkSynced(facts)).toEqual({ kind })
 })
 
 /** The count depends on the kind alone. */
 const count = (kind: SyncStatus['kind']) => countUnsent({ kind } as SyncStatus)
 
-it('counts a draft until the server has it, and none that it would not take (D33)', () => {
+it('counts a draft until the server has it, and no draft that the server would not accept (D33)', () => {
   const uncounted: SyncStatus['kind'][] = ['none', 'not-saved', 'saved', 'sent']
   const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
   expect(uncounted.map(count)).toEqual([0, 0, 0, 0])

@@ -10,7 +10,7 @@ const timeoutMs = isFullRun ? 7_200_000 : 300_000
 
 describe('two phones on a bad network', () => {
   it(
-    'OFF05 OFF07 OFF10 S93 lose nothing that was reported as saved, whatever the network and the phones do',
+    'lose nothing that was reported as saved, whatever the network and the phones do (OFF05, OFF07, OFF10, S93)',
     async () => {
       let events = 0
       let overruled = 0
@@ -33,7 +33,7 @@ describe('two phones on a bad network', () => {
   )
 })
 
-/** Later runs play a seed that has failed first. */
+/** Stores a seed that has failed. Later runs play it before all others. */
 function remember(seed: number) {
   if (!failedSeeds.includes(seed)) writeFileSync(file, `${JSON.stringify([...failedSeeds, seed])}\n`)
 }

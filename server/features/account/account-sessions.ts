@@ -30,8 +30,8 @@ export async function listSessions(
 }
 
 /**
- * Ends one of the applicant's sessions; its tokens are invalid from now on. `ended-before`: it has ended already. Undefined
- * when it is another's or is missing.
+ * Ends one of the applicant's sessions; its tokens are invalid from now on. `ended-before`: the session had ended already.
+ * Undefined when the applicant has no such session.
  */
 export async function endOwnSession(
   db: Kysely<Schema>,

@@ -107,8 +107,9 @@ async function listHolders(db: Kysely<Schema>, { officeId, day }: OfficeDay): Pr
 }
 
 /**
- * For each closed day the database looks for one booking of that day. The statement begins with a comment, so that each
- * call plans it: a plan from when the tables were small would read them whole.
+ * For each closed day the database looks for one booking of that day. The comment at the
+ * start of the statement makes PostgreSQL plan it at each call (preparing-client.ts): a plan that it made for small tables
+ * would scan the whole tables.
  */
 async function listClosedWithBookings(
   db: Kysely<Schema>,

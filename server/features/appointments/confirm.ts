@@ -94,7 +94,7 @@ async function confirmHold(
       from booked
       where appointment.id = booked.id and (select count(*) from replaced) >= 0
       returning appointment.id, appointment.application_id),
-    noted as (
+    changed as (
       update application set
         state = ${stateAfter(...bookingEvents)},
         appointment_id = confirmed.id,

@@ -27,7 +27,7 @@ const retentionRules = [
   { states: ['DELETED'], days: keptDays.deleted },
 ] as const
 
-/** Because the statement begins with a comment, PostgreSQL plans it at each call, for the times of that call. */
+/** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call (preparing-client.ts). */
 async function lockClosed(
   trx: Transaction<Schema>,
   states: readonly string[],

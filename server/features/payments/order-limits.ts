@@ -98,7 +98,7 @@ function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: 
   return (
     trx
       .selectFrom('payment')
-      // An order of before the encryption has no hash (D71).
+      // An order that is older than the encryption has no hash (D71).
       .where(order =>
         order.or([order('phone_hash', 'in', phoneHashes({ secrets }, phone)), order('phone', '=', phone)]),
       )

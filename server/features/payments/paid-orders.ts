@@ -42,7 +42,7 @@ export async function attachPayment(
     paid: order,
     known,
     isPast: (await readPastStatus(trx, order.orderId)) !== undefined,
-    isNoted: await isNoted(trx, order.orderId),
+    isUnknownPayment: await isUnknownPayment(trx, order.orderId),
     application,
     fee,
   })
@@ -73,7 +73,7 @@ export type RefundFault = 'known'
 export async function recordPaymentToRefund(
   trx: Transaction<Schema>,
   order: PaidOrder,
-): Promise<{ kind: 'noted' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {
+): Promise<{ kind: 'recorded' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {
   const isKnown =
     (await findPayment(trx, order.orderId)) !== undefined ||
     (await readPastStatus(trx, order.orderId)) === 'SUCCESS'
@@ -89,7 +89,7 @@ export async function recordPaymentToRefund(
     })
     .onConflict(conflict => conflict.column('order_id').doNothing())
     .executeTakeFirst()
-  return { kind: numInsertedOrUpdatedRows === 0n ? 'already' : 'noted' }
+  return { kind: numInsertedOrUpdatedRows === 0n ? 'already' : 'recorded' }
 }
 
 function findPayment(trx: Transaction<Schema>, orderId: string): Promise<PaymentRow | undefined> {
@@ -101,13 +101,14 @@ function findPayment(trx: Transaction<Schema>, orderId: string): Promise<Payment
     .executeTakeFirst()
 }
 
-async function isNoted(trx: Transaction<Schema>, orderId: string): Promise<boolean> {
-  const noted = await trx
+/** Whether `recordPaymentToRefund()` has recorded the payment of this order. */
+async function isUnknownPayment(trx: Transaction<Schema>, orderId: string): Promise<boolean> {
+  const recorded = await trx
     .selectFrom('unknown_payment')
     .select('order_id')
     .where('order_id', '=', orderId)
     .executeTakeFirst()
-  return noted !== undefined
+  return recorded !== undefined
 }
 
 async function insertPaid(

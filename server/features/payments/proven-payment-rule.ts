@@ -17,7 +17,7 @@ export function isSameOrder(
 export type AttachFault =
   | 'of-another-application'
   | 'other-amount'
-  | 'noted-for-refund'
+  | 'due-back'
   | 'not-confirmed'
   | 'not-payable'
 
@@ -28,21 +28,21 @@ export type Proven = {
   known: (Amount & { application_id: string; status: string }) | undefined
   /** The order belonged to an application that is deleted (D112). */
   isPast: boolean
-  /** The payment is recorded for a refund. */
-  isNoted: boolean
+  /** The table `unknown_payment` has the payment, so it is due for a refund or was refunded. */
+  isUnknownPayment: boolean
   application: { id: string; state: ApplicationState }
   fee: Amount
 }
 
 /** Whether a payment that a statement proves may be attached to an application (D108). */
 export function judgeProven(proven: Proven): 'attach' | 'already' | AttachFault {
-  const { paid, known, isPast, isNoted, application, fee } = proven
+  const { paid, known, isPast, isUnknownPayment, application, fee } = proven
   const { amount, currency } = known ?? fee
   if (isPast || (known !== undefined && known.application_id !== application.id))
     return 'of-another-application'
   if (paid.amount !== amount || paid.currency !== currency) return 'other-amount'
   if (known?.status === 'SUCCESS') return 'already'
-  if (isNoted) return 'noted-for-refund'
+  if (isUnknownPayment) return 'due-back'
   if (known !== undefined) return 'attach'
   if (application.state === 'NEW') return 'not-confirmed'
   return application.state === 'DATA_SAVED' ? 'attach' : 'not-payable'

@@ -54,7 +54,7 @@ export function hardest(works: readonly Work[]): Work {
 type Sending = Asker & { isSecret: boolean }
 
 /**
- * What the answer says after the budget was asked for a code. Requests at the same time may have used the last codes. Then
+ * What the answer says after the code was counted in the budget. Requests at the same time may have used the last codes. Then
  * only an owner in a known browser gets the refusal: in another browser it would reveal that there is an account.
  */
 export function answerOfBudget(
@@ -71,7 +71,7 @@ export function answerOfBudget(
 const minCodesForVerdict = 20
 const minUsedShare = 0.3
 
-/** Whether so few codes were used that they do not arrive, or that an attacker earns money with each (SMS pumping). */
+/** Whether so few codes were used that they probably do not arrive, or earn money for an attacker (SMS pumping). */
 export function areFewUsed({ sent, used }: { sent: number; used: number }): boolean {
   return sent >= minCodesForVerdict && used / sent < minUsedShare
 }

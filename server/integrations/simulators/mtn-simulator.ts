@@ -49,7 +49,7 @@ function startPayment({ headers, body }: SimulatorRequest, ledger: Ledger): Simu
   const fields = readObject(body)
   const { partyIdType, partyId } = readObject(JSON.stringify(fields['payer']))
   if (!uuid.test(reference)) return json({ code: 'INVALID_REFERENCE' }, 400)
-  if (ledger.byReference(reference)) return json({ code: 'RESOURCE_ALREADY_EXIST' }, 409)
+  if (ledger.findByReference(reference)) return json({ code: 'RESOURCE_ALREADY_EXIST' }, 409)
   if (ledger.behaviour.start === 'refuses') return json({ code: 'PAYER_NOT_FOUND' }, 400)
   if (partyIdType !== 'MSISDN' || !/^237\d{9}$/.test(textOf(partyId)))
     return json({ code: 'PAYER_NOT_FOUND' }, 400)
@@ -68,7 +68,7 @@ function startPayment({ headers, body }: SimulatorRequest, ledger: Ledger): Simu
 }
 
 function answerStatus(reference: string, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.byReference(reference)
+  const payment = ledger.findByReference(reference)
   return payment ? json(statusBody(ledger.shown(payment))) : json({ code: 'RESOURCE_NOT_FOUND' }, 404)
 }
 

@@ -60,7 +60,7 @@ function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResp
     return refused
   // A repeated pay with the same token stays one payment.
   const payment =
-    ledger.byReference(reference) ??
+    ledger.findByReference(reference) ??
     ledger.add({
       reference,
       orderId: textOf(fields['orderId']),
@@ -77,7 +77,7 @@ function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResp
 }
 
 function answerStatus(reference: string, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.byReference(reference)
+  const payment = ledger.findByReference(reference)
   return payment
     ? json({ message: 'Transaction retrieved successfully', data: statusBody(ledger.shown(payment)) })
     : json({ message: 'Transaction not found', data: null }, 404)

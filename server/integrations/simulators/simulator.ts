@@ -31,7 +31,7 @@ export type SimulatorResponse = {
   headers?: Record<string, string>
   phase?: Phase
 }
-/** The kind of request. A test can make each kind fail separately. */
+/** The phase of a payment that a request is about. A test can make the requests of each phase fail separately. */
 type Phase = 'start' | 'status'
 
 /** A webhook as the provider sends it. */
@@ -55,6 +55,7 @@ export type SimulatorProtocol = {
   webhookCalls(payment: SimulatedPayment): WebhookCall[]
 }
 
+/** The payments of one simulated provider. */
 export type Ledger = {
   payments: Map<string, SimulatedPayment>
   behaviour: Record<Phase, SimulatorBehaviour>
@@ -62,16 +63,16 @@ export type Ledger = {
   add(
     payment: Omit<SimulatedPayment, 'startedAt' | 'status' | 'reason'> & { status?: 'begun' | 'pending' },
   ): SimulatedPayment
-  byReference(reference: string): SimulatedPayment | undefined
-  /** Returns the payment as a status query reports it: with the changes of `bend`. */
+  findByReference(reference: string): SimulatedPayment | undefined
+  /** Returns the payment as a status query reports it: with the changes of `falseStatus`. */
   shown(payment: SimulatedPayment): SimulatedPayment
 }
 
 export type Simulator = Ledger & {
   /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. */
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
-  /** Changes to the answers of status queries, set by a test. */
-  bend: Partial<SimulatedPayment>
+  /** What a test makes the answers of status queries report instead of the real payment. */
+  falseStatus: Partial<SimulatedPayment>
   answer(request: SimulatorRequest): { answer: SimulatorResponse; behaviour: SimulatorBehaviour }
 }
 
@@ -83,15 +84,15 @@ export function createSimulator(
   const simulator: Simulator = {
     payments,
     behaviour: { start: 'normal', status: 'normal' },
-    bend: {},
+    falseStatus: {},
     now,
     add(payment) {
       const added = { status: 'pending' as const, reason: '', startedAt: now(), ...payment }
       payments.set(added.orderId, added)
       return added
     },
-    byReference: reference => [...payments.values()].find(payment => payment.reference === reference),
-    shown: payment => ({ ...payment, ...simulator.bend }),
+    findByReference: reference => [...payments.values()].find(payment => payment.reference === reference),
+    shown: payment => ({ ...payment, ...simulator.falseStatus }),
     decide(orderId, status, reason = '') {
       const payment = payments.get(orderId)
       if (!payment) throw new Error(`The simulator knows no order ${orderId}`)
@@ -100,7 +101,7 @@ export function createSimulator(
     },
     answer(request) {
       const { start, status } = simulator.behaviour
-      // A broken provider does nothing, for every kind of request.
+      // When both phases are broken, requests of no phase fail too, such as that for a token.
       if (start === 'broken' && status === 'broken') return { answer: { status: 500 }, behaviour: 'broken' }
       const before = new Map(Array.from(payments, ([id, payment]) => [id, { ...payment }]))
       const answer = protocol.answer(request, simulator)

@@ -22,7 +22,7 @@ const items = ['MTN', 'ORANGE', 'EXPRESSUNION'].map(merchant => ({
   localCur: 'XAF',
 }))
 
-/** Smobilpay S3P: item, quote, collect. Every request is signed; a `trid` may come twice and makes two collections. */
+/** Smobilpay S3P: item, quote, collect. Every request is signed. A second collection with the same `trid` is accepted. */
 export function smobilpayProtocol(address: () => string): SimulatorProtocol {
   const quotes = new Map<string, number>()
   return {

@@ -42,7 +42,7 @@ export function ChangeAppointmentScreen() {
       <title>{t('app.title', { page })}</title>
       {change.data && (
         <>
-          <PresentAppointment appointment={change.data.appointment} />
+          <CurrentAppointment appointment={change.data.appointment} />
           <BookingNotices {...application} />
           <BookingForm application={application} changed={appointmentId} />
         </>
@@ -65,7 +65,7 @@ export function ChangeAppointmentScreen() {
   )
 }
 
-/** Reads the permission again on each opening. The query raises the notice of a refusal (ERR23), so it appears once. */
+/** Reads the permission again on each opening. The query itself raises the notice of a refusal, so that it appears once (ERR23). */
 function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   const language = useLanguage()
   const { notices, queries, queryClient } = useLoadedServices()
@@ -85,7 +85,7 @@ function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   })
 }
 
-function PresentAppointment({ appointment }: { appointment: Appointment }) {
+function CurrentAppointment({ appointment }: { appointment: Appointment }) {
   const t = useText()
   const language = useLanguage()
   const { appointmentDate, nameOffice } = appointment

@@ -23,7 +23,7 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
     const place = found?.find(each => each.value === value)
     if (!place) return
     fillPlace(form, fields, { ...form.getValues(), ...namedAs(fields, place) })
-    // The list that the answer was written into; the search field is empty again.
+    // Moves the focus to the list of localities, which now has the answer; the search field is empty again.
     document.getElementById(fields.locality)?.focus()
   }
 

@@ -5,7 +5,7 @@ import { isLocal } from '#sync/local-id.ts'
 
 type Listed = readonly { id: string; currentState: string }[]
 
-/** Whether an answer of the server says that it has deleted the application, or does not know it. */
+/** Whether the server's list says that the application is deleted, or does not have it. */
 export function isGone(listed: Listed, applicationId: string): boolean {
   return !listed.some(({ id, currentState }) => id === applicationId && currentState !== 'DELETED')
 }
@@ -23,7 +23,7 @@ export async function removeFromDevice(
 }
 
 /**
- * Finishes the deletions whose answer this device never got (LST15). `listed`: an answer that the server has just given.
+ * Finishes the deletions whose answer this device never got (LST15). `listed`: the list that the server has just sent.
  * Without a request of the applicant, or when the applicant has typed since, the answers stay.
  */
 export async function finishRequestedDeletions(services: DeviceServices, listed: Listed): Promise<void> {
@@ -42,8 +42,8 @@ type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' 
 
 /**
  * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since. When no question gets an answer or the session ends, a later page follows up: the
- * list of one applicant must not decide about the drafts of the next one.
+ * the deletions that have happened since. When no question gets an answer, a later page follows up. So it does when the
+ * session ends, because the list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(services: FollowUpServices, applicantId: string): Promise<void> {
   const hasEnded = services.session.watchEnd()
@@ -52,12 +52,12 @@ export async function followUpDeletions(services: FollowUpServices, applicantId:
     if (hasEnded()) return
     const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
     if (hasEnded()) return
-    if (answer.ok) return tellFailedDeletions(services, answer.value.data)
+    if (answer.ok) return showFailedDeletions(services, answer.value.data)
     if (answer.problem.kind === 'refused') return
   }
 }
 
-async function tellFailedDeletions(services: FollowUpServices, listed: Listed): Promise<void> {
+async function showFailedDeletions(services: FollowUpServices, listed: Listed): Promise<void> {
   await finishRequestedDeletions(services, listed)
   const { deletionRequests } = await services.openStore()
   const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(listed, id))

@@ -13,13 +13,13 @@ type ListedApplication = {
  */
 export type ReservationKind = { kind: 'new' } | { kind: 'change'; booked: AppointmentId | undefined }
 
-/** Returns `change`, which loses nothing, when the application or its state is unknown. */
+/** Returns `change` when the application or its state is unknown, because Cancel then releases nothing. */
 export function reservationKindOf(
   applications: readonly ListedApplication[],
   applicationId: string,
 ): ReservationKind {
   const application = applications.find(({ id }) => id === applicationId)
-  // An application whose next screen is the booking has no booked appointment.
+  // The next screen of an application is the booking only while it has no booked appointment.
   if (application && destinationOf(application.currentState) === 'appointment') return { kind: 'new' }
   return { kind: 'change', booked: application?.appointment?.id }
 }

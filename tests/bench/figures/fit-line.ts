@@ -1,9 +1,12 @@
 export type Point = { x: number; y: number }
 
-/** A straight line: `slope` is its rise for each unit of x; `squaredDistances`: of the points from it, in y, added up. */
+/**
+ * A straight line. `slope`: its rise for each unit of x. `squaredDistances`: the sum of the squared distances of the points
+ * from the line, in y. `squaredSpread`: the sum of the squared distances of each x from the mean of x.
+ */
 export type Line = { slope: number; squaredDistances: number; squaredSpread: number }
 
-/** Least squares. `squaredSpread` of the line: of x around its mean, added up. Needs two different x. */
+/** Fits by least squares. Needs two different x. */
 export function fitLine(points: readonly Point[]): Line {
   const meanX = sum(points.map(({ x }) => x)) / points.length
   const meanY = sum(points.map(({ y }) => y)) / points.length

@@ -11,7 +11,7 @@ declare global {
  */
 export const pageWatch = `(() => { ${String(callers)}\n${String(watchPage)}\nwatchPage() })()`
 
-/** The places in the portal's files that called. */
+/** Returns the positions in the portal's files from which the call came. */
 function callers(): string {
   const places = String(new Error('here').stack).match(/\/assets\/[^?)\s]+/g) || []
   return places

@@ -129,7 +129,7 @@ describe('a wrong code', () => {
       ).map(([seconds, left]) => [language, seconds, left] as const),
     ),
   )(
-    'keeps the page, and says in %s that the next one must wait: %i s, as %s (D125)',
+    'keeps the page, and says in %s that the next try must wait: %i s, as %s (D125)',
     async (language, seconds, left) => {
       const tooSoon = {
         status: 429,

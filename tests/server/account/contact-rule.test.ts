@@ -94,7 +94,7 @@ describe('an undo code (D70)', () => {
   })
 })
 
-describe('who is told of a change, and can undo it (D70, D122)', () => {
+describe('the contacts that are notified of a change and can undo it (D70, D122)', () => {
   const phone = { kind: 'phone', value: '237671234567', isEstablished: true } as const
   const email = { kind: 'email', value: 'a@b.cm', isEstablished: true } as const
   const young = { ...email, isEstablished: false }
@@ -146,7 +146,7 @@ describe('who is told of a change, and can undo it (D70, D122)', () => {
     )
   })
 
-  it('tells the added contact last', () => {
+  it('notifies the added contact last', () => {
     expect(listNotices({ ...change, added }).map(({ contact }) => contact.kind)).toEqual(['phone', 'email'])
   })
 
@@ -197,7 +197,7 @@ describe('the application that opens a dormant account (D122)', () => {
     expect(isApplication(unknown, { ...typed, birth: { ...birth, year: '1991' } })).toBe(false)
   })
 
-  it('tells a year with a zero inside from the same digits without it', () => {
+  it('distinguishes a year with a zero inside from the same digits without the zero', () => {
     const later = { ...application, form: { ...form, yearOfBirth: '2005' } }
     expect(isApplication(later, { ...typed, birth: { ...birth, year: '2005' } })).toBe(true)
     expect(isApplication(later, { ...typed, birth: { ...birth, year: '205' } })).toBe(false)

@@ -131,7 +131,7 @@ describe('a booking of a slot that this process has seen full (D118)', () => {
     expect((await book(app, first, slot)).status).toBe(200)
   })
 
-  it('gets a place at once that another process has given back, and a hold that has ended', async () => {
+  it('gets at once a place that another process has freed, and a place whose hold has ended', async () => {
     const { slot, first, loser, holder, id } = await fillSlot()
     await post(other, holder, { path: `/appointments/${id}`, body: { cancel: true } })
     expect((await book(app, first, slot)).status).toBe(200)

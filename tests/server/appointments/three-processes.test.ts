@@ -33,12 +33,13 @@ describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, a
       const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
       expect(losers).toHaveLength(applicantCount - busyCapacity)
       const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body['statusCode'])
+      // 13: the time is taken (ERR20).
       expect(new Set(refusals)).toEqual(new Set([13]))
-      await expectOrder({ taken: busyCapacity })
+      await expectConsistent({ taken: busyCapacity })
 
       const again = await Promise.all(losers.map((loser, index) => book(loser, otherTime(round, index))))
       expect(again.map(({ status }) => status).filter(status => status !== 200)).toEqual([])
-      await expectOrder({ taken: applicantCount })
+      await expectConsistent({ taken: applicantCount })
 
       const confirmed = await Promise.all(
         applicants.map((applicant, index) => {
@@ -49,7 +50,7 @@ describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, a
         }),
       )
       expect(confirmed.filter(({ body }) => body['data'] !== true)).toEqual([])
-      await expectOrder({ taken: applicantCount })
+      await expectConsistent({ taken: applicantCount })
       await emptyCalendar()
     }
   }, 1_200_000)
@@ -68,7 +69,8 @@ function otherTime(round: number, loser: number): string {
   return `${dateInDays(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
 }
 
-async function expectOrder({ taken }: { taken: number }): Promise<void> {
+/** Expects that places and appointments agree, and that no rule of the tables is broken. */
+async function expectConsistent({ taken }: { taken: number }): Promise<void> {
   const { rows } = await sql`
     select
       (select count(*) from place where appointment_id is not null

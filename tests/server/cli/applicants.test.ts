@@ -194,7 +194,7 @@ describe('remove-whitelist (PAY31, D45)', () => {
     await officeCommand.run('load-whitelist', list)
     expect(
       (await officeCommand.run('remove-whitelist', '+237 671 00 00 01', '+237671000009', ...why)).lines,
-    ).toEqual(['+237*******09: It is not on the list.'])
+    ).toEqual(['+237*******09: It is not on the whitelist.'])
     expect((await officeCommand.run('remove-whitelist', 'awa', ...why)).lines[0]).toMatch(/^"awa" is neither/)
     expect((await officeCommand.run('remove-whitelist', '--file', list, ...why)).lines).toEqual([
       '2 contacts removed.',

@@ -394,7 +394,7 @@ describe('payments, refunds (D42, D45)', () => {
       lines: ['PO-OPEN: No payment of this order is due back.'],
     })
     expect((await officeCommand.run('refunds', '--done', 'PO-BACK')).lines).toEqual([
-      '1 noted as given back.',
+      '1 payment recorded as refunded.',
     ])
     expect((await officeCommand.run('refunds', '--done', 'PO-BACK')).kind).toBe('refused')
     const events = await server.services.db

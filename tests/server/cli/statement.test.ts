@@ -168,20 +168,26 @@ describe('statement (D108)', () => {
     const order = 'PO-2026-000930-EEEEEEEE'
     const file = statement('refund.csv', `${order},110000,XAF,CARD,CP-9,`)
     const refund = ['statement', file, '--refund', order, ...why]
-    expect((await officeCommand.run(...refund)).lines[0]).toBe(`${order}: due back.`)
-    expect((await officeCommand.run(...refund)).lines[0]).toBe(`${order}: was noted for a refund already.`)
+    expect((await officeCommand.run(...refund)).lines[0]).toBe(
+      `${order}: recorded as due back: see "refunds".`,
+    )
+    expect((await officeCommand.run(...refund)).lines[0]).toBe(
+      `${order}: was recorded as due back already: see "refunds".`,
+    )
     const waiting = await person({ isConfirmed: true })
     expect(
       await officeCommand.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why),
     ).toEqual({
       kind: 'refused',
-      lines: [`${order}: It is noted for a refund.`],
+      lines: [`${order}: It is recorded as due back: see "refunds".`],
     })
     const due = await officeCommand.run('refunds')
     expect(due.lines.filter(line => line.startsWith(order))).toEqual([
       expect.stringMatching(/-\s+CARD\s+110000 XAF\s+-\s+CP-9/),
     ])
-    expect((await officeCommand.run('refunds', '--done', order)).lines).toEqual(['1 noted as given back.'])
+    expect((await officeCommand.run('refunds', '--done', order)).lines).toEqual([
+      '1 payment recorded as refunded.',
+    ])
     expect((await officeCommand.run('refunds', '--done', order)).kind).toBe('refused')
     expect((await officeCommand.run('statement', file)).lines).toEqual([
       '1 payment in the statement: 1 as here, 0 not.',

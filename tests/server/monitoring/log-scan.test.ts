@@ -54,7 +54,7 @@ describe('the log of sign-in, form, payments, a second contact and their failure
     const applicant = await signIn(server, { phone })
     await fillIn(applicant)
     await addEmail(server, applicant)
-    await goWrong(server, applicant)
+    await causeFailures(server, applicant)
     const codes = (await server.outbox.messages()).map(message => message.code ?? '')
     expect(codes.filter(code => code !== '').length).toBeGreaterThan(2)
     const text = log()
@@ -104,7 +104,7 @@ async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> 
 }
 
 /** Causes refusals, a gateway outage, and a database error that quotes a row. */
-async function goWrong(server: TestServer, applicant: SignedIn): Promise<void> {
+async function causeFailures(server: TestServer, applicant: SignedIn): Promise<void> {
   const stranger = openBrowser(server)
   await stranger.call('login', { body: { msisdn: phone, email: '', otp: markers.query } })
   await server.app.inject({

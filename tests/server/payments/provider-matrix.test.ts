@@ -18,7 +18,7 @@ afterAll(async () => {
 beforeEach(() => {
   for (const simulator of Object.values(fixture.simulators)) {
     simulator.behaviour = { start: 'normal', status: 'normal' }
-    simulator.bend = {}
+    simulator.falseStatus = {}
   }
 })
 
@@ -207,10 +207,10 @@ describe.each(simulatorNames)('%s', name => {
 })
 
 /** The provider reports a success of another order, amount or currency. */
-function wrongSuccess(changes: PaymentFixture['simulators'][SimulatorName]['bend']): Scenario {
+function wrongSuccess(changes: PaymentFixture['simulators'][SimulatorName]['falseStatus']): Scenario {
   return async payer => {
     await begin(payer)
-    payer.simulator.bend = changes
+    payer.simulator.falseStatus = changes
     await sendWebhooks(await decide(payer, 'success'))
     await payer.pass(60)
     return 'IN_PROGRESS'

@@ -20,7 +20,7 @@ afterEach(() => fixture.close())
 
 const payerNumber = '237671234567'
 
-async function confirmed(contact?: { phone: string } | { email: string }) {
+async function confirmApplication(contact?: { phone: string } | { email: string }) {
   const applicant = await fixture.signIn(contact)
   const id = (await applicant.call('createApplication')).body?.data.id ?? ''
   await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })
@@ -31,11 +31,11 @@ function pay(applicant: ApiApplicant, applicationId: string) {
   return applicant.call('startMobilePayment', { query: { applicationId, phone: payerNumber } })
 }
 
-/** Two applications order at once for the same number. */
+/** Two applicants order at once, each for an own application, from the same number. */
 async function payAtOnce() {
   const [one, other] = [
-    await confirmed({ phone: '237671000001' }),
-    await confirmed({ phone: '237671000002' }),
+    await confirmApplication({ phone: '237671000001' }),
+    await confirmApplication({ phone: '237671000002' }),
   ]
   return forceRace(fixture.db, {
     // Holds the first order between its check and its commit.
@@ -53,14 +53,14 @@ async function statusOf(id: string) {
   return row?.status
 }
 
-function adopt({ applicant, id }: Awaited<ReturnType<typeof confirmed>>) {
+function payByWhitelist({ applicant, id }: Awaited<ReturnType<typeof confirmApplication>>) {
   return applicant.call('startWhitelistPayment', { query: { applicationId: id } })
 }
 
 describe('the rules of a payment under their lock', () => {
   it('passes on no code when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
-    const { applicant, id } = await confirmed()
+    const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
     const [answer] = await forceRace(fixture.db, {
       lock: rowOfApplication(id),
@@ -78,7 +78,7 @@ describe('the rules of a payment under their lock', () => {
   ])(
     'does not end an order that %s when another request sends it before the lock (D42, D96)',
     async (_, sent) => {
-      const { applicant, id } = await confirmed()
+      const { applicant, id } = await confirmApplication()
       const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
       const longAgo = sql<Date>`now() - interval '10 minutes'`
       await fixture.db
@@ -102,16 +102,16 @@ describe('the rules of a payment under their lock', () => {
     },
   )
 
-  it('sends one of two orders of two applications for the same number at once (D42, D96)', async () => {
+  it('sends one of two orders that two applications place at once from the same number (D42, D96)', async () => {
     const answers = await payAtOnce()
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-too-soon' } })
     expect(outside.callCounts.start).toBe(1)
   })
 
-  it('sends the tenth of two unpaid orders of two applications for one number at once, and not the eleventh (D96, D97)', async () => {
+  it('sends only one of two orders at once from a number with nine unpaid orders, because ten are allowed (D96, D97)', async () => {
     for (let index = 0; index < 9; index += 1) {
-      const { applicant, id } = await confirmed({ phone: String(237_671_000_010 + index) })
+      const { applicant, id } = await confirmApplication({ phone: String(237_671_000_010 + index) })
       expect((await pay(applicant, id)).status).toBe(200)
       await fixture.db
         .updateTable('payment')
@@ -139,23 +139,29 @@ describe('a payment of the old system (PAY31)', () => {
         { kind: 'email', value: 'payer@example.cm', entry },
       ])
       .execute()
-    const payers = [await confirmed({ phone: payerNumber }), await confirmed({ email: 'payer@example.cm' })]
+    const payers = [
+      await confirmApplication({ phone: payerNumber }),
+      await confirmApplication({ email: 'payer@example.cm' }),
+    ]
     const answers = await forceRace(fixture.db, {
       lock: sql`select from whitelist for update`,
-      actions: payers.map(payer => () => adopt(payer)),
+      actions: payers.map(payer => () => payByWhitelist(payer)),
     })
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
   })
 
   it('stays used when the contact goes to another applicant (D96)', async () => {
     await fixture.db.insertInto('whitelist').values({ kind: 'phone', value: payerNumber }).execute()
-    expect((await adopt(await confirmed({ phone: payerNumber }))).status).toBe(200)
+    expect((await payByWhitelist(await confirmApplication({ phone: payerNumber }))).status).toBe(200)
     await fixture.db.deleteFrom('contact').execute()
-    const next = await confirmed({ phone: payerNumber })
+    const next = await confirmApplication({ phone: payerNumber })
     expect((await next.applicant.call('listPaymentMethods')).body?.data.at(-1)).toMatchObject({
       type: 'WHITELIST',
       enable: false,
     })
-    expect(await adopt(next)).toMatchObject({ status: 409, refusal: { refused: 'method-unavailable' } })
+    expect(await payByWhitelist(next)).toMatchObject({
+      status: 409,
+      refusal: { refused: 'method-unavailable' },
+    })
   })
 })

@@ -135,7 +135,7 @@ describe('an attacker who guesses codes', () => {
     ['SMS', 6, accountOf],
     ['e-mail', 8, mailAccountOf],
   ] as const)(
-    'cannot prefer a digit by %s: all %i are equally frequent (D124)',
+    'finds all ten digits equally often in codes by %s, which have %i digits (D124)',
     async (_, length, account) => {
       server = await startTestServer({ env: { SMS_BUDGET_HOME: '1000000', EMAIL_BUDGET: '1000000' } })
       const sent = isFullRun ? 2_000 : 500

@@ -23,11 +23,12 @@ export type World = {
   findOpenTab: (name: TabName) => Tab | undefined
   /** Tells every tab of the phone that its session has changed. */
   emitSession: (phone: Phone) => void
-  /** The server's copy has replaced answers of this phone. */
+  /** Reports that the server's copy has replaced answers of this phone. */
   onAnswersReplaced: (phone: Phone) => void
+  /** Adds a line to the trail, which the test prints when the story fails. */
   trail: (event: string) => void
   trailLines: () => readonly string[]
-  /** Something changed that a page shows or that a disk or the server has. */
+  /** Reports a change of what a page shows or of what a disk or the server has: the oracle then checks the world. */
   touch: () => void
 }
 

@@ -4,14 +4,15 @@ import { knownDialCodes } from '#contract/dial-codes.ts'
 import { splitMsisdn, subscriberDigits, toMsisdn, withoutSeparators } from '#contract/phone.ts'
 import type { ContactKind } from '#contract/account.ts'
 
-export type WhitelistContact = { kind: ContactKind; value: string }
+/** A contact as an operator typed it, or as a file of the operator has it, in its normal form. */
+export type TypedContact = { kind: ContactKind; value: string }
 
 export const unknownContactFault =
   'is neither an e-mail address nor a phone number with its country code, as +237671234567'
 
 const contactCell = z.pipe(
-  z.string().check(z.refine(text => readWhitelistContact(text) !== undefined, unknownContactFault)),
-  z.transform(readWhitelistContact),
+  z.string().check(z.refine(text => readTypedContact(text) !== undefined, unknownContactFault)),
+  z.transform(readTypedContact),
 )
 
 export const whitelistColumns = { contact: contactCell, otherContact: z.optional(contactCell) }
@@ -20,7 +21,7 @@ export const whitelistColumns = { contact: contactCell, otherContact: z.optional
  * Reads a phone number or an e-mail address in the normal form that a sign-in gives it (D109), so that a person is found
  * however the number was written. Undefined when it is neither.
  */
-export function readWhitelistContact(text: string): WhitelistContact | undefined {
+export function readTypedContact(text: string): TypedContact | undefined {
   if (text.includes('@')) {
     const value = text.normalize('NFC').toLowerCase()
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? { kind: 'email', value } : undefined
