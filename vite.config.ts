@@ -13,6 +13,7 @@ import { shortenChunkNames } from './server/build/chunk-names.ts'
 import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
+import { shortenSourceMaps } from './server/build/short-source-maps.ts'
 import { splitWorker } from './server/build/split-worker.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
@@ -107,7 +108,7 @@ const portal: UserConfig = {
 
 const serverBuild: UserConfig = {
   envDir: false,
-  plugins: [compileCatalogues(), leaveOutSimulators()],
+  plugins: [compileCatalogues(), leaveOutSimulators(), shortenSourceMaps()],
   // Bundles these packages. They have hundreds of small modules; to find and read them took a third of the time of a start.
   // Packages with dependencies are not bundled: Node would look for their dependencies from the folder of the bundle.
   ssr: { noExternal: ['kysely', 'zod', 'jose', 'libphonenumber-js', 'nodemailer'] },

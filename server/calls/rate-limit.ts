@@ -37,7 +37,7 @@ export function createAllowances(clock: Clock, { burst, perMinute }: Rate): Take
     const now = clock.now().getTime()
     if (now >= nextSweepMs) {
       dropUntouched(allowances, now - fullAfterMs)
-      nextSweepMs = now + fullAfterMs
+      nextSweepMs = now + sweepMs
     }
     const { left, at } = allowances.get(asker) ?? { left: burst, at: now }
     // A clock that jumps back adds nothing.
@@ -64,6 +64,9 @@ function dropUntouched(allowances: Map<string, Allowance>, sinceMs: number): voi
 
 /** Some megabytes. */
 const maxAskers = 50_000
+
+/** An asker stays in memory so much longer than the allowance needs to be full again. */
+const sweepMs = 60_000
 
 function dropOldest(allowances: Map<string, Allowance>): void {
   const [oldest] = allowances.keys()

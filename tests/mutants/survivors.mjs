@@ -6,7 +6,7 @@ export const survivors = {
   'server/calls/rate-limit.ts': [
     { line: 'let nextSweepMs = 0', why: 'The clock is later than both.' },
     { line: 'if (now >= nextSweepMs)', to: 'true', why: 'More sweeps drop the same askers, and cost time.' },
-    { line: 'nextSweepMs = now + fullAfterMs', from: '+', to: '-', why: 'More sweeps drop the same askers.' },
+    { line: 'nextSweepMs = now + sweepMs', from: '+', to: '-', why: 'More sweeps drop the same askers.' },
     {
       line: 'return available >= 1 ? 0',
       from: '>=',

@@ -28,7 +28,18 @@ type CollectedMemory = { residentBefore: number; workerHeap: number; after: Node
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-const probeOptions = ['--expose-gc', '--import', new URL('memory-probe.mjs', import.meta.url).href]
+/**
+ * Without the optimising compilers of V8: they still compile functions after half an hour, and their code is in the heap, where
+ * it hides what the server itself keeps.
+ */
+const withoutOptimising = ['--no-opt', '--no-maglev']
+
+const probeOptions = [
+  ...withoutOptimising,
+  '--expose-gc',
+  '--import',
+  new URL('memory-probe.mjs', import.meta.url).href,
+]
 
 /** Builds the portal and the server. Blocks until the build has ended. @throws when the build fails */
 export function buildServer(): void {
@@ -43,7 +54,8 @@ export function makeFolder(): { path: string; remove: () => void } {
 
 /**
  * Starts the built server in its own process, with the script of `npm start`, and waits until it is healthy.
- * `environment` is added to the environment variables of this process. `probe`: the process can collect its garbage.
+ * `environment` is added to the environment variables of this process. `probe`: the process can collect its garbage, and
+ * its functions are not optimised.
  *
  * @throws when the server ends before it is healthy
  */
