@@ -52,7 +52,10 @@ export const eventsCommand: Command = {
   },
 }
 
-/** Returns the hashes of the subjects whose events are listed; empty: all events. Undefined when the operand names no applicant and is no contact. */
+/**
+ * Returns the hashes of the subjects whose events are listed; empty: all events. Undefined when the operand names no
+ * applicant and is no contact.
+ */
 async function readSubjects(
   { trx, config }: CommandContext,
   { operands: [text] }: CommandArguments,

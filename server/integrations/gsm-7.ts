@@ -22,7 +22,8 @@ const substitutes: Record<string, string> = {
 
 /**
  * Converts a text to the GSM 7-bit alphabet. With one character outside the alphabet an SMS has room for only 70
- * characters, so that most messages would need two or three and cost as much. An accent that the alphabet lacks is removed (ê, ô, ç); a character without a substitute becomes `?`.
+ * characters, so that most messages would need two or three and cost as much. An accent that the alphabet lacks is removed
+ * (ê, ô, ç); a character without a substitute becomes `?`.
  */
 export function toGsm7(text: string): string {
   return Array.from(text.normalize('NFC'), toGsm7Character).join('')

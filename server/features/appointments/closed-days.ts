@@ -107,9 +107,8 @@ async function listHolders(db: Kysely<Schema>, { officeId, day }: OfficeDay): Pr
 }
 
 /**
- * For each closed day the database looks for one booking of that day. The comment at the
- * start of the statement makes PostgreSQL plan it at each call (preparing-client.ts): a plan that it made for small tables
- * would scan the whole tables.
+ * For each closed day the database looks for one booking of that day. The comment at the start of the statement makes
+ * PostgreSQL plan it at each call (preparing-client.ts): a plan that it made for small tables would scan the whole tables.
  */
 async function listClosedWithBookings(
   db: Kysely<Schema>,

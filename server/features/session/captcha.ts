@@ -4,6 +4,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { apiRoot } from '#contract/codes.ts'
+import { parseJson } from '#contract/parse-json.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { type CaptchaVerdict, verifyRecaptcha } from '#server/integrations/recaptcha.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -91,11 +92,7 @@ function verify({ secrets }: Services, solved: z.output<typeof Solved>): Promise
 
 /** Reads the client's answer: the base64 of the solved puzzle as JSON. Undefined when it has another shape. */
 function readAnswer(answer: string): z.output<typeof Solved> | undefined {
-  try {
-    return Solved.safeParse(JSON.parse(Buffer.from(answer, 'base64').toString('utf8'))).data
-  } catch {
-    return undefined // Not JSON, so the answer is wrong.
-  }
+  return Solved.safeParse(parseJson(Buffer.from(answer, 'base64').toString('utf8'))).data
 }
 
 /** Whether the puzzle was unused until now. */

@@ -1,16 +1,14 @@
+import { parseJson } from '#contract/parse-json.ts'
 import type { SimulatorResponse } from './simulator.ts'
 
 export function json(value: unknown, status = 200): SimulatorResponse {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
 }
 
+/** Returns the fields of a JSON object; none when the body is not one. */
 export function readObject(body: string): Record<string, unknown> {
-  try {
-    const read: unknown = JSON.parse(body)
-    return typeof read === 'object' && read !== null ? { ...read } : {}
-  } catch {
-    return {} // A body that is not JSON has no fields.
-  }
+  const read = parseJson(body)
+  return typeof read === 'object' && read !== null ? { ...read } : {}
 }
 
 export function textOf(value: unknown): string {
