@@ -16,6 +16,7 @@ import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
 import type { Sync } from '#sync/engine.ts'
@@ -267,17 +268,29 @@ function unsentDraftParts(
     if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
   }
 
-  async function unsentDrafts(): Promise<string[]> {
-    const drafts = await (await openStore()).drafts.all()
-    const found = await Promise.all(
-      drafts.map(async ({ applicationId }) => ({
+  async function unsentDrafts() {
+    const { found, fault } = await (await openStore()).drafts.findAll()
+    const drafts = await Promise.all(
+      found.map(async ({ applicationId }) => ({
         applicationId,
         status: await sync().read(applicationId, { waitsForServer: false }),
       })),
     )
-    return found
-      .filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
-      .map(({ applicationId }) => applicationId)
+    return { unsent: drafts.filter(({ status }) => isOnlyOnDevice(status, serverEpoch)), fault }
+  }
+
+  async function findUnsentDrafts() {
+    const { unsent, fault } = await unsentDrafts()
+    if (unsent.some(({ status }) => status.kind !== 'unreadable')) return 'unsent'
+    return unsent.length > 0 || fault ? 'unreadable' : 'none'
+  }
+
+  /** @throws StorageFault when the device may have drafts that it cannot read: then it cannot lock them either. */
+  async function lockUnsentDrafts(): Promise<boolean> {
+    const { unsent, fault } = await unsentDrafts()
+    if (fault) throw new StorageFault(fault === 'unreadable' ? 'lost' : fault)
+    const ids = unsent.map(({ applicationId }) => applicationId)
+    return (await openStore()).lockedDrafts.lock(ids, issuedAtMs())
   }
 
   return {
@@ -289,8 +302,8 @@ function unsentDraftParts(
         ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
       ])
     },
-    hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
-    lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts(), issuedAtMs()),
+    findUnsentDrafts,
+    lockUnsentDrafts,
     async lockDraftsOfOthers() {
       const { lockedDrafts } = await openStore()
       await lockedDrafts.lockDraftsOfOtherApplicants(issuedAtMs())

@@ -5,18 +5,21 @@ import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
+/** The screen whose last press has shown that the draft cannot be read: the next press there goes on (D74). */
+const toldOn = new WeakMap<Services['notices'], string>()
+
+type GateParts = Pick<Services, 'connectivity' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
+
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
- * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false.
+ * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false. When this device cannot read the draft,
+ * the first press on a screen shows that and the second goes on, because a broken storage must not block the applicant for
+ * ever (D74). `isTold`: the screen shows it already.
  */
 export async function requireSynced(
-  {
-    connectivity,
-    notices,
-    sync,
-    serverInfo,
-  }: Pick<Services, 'connectivity' | 'notices' | 'sync' | 'serverInfo'>,
+  { connectivity, navigation, notices, sync, serverInfo }: GateParts,
   appId: ApplicationId,
+  { isTold = false } = {},
 ): Promise<boolean> {
   const isReachable = await connectivity.isReachableNow()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
@@ -24,9 +27,14 @@ export async function requireSynced(
   const status = isReachable ? await sync.flush(appId) : undefined
   const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
-  const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
-  if (result.kind === 'allowed') return true
-  notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
+  const offline = connectivity.isUnreachable() || status === undefined
+  const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
+  const path = navigation.pathname()
+  const isKnown = isTold || toldOn.get(notices) === path
+  if (kind === 'unreadable') toldOn.set(notices, path)
+  else toldOn.delete(notices)
+  if (kind === 'allowed' || (kind === 'unreadable' && isKnown)) return true
+  notices.raise('warning', { key: `notice.${kind}` })
   return false
 }
 

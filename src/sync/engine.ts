@@ -107,6 +107,8 @@ export function createSync(parts: SyncParts): Sync {
     subscribe: statusSource.subscribe,
     status: id => statusSource.status(serverIds.serverIdOf(id)),
     list: statusSource.list,
+    listFault: statusSource.listFault,
+    readAgain: statusSource.readAgain,
     read: readStatus,
     refresh(id) {
       refreshRequests.add(id)

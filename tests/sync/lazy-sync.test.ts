@@ -26,6 +26,8 @@ function openLazySync() {
     subscribe: () => () => true,
     status: () => noDraft,
     list: () => [{ applicationId: appId, status: noDraft }],
+    listFault: () => undefined,
+    readAgain: () => undefined,
     read: async () => noDraft,
     save: async () => ({ kind: 'saved', draft: undefined }),
     refresh: () => undefined,
@@ -116,7 +118,8 @@ describe('the lazy sync', () => {
       subscribeToNextTry: () => () => true,
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
-    const pass = () => requireSynced({ connectivity, notices, sync, serverInfo }, appId)
+    const navigation = { pathname: () => '/' } as never // the rest is not called
+    const pass = () => requireSynced({ connectivity, navigation, notices, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     network.letsThrough = true

@@ -44,7 +44,7 @@ it('follows a draft that another tab moves to the server’s id (D33)', async ()
   let moveCount = 0
   const drafts: Drafts = {
     ...oneDraft,
-    all: async () => [{ applicationId: moved.get('local-1') ?? 'local-1', draft }],
+    findAll: async () => ({ found: [{ applicationId: moved.get('local-1') ?? 'local-1', draft }] }),
     moves: async () => moved,
     watch(listener) {
       listeners.add(listener)
@@ -78,10 +78,12 @@ it('replaces the status of a draft that was just saved, and of no other one', as
   const other = newDraft({ values: emptyForm(), tab: 'NicData' })
   const drafts: Drafts = {
     ...oneDraft,
-    all: async () => [
-      { applicationId: '7', draft },
-      { applicationId: '8', draft: other },
-    ],
+    findAll: async () => ({
+      found: [
+        { applicationId: '7', draft },
+        { applicationId: '8', draft: other },
+      ],
+    }),
   }
   const source = createSyncStatusSource({
     onMoved: () => undefined,
@@ -282,6 +284,8 @@ it.each<[string, Draft | undefined, boolean, object]>([
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })
 
 const oneDraft: Drafts = {
+  find: async () => ({ draft }),
+  findAll: async () => ({ found: [{ applicationId: '7', draft }] }),
   read: async () => draft,
   all: async () => [{ applicationId: '7', draft }],
   update: async () => ({ kind: 'saved', draft }),

@@ -27,6 +27,8 @@ it.each<[string, string[], SyncStatus, boolean]>([
         subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
         status: () => status,
         list: () => [],
+        listFault: () => undefined,
+        readAgain: () => undefined,
         read: async () => status,
       },
       setUnloadWarning: active => void warnings.push(active),

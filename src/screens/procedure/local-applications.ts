@@ -7,8 +7,9 @@ import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /**
- * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33). Renders
- * again when a draft changes, in any tab. Returns an empty list until the store is read.
+ * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
+ * those that the device cannot read (D74). Renders again when a draft changes, in any tab. Returns an empty list until the
+ * store is read.
  */
 export function useLocalApplications(): Application[] {
   const services = useServices()
@@ -27,7 +28,7 @@ export function isLocalApplication({ id }: Application): boolean {
   return isLocal(id)
 }
 
-type DraftList = Awaited<ReturnType<Drafts['all']>>
+type DraftList = Awaited<ReturnType<Drafts['findAll']>>['found']
 
 const noDrafts: DraftList = []
 
@@ -45,9 +46,9 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
       async function emit(drafts: Drafts) {
         readCount += 1
         const read = readCount
-        const all = await drafts.all()
+        const { found } = await drafts.findAll()
         // A later read may end earlier.
-        if (!isStopped && read === readCount) onDrafts(all)
+        if (!isStopped && read === readCount) onDrafts(found)
       }
 
       async function follow() {

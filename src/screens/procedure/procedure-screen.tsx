@@ -10,6 +10,7 @@ import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
+import { isLocal } from '#sync/local-id.ts'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -78,10 +79,11 @@ function AccountLink() {
 
 function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
-  const { queries } = useLoadedServices()
+  const { queries, sync } = useLoadedServices()
   const list = useQuery(queries.applications(applicantId))
   const started = useLocalApplications()
   const unknown = useUnknownDrafts({ applicantId, list: list.data })
+  const isUnreadable = useIsUnreadable()
   const applications = list.data ?? []
   if (list.isPending && started.length === 0)
     return (
@@ -90,6 +92,9 @@ function Applications({ applicantId }: { applicantId: string }) {
       </div>
     )
   const shown = [...started, ...applications]
+  const mayStart = mayStartNew(
+    shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable'),
+  )
   return (
     <>
       {list.data === undefined && !list.isPending && (
@@ -100,16 +105,17 @@ function Applications({ applicantId }: { applicantId: string }) {
           </Button>
         </Panel>
       )}
+      {isUnreadable && <Unreadable />}
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
-      {shown.length === 0 && unknown.length === 0 && list.data && (
+      {shown.length === 0 && unknown.length === 0 && list.data && !isUnreadable && (
         <div className={styles.lead}>
           <Drawing name="emptyList" />
           <p>{t('procedure.empty')}</p>
         </div>
       )}
-      {mayStartNew(shown) ? (
+      {mayStart ? (
         <NewApplication applicantId={applicantId} />
       ) : (
         <p className={styles.hint} data-listen>
@@ -118,11 +124,30 @@ function Applications({ applicantId }: { applicantId: string }) {
       )}
       {unknown.length > 0 && (
         <Suspense fallback={<Loader text={t('app.loading')} />}>
-          <UnknownDrafts drafts={unknown} mayStart={mayStartNew(shown)} />
+          <UnknownDrafts drafts={unknown} mayStart={mayStart} />
         </Suspense>
       )}
       <InstallOffer applications={applications} />
     </>
+  )
+}
+
+/** The device may have applications that are not in the list, because it cannot read its storage (D74). */
+function useIsUnreadable(): boolean {
+  const { sync } = useServices()
+  return useSyncExternalStore(sync.subscribe, () => sync.listFault() !== undefined)
+}
+
+function Unreadable() {
+  const t = useText()
+  const { sync } = useServices()
+  return (
+    <Panel tone="warning" announce>
+      <p>{t('procedure.unreadableList')}</p>
+      <Button variant="secondary" onClick={sync.readAgain}>
+        {t('button.retry')}
+      </Button>
+    </Panel>
   )
 }
 
@@ -137,7 +162,11 @@ function HandOverList() {
 
   async function send() {
     const sent = await Promise.all(sync.list().map(({ applicationId }) => sync.flush(applicationId)))
-    return sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+    // With a fault the list may lack answers.
+    return (
+      sync.listFault() === undefined &&
+      sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+    )
   }
 
   return (

@@ -24,12 +24,17 @@ export async function removeFromDevice(
 
 /**
  * Finishes the deletions whose answer this device never got (LST15). `listed`: an answer that the server has just given.
- * Without a request of the applicant, or when the applicant has typed since, the answers stay.
+ * Without a request of the applicant, or when the applicant has typed since, the answers stay. So do those of the next
+ * applicant, when the session of the answer has ended.
  */
-export async function finishRequestedDeletions(services: DeviceServices, listed: Listed): Promise<void> {
+export async function finishRequestedDeletions(
+  services: DeviceServices,
+  listed: Listed,
+  hasEnded: () => boolean,
+): Promise<void> {
   const { deletionRequests } = await services.openStore()
   for (const id of await deletionRequests.unchangedIds())
-    if (!isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
+    if (!hasEnded() && !isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
 }
 
 /**
@@ -52,15 +57,20 @@ export async function followUpDeletions(services: FollowUpServices, applicantId:
     if (hasEnded()) return
     const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
     if (hasEnded()) return
-    if (answer.ok) return tellFailedDeletions(services, answer.value.data)
+    if (answer.ok) return tellFailedDeletions(services, answer.value.data, hasEnded)
     if (answer.problem.kind === 'refused') return
   }
 }
 
-async function tellFailedDeletions(services: FollowUpServices, listed: Listed): Promise<void> {
-  await finishRequestedDeletions(services, listed)
+async function tellFailedDeletions(
+  services: FollowUpServices,
+  listed: Listed,
+  hasEnded: () => boolean,
+): Promise<void> {
+  await finishRequestedDeletions(services, listed, hasEnded)
   const { deletionRequests } = await services.openStore()
   const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(listed, id))
+  if (hasEnded()) return
   for (const id of failed) await deletionRequests.remove(id)
   if (failed.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
 }

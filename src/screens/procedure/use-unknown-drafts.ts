@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { ApplicationId } from '#contract/ids.ts'
 import { ProblemError } from '#api/result.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { finishRequestedDeletions, followUpDeletions, isGone, isListed } from './requested-deletions.ts'
@@ -35,13 +35,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
   const { data: known } = useQuery({
     // Another draft needs another answer: the server may have created its application after the last one.
     queryKey: ['known-applications', applicantId, goneIds],
-    queryFn: async () => {
-      const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
-      if (!answer.ok) throw new ProblemError(answer.problem)
-      const listed = answer.value.data
-      await finishRequestedDeletions(services, listed).catch(doNothing)
-      return listed
-    },
+    queryFn: () => askAgain(services, applicantId),
     enabled: goneIds.length > 0,
     staleTime: 0,
     gcTime: 0,
@@ -50,6 +44,23 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
   return known
     ? drafts.filter(({ applicationId }) => goneIds.includes(applicationId) && isGone(known, applicationId))
     : []
+}
+
+/**
+ * @throws ProblemError without an answer for this applicant. A retry may begin, and an answer arrive, after the log-out: the
+ * list of one applicant must not decide about the drafts of the next one.
+ */
+async function askAgain(services: LoadedServices, applicantId: string) {
+  const { call, session } = services
+  const hasEnded = session.watchEnd()
+  const state = session.state()
+  const isOpen = state.kind === 'signed-in' && state.claims.applicantId === applicantId
+  const answer = isOpen && (await call('listApplications', { query: { applicantId } }, { background: true }))
+  if (!answer || hasEnded()) throw new ProblemError({ kind: 'offline' })
+  if (!answer.ok) throw new ProblemError(answer.problem)
+  const listed = answer.value.data
+  await finishRequestedDeletions(services, listed, hasEnded).catch(doNothing)
+  return listed
 }
 
 /** Asks the server what has become of the deletions that an earlier page has requested (LST18). */
