@@ -5,22 +5,26 @@ import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
-/** The screen whose last press has shown that the draft cannot be read: the next press there goes on (D74). */
-const toldOn = new WeakMap<Services['notices'], string>()
+/** The screen that has said that the draft cannot be read, and since when, in milliseconds of the monotonic clock (D74). */
+const told = new WeakMap<Services['notices'], { path: string; at: number }>()
 
-type GateParts = Pick<Services, 'connectivity' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
+/** A press that follows sooner is part of a double press: the applicant has not read the notice. */
+const readingMs = 1_000
+
+type GateParts = Pick<Services, 'connectivity' | 'device' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
 
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
  * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false. When this device cannot read the draft,
- * the first press on a screen shows that and the second goes on, because a broken storage must not block the applicant for
+ * the first press on a screen shows that and the next one goes on, because a broken storage must not block the applicant for
  * ever (D74). `isTold`: the screen shows it already.
  */
 export async function requireSynced(
-  { connectivity, navigation, notices, sync, serverInfo }: GateParts,
+  parts: GateParts,
   appId: ApplicationId,
   { isTold = false } = {},
 ): Promise<boolean> {
+  const { connectivity, notices, sync, serverInfo } = parts
   const isReachable = await connectivity.isReachableNow()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
@@ -29,12 +33,18 @@ export async function requireSynced(
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const offline = connectivity.isUnreachable() || status === undefined
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
-  const path = navigation.pathname()
-  const isKnown = isTold || toldOn.get(notices) === path
-  if (kind === 'unreadable') toldOn.set(notices, path)
-  else toldOn.delete(notices)
-  if (kind === 'allowed' || (kind === 'unreadable' && isKnown)) return true
+  if (kind === 'allowed') told.delete(notices)
+  if (kind === 'allowed' || (kind === 'unreadable' && (isTold || wasTold(parts)))) return true
   notices.raise('warning', { key: `notice.${kind}` })
+  return false
+}
+
+/** Whether an earlier press on this screen has told the applicant. From now on it has. */
+function wasTold({ device, navigation, notices }: GateParts): boolean {
+  const path = navigation.pathname()
+  const last = told.get(notices)
+  if (last?.path === path) return device.monotonic() - last.at >= readingMs
+  told.set(notices, { path, at: device.monotonic() })
   return false
 }
 

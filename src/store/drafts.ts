@@ -38,7 +38,7 @@ export type ReadFault = Exclude<SaveFailureReason, 'refused'> | 'unreadable'
 export type FoundDraft = { draft: Draft | undefined; fault?: ReadFault | undefined }
 
 /** With a fault the list may lack drafts. */
-export type FoundDrafts = { found: ({ applicationId: string } & FoundDraft)[]; fault?: ReadFault | undefined }
+type FoundDrafts = { found: ({ applicationId: string } & FoundDraft)[]; fault?: ReadFault | undefined }
 
 /** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {

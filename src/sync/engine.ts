@@ -220,7 +220,7 @@ function createRemovals({
   }
 
   return {
-    discard: async id => void (await drafts.update(id, () => undefined)),
+    discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
     remove,
     async removeLocal(id) {
       await device.withLock(syncLockOf(id), async () => {

@@ -83,7 +83,7 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
 }
 
 /** With changes that the server does not have, a draft keeps its status, whatever else the device has. */
-export function statusOfFound({ draft, fault }: FoundDraft, acceptsDrafts: boolean): SyncStatus {
+function statusOfFound({ draft, fault }: FoundDraft, acceptsDrafts: boolean): SyncStatus {
   const status = syncStatusOf(draft, acceptsDrafts)
   if (fault === undefined || (status.kind !== 'none' && status.kind !== 'sent')) return status
   return draft ? { kind: 'unreadable', fault, draft } : { kind: 'unreadable', fault }
@@ -104,7 +104,7 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
 
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
-    const { found, fault } = (await drafts?.findAll()) ?? { found: [] }
+    const { found, fault } = (await drafts?.findAll()) ?? { found: [], fault: 'lost' as const }
     const newestMoves = await drafts?.moves()
     accepts = (await acceptsDrafts()) === true
     return () => {

@@ -103,8 +103,9 @@ describe('the lazy sync', () => {
   it('blocks confirming, paying and booking with a notice until the engine is loaded (OFF08, OFF09)', async () => {
     const { sync, network } = openLazySync()
     const raised: unknown[] = []
+    const device = createFakeDevice(0)
     const notices = {
-      ...createNotices(createFakeDevice(0)),
+      ...createNotices(device),
       raise: (...notice: unknown[]) => raised.push(notice),
     }
     const connectivity = {
@@ -119,7 +120,7 @@ describe('the lazy sync', () => {
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
     const navigation = { pathname: () => '/' } as never // the rest is not called
-    const pass = () => requireSynced({ connectivity, navigation, notices, sync, serverInfo }, appId)
+    const pass = () => requireSynced({ connectivity, device, navigation, notices, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     network.letsThrough = true

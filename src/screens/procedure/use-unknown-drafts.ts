@@ -47,16 +47,13 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
 }
 
 /**
- * @throws ProblemError without an answer for this applicant. A retry may begin, and an answer arrive, after the log-out: the
- * list of one applicant must not decide about the drafts of the next one.
+ * An answer may arrive after the log-out: the list of one applicant must not decide about the drafts of the next one.
+ * @throws ProblemError without an answer, or after the end of the session
  */
 async function askAgain(services: LoadedServices, applicantId: string) {
-  const { call, session } = services
-  const hasEnded = session.watchEnd()
-  const state = session.state()
-  const isOpen = state.kind === 'signed-in' && state.claims.applicantId === applicantId
-  const answer = isOpen && (await call('listApplications', { query: { applicantId } }, { background: true }))
-  if (!answer || hasEnded()) throw new ProblemError({ kind: 'offline' })
+  const hasEnded = services.session.watchEnd()
+  const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
+  if (hasEnded()) throw new ProblemError({ kind: 'offline' })
   if (!answer.ok) throw new ProblemError(answer.problem)
   const listed = answer.value.data
   await finishRequestedDeletions(services, listed, hasEnded).catch(doNothing)
