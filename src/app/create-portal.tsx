@@ -268,30 +268,7 @@ function unsentDraftParts(
     if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
   }
 
-  async function unsentDrafts() {
-    const { found, fault } = await (await openStore()).drafts.findAll()
-    const drafts = await Promise.all(
-      found.map(async ({ applicationId }) => ({
-        applicationId,
-        status: await sync().read(applicationId, { waitsForServer: false }),
-      })),
-    )
-    return { unsent: drafts.filter(({ status }) => isOnlyOnDevice(status, serverEpoch)), fault }
-  }
-
-  async function findUnsentDrafts() {
-    const { unsent, fault } = await unsentDrafts()
-    if (unsent.some(({ status }) => status.kind !== 'unreadable')) return 'unsent'
-    return unsent.length > 0 || fault ? 'unreadable' : 'none'
-  }
-
-  /** @throws StorageFault when the device may have drafts that it cannot read: then it cannot lock them either. */
-  async function lockUnsentDrafts(): Promise<boolean> {
-    const { unsent, fault } = await unsentDrafts()
-    if (fault) throw new StorageFault(fault === 'unreadable' ? 'lost' : fault)
-    const ids = unsent.map(({ applicationId }) => applicationId)
-    return (await openStore()).lockedDrafts.lock(ids, issuedAtMs())
-  }
+  const findUnsent = () => findUnsentDrafts({ openStore, sync: sync(), serverEpoch })
 
   return {
     finishWrites: () => pendingWrites.finish('log-out'),
@@ -302,14 +279,39 @@ function unsentDraftParts(
         ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
       ])
     },
-    findUnsentDrafts,
-    lockUnsentDrafts,
+    async findUnsentDrafts() {
+      const { ids, fault, isKnown } = await findUnsent()
+      if (isKnown) return 'unsent'
+      return fault || ids.length > 0 ? 'unreadable' : 'none'
+    },
+    async lockUnsentDrafts() {
+      const { ids, fault } = await findUnsent()
+      // The device cannot lock the drafts that it may have and cannot find.
+      if (fault) throw new StorageFault('lost')
+      return (await openStore()).lockedDrafts.lock(ids, issuedAtMs())
+    },
     async lockDraftsOfOthers() {
       const { lockedDrafts } = await openStore()
       await lockedDrafts.lockDraftsOfOtherApplicants(issuedAtMs())
       return lockedDrafts.exist()
     },
   }
+}
+
+/** `isKnown`: the device has read one of these drafts. With a fault it may have others. */
+async function findUnsentDrafts({
+  openStore,
+  sync,
+  serverEpoch,
+}: Pick<Services, 'openStore' | 'sync'> & { serverEpoch: string | undefined }) {
+  const { found, fault } = await (await openStore()).drafts.findAll()
+  const reads = found.map(async ({ applicationId: id }) => ({
+    id,
+    status: await sync.read(id, { waitsForServer: false }),
+  }))
+  const unsent = (await Promise.all(reads)).filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
+  const isKnown = unsent.some(({ status }) => status.kind !== 'unreadable')
+  return { ids: unsent.map(({ id }) => id), fault, isKnown }
 }
 
 async function loadPortalSync(

@@ -87,9 +87,7 @@ export function createLogout(parts: Parts): Logout {
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
   async function askApplicant(): Promise<Answer> {
-    const unsent = await storage.findUnsentDrafts()
-    if (unsent === 'none') return 'loses'
-    return question.ask(unsent === 'unsent' ? 'asking' : 'asking-unreadable')
+    return question.ask(await storage.findQuestion())
   }
 
   function start(reason: SessionEndReason): Promise<Ended | undefined> {
@@ -138,7 +136,12 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
 function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
   const inTime = <Answer>(work: Promise<Answer>) => answerInTime(work, device)
   return {
-    findUnsentDrafts: async () => (await inTime(hooks.findUnsentDrafts())) ?? 'unreadable',
+    /** Undefined when the wipe loses nothing. */
+    async findQuestion(): Promise<Question | undefined> {
+      const unsent = (await inTime(hooks.findUnsentDrafts())) ?? 'unreadable'
+      if (unsent === 'none') return undefined
+      return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
+    },
     /** Locks the unsent drafts. Undefined when there are none. */
     async lock(): Promise<'locked' | 'lock-failed' | undefined> {
       const isLocked = await inTime(hooks.lockUnsentDrafts())
@@ -183,7 +186,9 @@ function lockOf(reason: SessionEndReason): 'locked' | 'lock-failed' | undefined 
 function createQuestion(onAsked: (question: Question) => void) {
   let resolveAnswer: (answer: Answer) => void = doNothing
   return {
-    ask(question: Question) {
+    /** Without a question nothing is lost. */
+    ask(question: Question | undefined): Promise<Answer> | Answer {
+      if (!question) return 'loses'
       const answered = new Promise<Answer>(resolve => (resolveAnswer = resolve))
       onAsked(question)
       return answered

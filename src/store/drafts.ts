@@ -4,13 +4,8 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, newDraft } from './draft.ts'
-import {
-  type DraftContext,
-  followMove,
-  readCurrent,
-  undefinedOnFault,
-  valueOrFault,
-} from './draft-context.ts'
+import { type DraftContext, readCurrent } from './draft-context.ts'
+import { createReads } from './draft-reads.ts'
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
@@ -38,7 +33,7 @@ export type ReadFault = Exclude<SaveFailureReason, 'refused'> | 'unreadable'
 export type FoundDraft = { draft: Draft | undefined; fault?: ReadFault | undefined }
 
 /** With a fault the list may lack drafts. */
-type FoundDrafts = { found: ({ applicationId: string } & FoundDraft)[]; fault?: ReadFault | undefined }
+export type FoundDrafts = { found: ({ applicationId: string } & FoundDraft)[]; fault?: ReadFault | undefined }
 
 /** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {
@@ -146,94 +141,6 @@ export function createDrafts(parts: DraftParts): DraftStore {
       rows.clearCache()
       forgetReads()
       revisions.clearMemory()
-    },
-  }
-}
-
-type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'moves'> & {
-  forget: () => void
-}
-
-/** When the storage fails, reads return what this page has in memory, and the fault; a write reports the reason. */
-function createReads(context: DraftContext): Reads {
-  const { rows, unsaved, applicantKey } = context
-  let hasRead = false
-  /** The drafts of the last read of all, by their row ids. */
-  let lastRead: ReadonlyMap<string, Draft | undefined> = new Map()
-  const lastKnown = (rowId: string) => unsaved.lastKnown(rowId) ?? lastRead.get(rowId)
-
-  /** A browser that forbids storage after it has allowed it may still have drafts. */
-  function faultOf(reason: SaveFailureReason | undefined): ReadFault | undefined {
-    if (reason !== 'refused') return reason
-    return hasRead ? 'lost' : undefined
-  }
-
-  async function readStored(reader: ApplicantKey): Promise<FoundDrafts['found']> {
-    const prefix = rowIdOf(reader, '')
-    const found = await rows.readAll(reader)
-    const stored = new Set(found.map(({ applicationId }) => applicationId))
-    for (const [applicationId] of unsaved.all(prefix))
-      if (!stored.has(applicationId)) await followMove(context, reader, applicationId)
-    const all = found.map(({ applicationId, row }) => ({
-      applicationId,
-      draft: unsaved.merge(rowIdOf(reader, applicationId), row),
-      fault: row.draft ? undefined : ('unreadable' as const),
-    }))
-    lastRead = new Map(all.map(({ applicationId, draft }) => [prefix + applicationId, draft]))
-    return all
-  }
-
-  async function find(applicationId: string): Promise<FoundDraft> {
-    const { value: reader, reason } = await valueOrFault(applicantKey())
-    // Without a key this page cannot read the rows of its applicant.
-    if (!reader) return { draft: undefined, fault: reason ? faultOf(reason) : 'unreadable' }
-    const current = await valueOrFault(readCurrent(context, reader, applicationId))
-    if (!current.value)
-      return { draft: lastKnown(rowIdOf(reader, applicationId)), fault: faultOf(current.reason) }
-    hasRead = true
-    const { draft, row } = current.value
-    if (draft || row.unreadable) return { draft, fault: row.unreadable && 'unreadable' }
-    // It may have moved since the caller resolved its id.
-    const moved = await valueOrFault(rows.findMove(reader, applicationId))
-    if (moved.value === undefined) return { draft: undefined, fault: faultOf(moved.reason) }
-    return find(moved.value)
-  }
-
-  async function findAll(): Promise<FoundDrafts> {
-    const { value: reader, reason } = await valueOrFault(applicantKey())
-    if (!reader) return { found: [], fault: reason ? faultOf(reason) : 'unreadable' }
-    const stored = await valueOrFault(readStored(reader))
-    hasRead ||= stored.value !== undefined
-    const fault = faultOf(stored.reason)
-    const found = stored.value ?? listLastRead(reader, fault)
-    const ids = new Set(found.map(({ applicationId }) => applicationId))
-    for (const [applicationId, draft] of unsaved.all(rowIdOf(reader, '')))
-      if (!ids.has(applicationId)) found.push({ applicationId, draft, fault })
-    return { found, fault }
-  }
-
-  function listLastRead(reader: ApplicantKey, fault: ReadFault | undefined): FoundDrafts['found'] {
-    const prefix = rowIdOf(reader, '')
-    return [...lastRead.keys()]
-      .filter(rowId => rowId.startsWith(prefix))
-      .map(rowId => ({ applicationId: rowId.slice(prefix.length), draft: lastKnown(rowId), fault }))
-  }
-
-  return {
-    find,
-    findAll,
-    forget: () => void (lastRead = new Map()),
-    read: async applicationId => (await find(applicationId)).draft,
-    all: async () =>
-      (await findAll()).found.flatMap(({ applicationId, draft }) => (draft ? { applicationId, draft } : [])),
-    async resolveId(applicationId) {
-      const reader = await undefinedOnFault(applicantKey())
-      const movedTo = reader && (await undefinedOnFault(rows.findMove(reader, applicationId)))
-      return movedTo ?? applicationId
-    },
-    async moves() {
-      const reader = await undefinedOnFault(applicantKey())
-      return reader && undefinedOnFault(rows.readMoves(reader))
     },
   }
 }

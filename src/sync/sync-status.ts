@@ -2,7 +2,7 @@ import { createListeners } from '#device/observable.ts'
 import type { FormValues } from '#contract/application.ts'
 import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
-import type { Drafts, FoundDraft, ReadFault } from '#store/drafts.ts'
+import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from '#store/drafts.ts'
 import { isChanged, mergeDraft } from './draft-reducer.ts'
 import type { Conflict } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
@@ -92,10 +92,7 @@ function statusOfFound({ draft, fault }: FoundDraft, acceptsDrafts: boolean): Sy
 /** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
 export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   const { openDrafts, session, acceptsDrafts } = parts
-  const { subscribe, emit } = createListeners()
-  const cachedStatusOf = createStatusCache()
-  let entries: readonly SyncStatusEntry[] = []
-  let listFault: ReadFault | undefined
+  const statuses = createStatusList()
   const moves = createKnownMoves(parts.onMoved)
   let isWatching = false
   let accepts = false
@@ -104,39 +101,17 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
 
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
-    const { found, fault } = (await drafts?.findAll()) ?? { found: [], fault: 'lost' as const }
+    const all = (await drafts?.findAll()) ?? { found: [], fault: 'lost' }
     const newestMoves = await drafts?.moves()
     accepts = (await acceptsDrafts()) === true
-    return () => {
-      const next = found.flatMap(each => {
-        const status = cachedStatusOf(each, accepts)
-        return status.kind === 'none' ? [] : { applicationId: each.applicationId, status }
-      })
-      setEntries(next, fault, { isMoved: moves.learn(newestMoves) })
-    }
+    return () => statuses.setAll(all, { accepts, isMoved: moves.learn(newestMoves) })
   })
-
-  function setEntries(
-    next: readonly SyncStatusEntry[],
-    fault: ReadFault | undefined,
-    { isMoved } = { isMoved: false },
-  ) {
-    if (isSameList(next, entries) && fault === listFault && !isMoved) return
-    listFault = fault
-    entries = next
-    emit()
-  }
-
-  /** Of a draft that is not in the list, the last read of the store knows nothing when it failed. */
-  const statusOf = (id: string) =>
-    entries.find(({ applicationId }) => applicationId === id)?.status ??
-    cachedStatusOf({ draft: undefined, fault: listFault }, accepts)
 
   async function update() {
     if (isSignedIn()) return reader.read()
     // The list is cleared at once and does not wait for a response of the server.
     reader.cancel()
-    setEntries([], undefined)
+    statuses.setAll({ found: [] }, { accepts })
   }
 
   async function watchStore() {
@@ -151,21 +126,54 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   watchAndUpdate()
 
   return {
-    subscribe,
-    status: statusOf,
-    list: () => entries,
-    listFault: () => listFault,
+    subscribe: statuses.subscribe,
+    status: statuses.of,
+    list: statuses.list,
+    listFault: statuses.fault,
     readAgain: () => void update(),
     serverIdOf: moves.serverIdOf,
-    setDraft(id, draft) {
-      const status = cachedStatusOf({ draft, fault: listFault }, accepts)
-      setEntries(withStatus(entries, id, status), listFault)
-    },
+    setDraft: (id, draft) => statuses.setDraft(id, draft, accepts),
     async read(id, { waitsForServer } = { waitsForServer: true }) {
       const found = await (await openDrafts()).find(id)
       // The storage has failed, or works again, since the last read of all drafts.
-      if (found.fault !== undefined || statusOf(id).kind === 'unreadable') void update()
+      if (found.fault !== undefined || statuses.of(id).kind === 'unreadable') void update()
       return statusOfFound(found, waitsForServer ? (await acceptsDrafts()) === true : accepts)
+    },
+  }
+}
+
+/** The statuses of the last read of all drafts, and the fault of that read. */
+function createStatusList() {
+  const { subscribe, emit } = createListeners()
+  const cachedStatusOf = createStatusCache()
+  let entries: readonly SyncStatusEntry[] = []
+  let listFault: ReadFault | undefined
+
+  function setEntries(next: readonly SyncStatusEntry[], fault: ReadFault | undefined, isMoved = false) {
+    if (isSameList(next, entries) && fault === listFault && !isMoved) return
+    listFault = fault
+    entries = next
+    emit()
+  }
+
+  return {
+    subscribe,
+    list: () => entries,
+    fault: () => listFault,
+    /** Of a draft that is not in the list, nothing is known when the read failed. */
+    of: (id: string) =>
+      entries.find(({ applicationId }) => applicationId === id)?.status ??
+      cachedStatusOf({ draft: undefined, fault: listFault }, false),
+    setAll({ found, fault }: FoundDrafts, { accepts, isMoved }: { accepts: boolean; isMoved?: boolean }) {
+      const next = found.map(({ applicationId, ...each }) => ({
+        applicationId,
+        status: cachedStatusOf(each, accepts),
+      }))
+      setEntries(next, fault, isMoved)
+    },
+    setDraft(id: string, draft: Draft, accepts: boolean) {
+      const status = cachedStatusOf({ draft, fault: listFault }, accepts)
+      setEntries(withStatus(entries, id, status), listFault)
     },
   }
 }

@@ -149,7 +149,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
   async form({ trouble, use }) {
     await open({ path: '/form/app-1/PP-1/PersonData', trouble, use })
     await portal.see(() => expect(portal.named('surname').value).toBe(isKnown(trouble) ? 'Typed' : 'Server'))
-    await portal.see(() => expect(shows(t('form.unreadableShown'))).toBe(!isKnown(trouble)))
+    await portal.see(() => expect(shows(t('confirm.unreadable'))).toBe(!isKnown(trouble)))
     expect(shows(t('form.onServer'))).toBe(false)
     portal.answer('givenName', 'New')
     await portal.device.advance(1_000)

@@ -45,7 +45,7 @@ function Content() {
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
-  const isUnreadable = useIsUnreadable()
+  const unreadable = useUnreadable()
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
   // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
@@ -57,23 +57,32 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <ReviewedSection key={section.name} section={section} />
       ))}
-      {isUnreadable && (
+      {unreadable.isNow && (
         <Panel tone="warning" announce>
           {t('confirm.unreadable')}
         </Panel>
       )}
-      <Actions data={data.data} isUnreadable={isUnreadable} />
+      <Actions data={data.data} isTold={unreadable.wasAtStart} />
     </>
   )
 }
 
-/** Whether this device may have answers that it cannot read now, so that the screen says so before the press (D74). */
-function useIsUnreadable(): boolean {
+/**
+ * Whether this device may have answers that it cannot read, now and when the screen was opened: the screen then says so before
+ * the press (D74).
+ */
+function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
   const { appId } = useConfirmParams()
   const { sync } = useLoadedServices()
   // The storage may have failed since its last read.
-  useQuery({ queryKey: ['draft-read', appId], queryFn: () => sync.read(appId), staleTime: 0, gcTime: 0 })
-  return useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
+  const atStart = useQuery({
+    queryKey: ['draft-at-start', appId],
+    queryFn: () => sync.read(appId),
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+  const isNow = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
+  return { isNow, wasAtStart: atStart.data?.kind === 'unreadable' }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {
@@ -98,9 +107,9 @@ function ReviewedSection({ section }: { section: SummarySection }) {
   )
 }
 
-type ActionsProps = { data: ApplicationData; isUnreadable: boolean }
+type ActionsProps = { data: ApplicationData; isTold: boolean }
 
-function Actions({ data, isUnreadable }: ActionsProps) {
+function Actions({ data, isTold }: ActionsProps) {
   const t = useText()
   const params = useConfirmParams()
   const navigate = useNavigate()
@@ -109,8 +118,7 @@ function Actions({ data, isUnreadable }: ActionsProps) {
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {
-    if (await confirm(data, { isTold: isUnreadable }))
-      await navigate({ to: '/payment/$appId/$appNumber', params })
+    if (await confirm(data, { isTold })) await navigate({ to: '/payment/$appId/$appNumber', params })
   }
 
   return (

@@ -26,10 +26,11 @@ export function useBooking(): Booking {
   const { appId, appointmentId } = useFinalParams()
   const appointment = useQuery(queries.appointment(appointmentId, language))
   const application = useQuery(queries.applicationData(appId))
-  const [wasRefused, setWasRefused] = useState(false)
+  const [refusedId, setRefusedId] = useState<string>()
+  const wasRefused = refusedId === appointmentId
   const isRefused = wasRefused || isRefusal(appointment) || isRefusal(application)
   // A retry forgets the refusal.
-  if (isRefused && !wasRefused) setWasRefused(true)
+  if (isRefused && !wasRefused) setRefusedId(appointmentId)
   const { data: cached } = useQuery({
     queryKey: ['cached-booking', appId, appointmentId, language],
     queryFn: () => queries.cachedBooking(appId, appointmentId, language),

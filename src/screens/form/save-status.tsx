@@ -6,7 +6,7 @@ import type { Stuck } from '#store/draft.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
-import { Button } from '#ui/button.tsx'
+import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
@@ -60,7 +60,7 @@ export function SaveStatus({ autosave, isUnread }: SaveStatusProps) {
   )
 }
 
-/** Says that this device cannot read what it has saved, and reads it again on demand (D74). */
+/** The answers on this device that the form does not have, or that another tab may have saved since (D74). */
 function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
   const t = useText()
   const { sync } = useServices()
@@ -68,13 +68,9 @@ function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
   const listFault = useSyncExternalStore(sync.subscribe, sync.listFault)
   if (status.kind !== 'unreadable' && listFault === undefined) return null
   return (
-    <Panel tone="warning" announce>
-      <p>{t('form.unreadable')}</p>
-      {isUnread && <p>{t('form.unreadableShown')}</p>}
-      <Button variant="secondary" onClick={sync.readAgain}>
-        {t('button.retry')}
-      </Button>
-    </Panel>
+    <UnreadablePanel>
+      <p>{t(isUnread ? 'confirm.unreadable' : 'form.unreadable')}</p>
+    </UnreadablePanel>
   )
 }
 

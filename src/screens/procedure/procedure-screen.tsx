@@ -11,6 +11,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { isLocal } from '#sync/local-id.ts'
+import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -105,7 +106,11 @@ function Applications({ applicantId }: { applicantId: string }) {
           </Button>
         </Panel>
       )}
-      {isUnreadable && <Unreadable />}
+      {isUnreadable && (
+        <UnreadablePanel>
+          <p>{t('procedure.unreadableList')}</p>
+        </UnreadablePanel>
+      )}
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
@@ -136,19 +141,6 @@ function Applications({ applicantId }: { applicantId: string }) {
 function useIsUnreadable(): boolean {
   const { sync } = useServices()
   return useSyncExternalStore(sync.subscribe, () => sync.listFault() !== undefined)
-}
-
-function Unreadable() {
-  const t = useText()
-  const { sync } = useServices()
-  return (
-    <Panel tone="warning" announce>
-      <p>{t('procedure.unreadableList')}</p>
-      <Button variant="secondary" onClick={sync.readAgain}>
-        {t('button.retry')}
-      </Button>
-    </Panel>
-  )
 }
 
 /** An applicant has one open application at a time (LST07); a failed, deleted or unknown one is not open (S48). */
