@@ -35,9 +35,15 @@ export async function requireSynced(
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
   if (kind === 'allowed') told.delete(notices)
   if (kind === 'allowed' || (kind === 'unreadable' && (isTold || wasTold(parts)))) return true
-  notices.raise('warning', { key: `notice.${kind}` })
+  notices.raise('warning', { key: noticeKeys[kind] })
   return false
 }
+
+const noticeKeys = {
+  offline: 'notice.offline',
+  unsent: 'notice.unsent',
+  unreadable: 'notice.unreadable',
+} as const
 
 /** Whether an earlier press on this screen has told the applicant. From now on it has. */
 function wasTold({ device, navigation, notices }: GateParts): boolean {

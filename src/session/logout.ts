@@ -134,7 +134,7 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
 
 /** What the log-out asks of the device's storage. A storage that fails or hangs may still have the drafts. */
 function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
-  const inTime = <Answer>(work: Promise<Answer>) => answerInTime(work, device)
+  const inTime = <Found>(work: Promise<Found>) => answerInTime(work, device)
   return {
     /** Undefined when the wipe loses nothing. */
     async findQuestion(): Promise<Question | undefined> {
@@ -199,10 +199,10 @@ function createQuestion(onAsked: (question: Question) => void) {
 }
 
 /** Undefined when the storage fails or hangs. */
-function answerInTime<Answer>(
-  work: Promise<Answer>,
+function answerInTime<Found>(
+  work: Promise<Found>,
   device: Pick<Device, 'after'>,
-): Promise<Answer | undefined> {
+): Promise<Found | undefined> {
   const report = reportErrorTo(device)
   const timeout = wait(device, logoutTimeoutMs).then(() => undefined)
   return Promise.race([work.catch(error => (report(error), undefined)), timeout])

@@ -145,6 +145,11 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
     await open({ path: '/procedure', trouble, use })
     await says(t(isKnown(trouble) ? 'form.waiting' : 'procedure.unreadable'))
     if (!isKnown(trouble)) expect(shows(t('procedure.unreadableList'))).toBe(trouble !== 'has a damaged row')
+    if (trouble !== 'fails at the first read') return
+    storage.trouble = 'none'
+    await press(t('button.retry'))
+    await says(t('form.waiting'))
+    expect(shows(t('procedure.unreadableList'))).toBe(false)
   },
   async form({ trouble, use }) {
     await open({ path: '/form/app-1/PP-1/PersonData', trouble, use })
@@ -239,6 +244,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
 /** In the daily run each trouble and each place at least once. */
 const daily = new Set([
   'list, fails at open, own',
+  'list, fails at the first read, own',
   'form, fails at the first read, own',
   'form, has a damaged row, shared',
   'confirm, has a damaged row, own',

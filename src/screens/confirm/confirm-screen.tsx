@@ -81,8 +81,8 @@ function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
     staleTime: Infinity,
     gcTime: 0,
   })
-  const isNow = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
-  return { isNow, wasAtStart: atStart.data?.kind === 'unreadable' }
+  const isUnreadable = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
+  return { isNow: isUnreadable && !atStart.isPending, wasAtStart: atStart.data?.kind === 'unreadable' }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {

@@ -68,7 +68,7 @@ function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
   const listFault = useSyncExternalStore(sync.subscribe, sync.listFault)
   if (status.kind !== 'unreadable' && listFault === undefined) return null
   return (
-    <UnreadablePanel>
+    <UnreadablePanel onRetry={sync.readAgain}>
       <p>{t(isUnread ? 'confirm.unreadable' : 'form.unreadable')}</p>
     </UnreadablePanel>
   )

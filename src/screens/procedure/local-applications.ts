@@ -36,7 +36,7 @@ const noDrafts: DraftList = []
  * Emits all drafts now and after each change of a draft. A live query would miss the changes: Dexie follows a read only
  * while it waits for nothing but the database, and a draft is also decrypted.
  */
-function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
+function observeDrafts({ openStore, sync }: Pick<Services, 'openStore' | 'sync'>) {
   return {
     subscribe(onDrafts: (drafts: DraftList) => void) {
       let readCount = 0
@@ -55,7 +55,13 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
         // If the store cannot be opened, the screen shows only the applications on the server.
         const store = await openStore().catch(doNothing)
         if (!store || isStopped) return
-        stopWatching = store.drafts.watch(() => void emit(store.drafts))
+        const read = () => void emit(store.drafts)
+        const stopDrafts = store.drafts.watch(read)
+        const stopFault = watchFault(sync, read)
+        stopWatching = () => {
+          stopDrafts()
+          stopFault()
+        }
         await emit(store.drafts)
       }
 
@@ -66,6 +72,16 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
       }
     },
   }
+}
+
+/** A storage that works again changes no draft, and the applicant may have asked for another read. */
+function watchFault(sync: Services['sync'], onChange: () => void): () => void {
+  let fault = sync.listFault()
+  return sync.subscribe(() => {
+    if (sync.listFault() === fault) return
+    fault = sync.listFault()
+    onChange()
+  })
 }
 
 function doNothing(): void {}

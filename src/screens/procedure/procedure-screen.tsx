@@ -107,7 +107,7 @@ function Applications({ applicantId }: { applicantId: string }) {
         </Panel>
       )}
       {isUnreadable && (
-        <UnreadablePanel>
+        <UnreadablePanel onRetry={sync.readAgain}>
           <p>{t('procedure.unreadableList')}</p>
         </UnreadablePanel>
       )}

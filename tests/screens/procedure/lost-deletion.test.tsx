@@ -23,11 +23,11 @@ type Server = {
 
 /** An answer of the server that arrives when the test says so. */
 function lateAnswer() {
-  let arrive: ((answer: { json: object }) => void) | undefined
-  const answered = new Promise<{ json: object }>(resolve => {
-    arrive = resolve
+  let resolve: ((given: { json: object }) => void) | undefined
+  const answered = new Promise<{ json: object }>(answerWith => {
+    resolve = answerWith
   })
-  return { answered, arrive: (answer: { json: object }) => arrive?.(answer) }
+  return { answered, arrive: (given: { json: object }) => resolve?.(given) }
 }
 
 const cachedAnswer = 'readData {"params":{"id":"app-1"}}'
