@@ -148,7 +148,10 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
     if (trouble !== 'fails at the first read') return
     storage.trouble = 'none'
     await press(t('button.retry'))
-    await says(t('form.waiting'))
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(shows(t('procedure.unreadable'))).toBe(false)
+    })
     expect(shows(t('procedure.unreadableList'))).toBe(false)
   },
   async form({ trouble, use }) {

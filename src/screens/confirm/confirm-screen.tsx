@@ -78,11 +78,12 @@ function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
   const atStart = useQuery({
     queryKey: ['draft-at-start', appId],
     queryFn: () => sync.read(appId),
-    staleTime: Infinity,
+    staleTime: 0,
     gcTime: 0,
   })
+  const isRead = atStart.isFetchedAfterMount
   const isUnreadable = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
-  return { isNow: isUnreadable && !atStart.isPending, wasAtStart: atStart.data?.kind === 'unreadable' }
+  return { isNow: isUnreadable && isRead, wasAtStart: isRead && atStart.data?.kind === 'unreadable' }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {
