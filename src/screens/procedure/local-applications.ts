@@ -1,19 +1,19 @@
 import { useObservable } from 'dexie-react-hooks'
 import { toApplicationId } from '#contract/id-text.ts'
 import { type Services, useServices } from '#app/services.ts'
-import type { Drafts } from '#store/drafts.ts'
+import type { Drafts, ReadFault } from '#store/drafts.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /**
  * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
- * those that the device cannot read (D74). Renders again when a draft changes, in any tab. Returns an empty list until the
- * store is read.
+ * those that the device cannot read (D74). Renders again when a draft changes, in any tab, and reads again when the fault
+ * of the storage changes. Returns an empty list until the store is read.
  */
-export function useLocalApplications(): Application[] {
+export function useLocalApplications(fault: ReadFault | undefined): Application[] {
   const services = useServices()
-  return useObservable(() => observeDrafts(services), [services], noDrafts)
+  return useObservable(() => observeDrafts(services), [services, fault], noDrafts)
     .filter(({ applicationId }) => isLocal(applicationId))
     .map(({ applicationId }) => ({
       id: toApplicationId(applicationId),
@@ -36,7 +36,7 @@ const noDrafts: DraftList = []
  * Emits all drafts now and after each change of a draft. A live query would miss the changes: Dexie follows a read only
  * while it waits for nothing but the database, and a draft is also decrypted.
  */
-function observeDrafts({ openStore, sync }: Pick<Services, 'openStore' | 'sync'>) {
+function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
   return {
     subscribe(onDrafts: (drafts: DraftList) => void) {
       let readCount = 0
@@ -55,13 +55,7 @@ function observeDrafts({ openStore, sync }: Pick<Services, 'openStore' | 'sync'>
         // If the store cannot be opened, the screen shows only the applications on the server.
         const store = await openStore().catch(doNothing)
         if (!store || isStopped) return
-        const read = () => void emit(store.drafts)
-        const stopDrafts = store.drafts.watch(read)
-        const stopFault = watchFault(sync, read)
-        stopWatching = () => {
-          stopDrafts()
-          stopFault()
-        }
+        stopWatching = store.drafts.watch(() => void emit(store.drafts))
         await emit(store.drafts)
       }
 
@@ -72,16 +66,6 @@ function observeDrafts({ openStore, sync }: Pick<Services, 'openStore' | 'sync'>
       }
     },
   }
-}
-
-/** A storage that works again changes no draft, and the applicant may have asked for another read. */
-function watchFault(sync: Services['sync'], onChange: () => void): () => void {
-  let fault = sync.listFault()
-  return sync.subscribe(() => {
-    if (sync.listFault() === fault) return
-    fault = sync.listFault()
-    onChange()
-  })
 }
 
 function doNothing(): void {}

@@ -82,9 +82,10 @@ function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
   const { queries, sync } = useLoadedServices()
   const list = useQuery(queries.applications(applicantId))
-  const started = useLocalApplications()
+  // With a fault the device may have applications that are not in the list (D74).
+  const fault = useSyncExternalStore(sync.subscribe, sync.listFault)
+  const started = useLocalApplications(fault)
   const unknown = useUnknownDrafts({ applicantId, list: list.data })
-  const isUnreadable = useIsUnreadable()
   const applications = list.data ?? []
   if (list.isPending && started.length === 0)
     return (
@@ -106,7 +107,7 @@ function Applications({ applicantId }: { applicantId: string }) {
           </Button>
         </Panel>
       )}
-      {isUnreadable && (
+      {fault && (
         <UnreadablePanel onRetry={sync.readAgain}>
           <p>{t('procedure.unreadableList')}</p>
         </UnreadablePanel>
@@ -114,7 +115,7 @@ function Applications({ applicantId }: { applicantId: string }) {
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
-      {shown.length === 0 && unknown.length === 0 && list.data && !isUnreadable && (
+      {shown.length === 0 && unknown.length === 0 && list.data && !fault && (
         <div className={styles.lead}>
           <Drawing name="emptyList" />
           <p>{t('procedure.empty')}</p>
@@ -135,12 +136,6 @@ function Applications({ applicantId }: { applicantId: string }) {
       <InstallOffer applications={applications} />
     </>
   )
-}
-
-/** The device may have applications that are not in the list, because it cannot read its storage (D74). */
-function useIsUnreadable(): boolean {
-  const { sync } = useServices()
-  return useSyncExternalStore(sync.subscribe, () => sync.listFault() !== undefined)
 }
 
 /** An applicant has one open application at a time (LST07); a failed, deleted or unknown one is not open (S48). */
