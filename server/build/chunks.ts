@@ -108,7 +108,14 @@ export function groupParts() {
 export function whenToCache(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
-  const formFiles = 'form fr-rest fr-help help fr-legal unknown-drafts earlier-answers'.split(' ')
+  const rareFiles = [
+    'unknown-drafts',
+    'earlier-answers',
+    'take-over-offer',
+    'follow-up-deletions',
+    'hand-over-code',
+  ]
+  const formFiles = [...'form fr-rest fr-help help fr-legal'.split(' '), ...rareFiles]
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
   const englishFiles = ['en', 'en-help', 'en-legal', 'en-rest']

@@ -66,6 +66,7 @@ const laterNotices: readonly string[] = [
   'scheduleNotReady',
   'sessionEnded',
   'timeTaken',
+  'unreadable',
 ].map(name => `notice.${name}`)
 
 /** Messages of the group `rest` that the page that verifies receipts uses too; the group `verify` has them as well. */

@@ -7,6 +7,7 @@ export type AnswerCache = {
   write(name: string, value: unknown): Promise<void>
   /** Resolves to undefined when nothing is cached under this name. */
   read(name: string): Promise<unknown>
+  remove(name: string): Promise<void>
   /** Whether the page started offline and has no access token yet, so that a call cannot succeed. */
   hasNoToken(): boolean
 }
@@ -37,7 +38,8 @@ export async function callOrThrow<Name extends EndpointName>(
 }
 
 /**
- * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token.
+ * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token. Deletes the
+ * cached answer when the server says that it has none any more: a later visit must not show it (D37).
  * @throws ProblemError when the call fails and nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(
@@ -58,6 +60,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const { problem } = result
   const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
   if (cached !== undefined) return cached
+  if (problem.kind === 'refused' && problem.status === 404) await cache.remove(cacheKey(name, input))
   throw new ProblemError(problem)
 }
 

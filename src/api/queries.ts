@@ -73,6 +73,7 @@ type Parts = { call: Call } & Required<Options>
 const noCache: AnswerCache = {
   write: async () => undefined,
   read: async () => undefined,
+  remove: async () => undefined,
   hasNoToken: () => false,
 }
 

@@ -16,6 +16,7 @@ import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
 import type { Sync } from '#sync/engine.ts'
@@ -267,18 +268,7 @@ function unsentDraftParts(
     if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
   }
 
-  async function unsentDrafts(): Promise<string[]> {
-    const drafts = await (await openStore()).drafts.all()
-    const found = await Promise.all(
-      drafts.map(async ({ applicationId }) => ({
-        applicationId,
-        status: await sync().read(applicationId, { waitsForServer: false }),
-      })),
-    )
-    return found
-      .filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
-      .map(({ applicationId }) => applicationId)
-  }
+  const findUnsent = () => findUnsentDrafts({ openStore, sync: sync(), serverEpoch })
 
   return {
     finishWrites: () => pendingWrites.finish('log-out'),
@@ -289,14 +279,39 @@ function unsentDraftParts(
         ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
       ])
     },
-    hasUnsentDrafts: async () => (await unsentDrafts()).length > 0,
-    lockUnsentDrafts: async () => (await openStore()).lockedDrafts.lock(await unsentDrafts(), issuedAtMs()),
+    async findUnsentDrafts() {
+      const { ids, fault, isKnown } = await findUnsent()
+      if (isKnown) return 'unsent'
+      return fault || ids.length > 0 ? 'unreadable' : 'none'
+    },
+    async lockUnsentDrafts() {
+      const { ids, fault } = await findUnsent()
+      // The device cannot lock the drafts that it may have and cannot find.
+      if (fault) throw new StorageFault('lost')
+      return (await openStore()).lockedDrafts.lock(ids, issuedAtMs())
+    },
     async lockDraftsOfOthers() {
       const { lockedDrafts } = await openStore()
       await lockedDrafts.lockDraftsOfOtherApplicants(issuedAtMs())
       return lockedDrafts.exist()
     },
   }
+}
+
+/** `isKnown`: the device has read one of these drafts. With a fault it may have others. */
+async function findUnsentDrafts({
+  openStore,
+  sync,
+  serverEpoch,
+}: Pick<Services, 'openStore' | 'sync'> & { serverEpoch: string | undefined }) {
+  const { found, fault } = await (await openStore()).drafts.findAll()
+  const reads = found.map(async ({ applicationId: id }) => ({
+    id,
+    status: await sync.read(id, { waitsForServer: false }),
+  }))
+  const unsent = (await Promise.all(reads)).filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
+  const isKnown = unsent.some(({ status }) => status.kind !== 'unreadable')
+  return { ids: unsent.map(({ id }) => id), fault, isKnown }
 }
 
 async function loadPortalSync(

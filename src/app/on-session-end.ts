@@ -87,8 +87,8 @@ async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promi
 
 /** Another applicant uses the device now, so it is not cleared: the drafts stay until their applicant comes back (D31). */
 async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
-  const all = await drafts.all()
-  await lockedDrafts.lock(all.map(({ applicationId }) => applicationId))
+  const { found } = await drafts.findAll()
+  await lockedDrafts.lock(found.map(({ applicationId }) => applicationId))
 }
 
 /** When the deletion fails, the rows stay encrypted until the next start erases them; their key is deleted in any case. */

@@ -5,28 +5,52 @@ import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
+/** The screen that has said that the draft cannot be read, and since when, in milliseconds of the monotonic clock (D74). */
+const told = new WeakMap<Services['notices'], { path: string; at: number }>()
+
+/** A press that follows sooner is part of a double press: the applicant has not read the notice. */
+const readingMs = 1_000
+
+type GateParts = Pick<Services, 'connectivity' | 'device' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
+
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
- * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false.
+ * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false. When this device cannot read the draft,
+ * the first press on a screen shows that and the next one goes on, because a broken storage must not block the applicant for
+ * ever (D74). `isTold`: the screen shows it already.
  */
 export async function requireSynced(
-  {
-    connectivity,
-    notices,
-    sync,
-    serverInfo,
-  }: Pick<Services, 'connectivity' | 'notices' | 'sync' | 'serverInfo'>,
+  parts: GateParts,
   appId: ApplicationId,
+  { isTold = false } = {},
 ): Promise<boolean> {
+  const { connectivity, notices, sync, serverInfo } = parts
   const isReachable = await connectivity.isReachableNow()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
   const status = isReachable ? await sync.flush(appId) : undefined
   const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
-  const result = checkSynced({ offline: connectivity.isUnreachable() || status === undefined, unsent })
-  if (result.kind === 'allowed') return true
-  notices.raise('warning', { key: result.kind === 'offline' ? 'notice.offline' : 'notice.unsent' })
+  const offline = connectivity.isUnreachable() || status === undefined
+  const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
+  if (kind === 'allowed') told.delete(notices)
+  if (kind === 'allowed' || (kind === 'unreadable' && (isTold || wasTold(parts)))) return true
+  notices.raise('warning', { key: noticeKeys[kind] })
+  return false
+}
+
+const noticeKeys = {
+  offline: 'notice.offline',
+  unsent: 'notice.unsent',
+  unreadable: 'notice.unreadable',
+} as const
+
+/** Whether an earlier press on this screen has told the applicant. From now on it has. */
+function wasTold({ device, navigation, notices }: GateParts): boolean {
+  const path = navigation.pathname()
+  const last = told.get(notices)
+  if (last?.path === path) return device.monotonic() - last.at >= readingMs
+  told.set(notices, { path, at: device.monotonic() })
   return false
 }
 

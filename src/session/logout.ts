@@ -6,16 +6,21 @@ import type { SessionLifetime } from './session-lifetime.ts'
 import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
 
-/** `sending` unsent drafts; `asking` the applicant about drafts that could not be sent; `ending`: clears the device. */
-export type LogoutStep = 'none' | 'sending' | 'asking' | 'ending'
+/**
+ * `sending` unsent drafts; `asking` the applicant about drafts that could not be sent, and `asking-unreadable` about those
+ * that the device cannot read (D74); `ending`: clears the device.
+ */
+export type LogoutStep = 'none' | 'sending' | Question | 'ending'
+
+type Question = 'asking' | 'asking-unreadable'
 
 export type LogoutHooks = {
   /** Ends what the applicant has begun and what needs the token, such as a deletion that can still be undone (LST11). */
   finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   beforeLogout: () => Promise<void>
-  /** Whether clearing a shared device would delete drafts that the server does not have. */
-  hasUnsentDrafts: () => Promise<boolean>
+  /** Which drafts that the server does not have, or may not have, would be deleted with all data of a shared device. */
+  findUnsentDrafts: () => Promise<'none' | 'unsent' | 'unreadable'>
   /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
   lockUnsentDrafts: () => Promise<boolean>
   /**
@@ -52,7 +57,7 @@ export function createLogout(parts: Parts): Logout {
   const { hooks, device, isShared, store, lifetime } = parts
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
-  const question = createQuestion(() => setStep('asking'))
+  const question = createQuestion(setStep)
   const storage = createStorageSteps(parts)
   const end = createEnd(parts, {
     keepsDrafts: reason => storage.keepsDrafts(reason),
@@ -82,7 +87,7 @@ export function createLogout(parts: Parts): Logout {
 
   /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
   async function askApplicant(): Promise<Answer> {
-    return (await storage.mayHaveUnsentDrafts()) ? question.ask() : 'loses'
+    return question.ask(await storage.findQuestion())
   }
 
   function start(reason: SessionEndReason): Promise<Ended | undefined> {
@@ -129,9 +134,14 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
 
 /** What the log-out asks of the device's storage. A storage that fails or hangs may still have the drafts. */
 function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
-  const inTime = (work: Promise<boolean>) => answerInTime(work, device)
+  const inTime = <Found>(work: Promise<Found>) => answerInTime(work, device)
   return {
-    mayHaveUnsentDrafts: async () => (await inTime(hooks.hasUnsentDrafts())) !== false,
+    /** Undefined when the wipe loses nothing. */
+    async findQuestion(): Promise<Question | undefined> {
+      const unsent = (await inTime(hooks.findUnsentDrafts())) ?? 'unreadable'
+      if (unsent === 'none') return undefined
+      return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
+    },
     /** Locks the unsent drafts. Undefined when there are none. */
     async lock(): Promise<'locked' | 'lock-failed' | undefined> {
       const isLocked = await inTime(hooks.lockUnsentDrafts())
@@ -173,12 +183,14 @@ function lockOf(reason: SessionEndReason): 'locked' | 'lock-failed' | undefined 
 }
 
 /** The question to the applicant, which waits for one answer. */
-function createQuestion(onAsked: () => void) {
+function createQuestion(onAsked: (question: Question) => void) {
   let resolveAnswer: (answer: Answer) => void = doNothing
   return {
-    ask() {
+    /** Without a question nothing is lost. */
+    ask(question: Question | undefined): Promise<Answer> | Answer {
+      if (!question) return 'loses'
       const answered = new Promise<Answer>(resolve => (resolveAnswer = resolve))
-      onAsked()
+      onAsked(question)
       return answered
     },
     answer: (answer: Answer) => resolveAnswer(answer),
@@ -187,7 +199,10 @@ function createQuestion(onAsked: () => void) {
 }
 
 /** Undefined when the storage fails or hangs. */
-function answerInTime(work: Promise<boolean>, device: Pick<Device, 'after'>): Promise<boolean | undefined> {
+function answerInTime<Found>(
+  work: Promise<Found>,
+  device: Pick<Device, 'after'>,
+): Promise<Found | undefined> {
   const report = reportErrorTo(device)
   const timeout = wait(device, logoutTimeoutMs).then(() => undefined)
   return Promise.race([work.catch(error => (report(error), undefined)), timeout])

@@ -6,13 +6,14 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
 
 /**
- * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, this dialog
- * asks the applicant before the wipe (D31).
+ * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, or the device cannot
+ * read them, this dialog asks the applicant before the wipe (D31, D74).
  */
 export function LogoutDialog() {
   const t = useText()
   const { deviceUse, session } = useServices()
   const step = useSyncExternalStore(session.subscribe, session.logoutStep, session.logoutStep)
+  const isUnreadable = step === 'asking-unreadable'
   const stay = () => session.answerLogout(false)
   return (
     <>
@@ -25,9 +26,9 @@ export function LogoutDialog() {
         <Loader text={t('leaving.text')} />
       </Dialog>
       <Dialog
-        open={step === 'asking'}
+        open={step === 'asking' || isUnreadable}
         role="alertdialog"
-        heading={t('leaving.loseHeading')}
+        heading={t(isUnreadable ? 'leaving.unreadableHeading' : 'leaving.loseHeading')}
         onClose={stay}
         actions={
           <>
@@ -38,7 +39,7 @@ export function LogoutDialog() {
           </>
         }
       >
-        <p>{t('leaving.loseText')}</p>
+        <p>{t(isUnreadable ? 'leaving.unreadableText' : 'leaving.loseText')}</p>
       </Dialog>
     </>
   )

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
+import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -44,5 +45,20 @@ export function HandOverCode({ text }: { text: string }) {
         <Loader text={t('app.loading')} />
       )}
     </div>
+  )
+}
+
+/** On a shared device the applicant should log out. */
+export function HandOverActions({ onStay }: { onStay: () => void }) {
+  const t = useText()
+  const { deviceUse, session } = useServices()
+  if (!deviceUse.isShared()) return <Button onClick={onStay}>{t('button.close')}</Button>
+  return (
+    <>
+      <Button onClick={() => void session.logOut()}>{t('handOver.done')}</Button>
+      <Button variant="secondary" onClick={onStay}>
+        {t('handOver.stay')}
+      </Button>
+    </>
   )
 }

@@ -15,7 +15,7 @@ type Parts = { lastSeen: Pick<LastSeen, 'read' | 'write'>; drafts: Pick<Drafts, 
 export function createBeneficiaries({ lastSeen, drafts }: Parts): Beneficiaries {
   /** The answer may have been saved under the local id with which the application began (D33). */
   async function read(applicationId: string): Promise<Beneficiary | undefined> {
-    const moved = [...(await drafts.moves())].filter(([, id]) => id === applicationId)
+    const moved = [...((await drafts.moves()) ?? [])].filter(([, id]) => id === applicationId)
     for (const id of [applicationId, ...moved.map(([localId]) => localId)]) {
       const found = toBeneficiary(await lastSeen.read(rowNameOf(id)))
       if (found) return found

@@ -17,7 +17,7 @@ export type DeletionRequests = {
   idsOfEarlierPages(): Promise<string[]>
 }
 
-type Parts = { lastSeen: LastSeen; drafts: Pick<Drafts, 'read' | 'resolveId'> }
+type Parts = { lastSeen: LastSeen; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
 /** `savedAt`: when the applicant had typed last; undefined when the device had no draft. */
 type Request = { savedAt?: number | undefined }
@@ -36,7 +36,9 @@ export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionReq
     const found = ids.map(async requestedAs => {
       const request = ((await lastSeen.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
       const id = await drafts.resolveId(requestedAs)
-      return (await drafts.read(id))?.savedAt === request.savedAt ? [id] : []
+      const { draft, fault } = await drafts.find(id)
+      // A draft that cannot be read now may have what the applicant has typed since.
+      return fault === undefined && draft?.savedAt === request.savedAt ? [id] : []
     })
     return (await Promise.all(found)).flat()
   }
@@ -44,7 +46,7 @@ export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionReq
   return {
     async add(applicationId) {
       requestedHere.add(applicationId)
-      const request: Request = { savedAt: (await drafts.read(applicationId))?.savedAt }
+      const request: Request = { savedAt: (await drafts.find(applicationId)).draft?.savedAt }
       await lastSeen.write(namePrefix + applicationId, request)
     },
     async remove(applicationId) {

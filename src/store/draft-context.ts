@@ -1,7 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { DraftRevisions } from './draft-revisions.ts'
 import { type DraftRows, rowIdOf } from './draft-rows.ts'
-import { StorageFault } from './storage-fault.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import type { UnsavedDrafts } from './unsaved-drafts.ts'
 
 export type DraftContext = {
@@ -35,10 +35,17 @@ export async function followMove(
 }
 
 export async function undefinedOnFault<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return (await valueOrFault(reading)).value
+}
+
+/** The value, or the reason why the storage did not give it. */
+export async function valueOrFault<Value>(
+  reading: Promise<Value>,
+): Promise<{ value?: Value; reason?: SaveFailureReason }> {
   try {
-    return await reading
+    return { value: await reading }
   } catch (error) {
-    if (error instanceof StorageFault) return undefined
+    if (error instanceof StorageFault) return { reason: error.reason }
     throw error
   }
 }

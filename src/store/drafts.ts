@@ -4,13 +4,14 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, newDraft } from './draft.ts'
-import { type DraftContext, followMove, readCurrent, undefinedOnFault } from './draft-context.ts'
+import { type DraftContext, readCurrent } from './draft-context.ts'
+import { createReads } from './draft-reads.ts'
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
+import type { SaveFailureReason } from './storage-fault.ts'
 import {
   createUnsavedDrafts,
   type MergeDrafts,
@@ -22,10 +23,26 @@ import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 export type { MergeDrafts } from './unsaved-drafts.ts'
 export type { Change, SaveResult } from './update-draft.ts'
 
+/**
+ * Why the draft that this device may have cannot be read now (D74). `unreadable`: its row cannot be decrypted. A browser
+ * that has never allowed this page to read its storage has no drafts, so that is no fault.
+ */
+export type ReadFault = Exclude<SaveFailureReason, 'refused'> | 'unreadable'
+
+/** What this device has of one application. With a fault it may have more: `draft` is what the memory of this page has. */
+export type FoundDraft = { draft: Draft | undefined; fault?: ReadFault | undefined }
+
+/** With a fault the list may lack drafts. */
+export type FoundDrafts = { found: ({ applicationId: string } & FoundDraft)[]; fault?: ReadFault | undefined }
+
 /** The drafts of the signed-in applicant. Drafts of other applicants cannot be decrypted. */
 export type Drafts = {
   /** Follows a move: the draft may have the server's id since the caller read its id. */
+  find(applicationId: string): Promise<FoundDraft>
+  findAll(): Promise<FoundDrafts>
+  /** The draft of `find`. Undefined also when it cannot be read: say nothing from it about what the device has. */
   read(applicationId: string): Promise<Draft | undefined>
+  /** The drafts of `findAll` that can be read. */
   all(): Promise<{ applicationId: string; draft: Draft }[]>
   /**
    * Changes a draft atomically: if another tab wrote first, runs `change` again on the newer draft. Saves the answers
@@ -45,8 +62,8 @@ export type Drafts = {
   ): Promise<'moved' | 'taken'>
   /** The id after a move; the same id when the draft was not moved. */
   resolveId(applicationId: string): Promise<string>
-  /** The server's ids of the drafts that were moved, by their local ids. */
-  moves(): Promise<ReadonlyMap<string, string>>
+  /** The server's ids of the drafts that were moved, by their local ids; undefined when they cannot be read. */
+  moves(): Promise<ReadonlyMap<string, string> | undefined>
   /** The applications whose answers only the memory of this page has, because the device could not save them. */
   unsavedIds(): string[]
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
@@ -61,8 +78,6 @@ export type DraftParts = {
   now: () => number
 }
 
-export type ReadFault = SaveFailureReason | 'unreadable'
-
 /** Beside the drafts: their revisions, and what the store does with the memory of this page. */
 type DraftStore = Drafts & {
   /** The earlier answers of a draft, oldest first. @throws StorageFault */
@@ -72,11 +87,6 @@ type DraftStore = Drafts & {
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /**
-   * Why the draft that this device may have of an application cannot be read now (D74); undefined when it can. `unreadable`:
-   * its row cannot be decrypted.
-   */
-  readFault: (applicationId: string) => Promise<ReadFault | undefined>
   /**
    * Drops the drafts and rows that this page holds in memory. With `keepsUnsaved` the answers stay that the device could
    * not save.
@@ -102,8 +112,10 @@ export function createDrafts(parts: DraftParts): DraftStore {
   const revisions = createDraftRevisions(parts)
   const context: DraftContext = { rows, unsaved, revisions, applicantKey, now: parts.now }
 
+  const { forget: forgetReads, ...reads } = createReads(context)
+
   return {
-    ...createReads(context),
+    ...reads,
     update: (applicationId, change, cause = { kind: 'other' }) =>
       updateDraft(context, { applicationId, change, cause }),
     async revisions(applicationId) {
@@ -120,16 +132,6 @@ export function createDrafts(parts: DraftParts): DraftStore {
     },
     move: (localId, applicationId, to, { isForwarding } = { isForwarding: true }) =>
       moveDraft(context, { localId, applicationId, to, isForwarding }),
-    async readFault(applicationId) {
-      try {
-        const reader = await applicantKey()
-        const row = reader && (await rows.read(reader, applicationId))
-        return row?.unreadable && 'unreadable'
-      } catch (error) {
-        if (error instanceof StorageFault) return error.reason
-        throw error
-      }
-    },
     unsavedIds: () => unsaved.all('').map(([rowId]) => rowId.slice(rowId.indexOf('/') + 1)),
     watch: subscribe,
     emitChange: emit,
@@ -137,52 +139,8 @@ export function createDrafts(parts: DraftParts): DraftStore {
     clearMemory({ keepsUnsaved }) {
       if (!keepsUnsaved) unsaved.clear()
       rows.clearCache()
+      forgetReads()
       revisions.clearMemory()
-    },
-  }
-}
-
-/** When the storage fails, reads return what this page has in memory; a write reports the reason. */
-function createReads(context: DraftContext): Pick<Drafts, 'read' | 'all' | 'resolveId' | 'moves'> {
-  const { rows, unsaved, applicantKey } = context
-
-  async function readStored(reader: ApplicantKey): Promise<[string, Draft][]> {
-    const found = await rows.readAll(reader)
-    const stored = new Set(found.map(({ applicationId }) => applicationId))
-    for (const [applicationId] of unsaved.all(rowIdOf(reader, '')))
-      if (!stored.has(applicationId)) await followMove(context, reader, applicationId)
-    return found.flatMap(({ applicationId, row }) => {
-      const draft = unsaved.merge(rowIdOf(reader, applicationId), row)
-      return draft ? [[applicationId, draft] satisfies [string, Draft]] : []
-    })
-  }
-
-  return {
-    async read(applicationId) {
-      const reader = await undefinedOnFault(applicantKey())
-      if (!reader) return undefined
-      const found = await undefinedOnFault(readCurrent(context, reader, applicationId))
-      if (!found) return unsaved.lastKnown(rowIdOf(reader, applicationId))
-      if (found.draft) return found.draft
-      // It may have moved since the caller resolved its id.
-      const movedTo = await undefinedOnFault(rows.findMove(reader, applicationId))
-      return movedTo === undefined ? undefined : this.read(movedTo)
-    },
-    async all() {
-      const reader = await undefinedOnFault(applicantKey())
-      if (!reader) return []
-      const stored = (await undefinedOnFault(readStored(reader))) ?? []
-      const found = new Map([...unsaved.all(rowIdOf(reader, '')), ...stored])
-      return [...found].map(([applicationId, draft]) => ({ applicationId, draft }))
-    },
-    async resolveId(applicationId) {
-      const reader = await undefinedOnFault(applicantKey())
-      const movedTo = reader && (await undefinedOnFault(rows.findMove(reader, applicationId)))
-      return movedTo ?? applicationId
-    },
-    async moves() {
-      const reader = await undefinedOnFault(applicantKey())
-      return (reader && (await undefinedOnFault(rows.readMoves(reader)))) ?? new Map()
     },
   }
 }

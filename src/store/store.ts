@@ -2,7 +2,7 @@ import type { Device } from '#device/device.ts'
 import { type Beneficiaries, createBeneficiaries } from './beneficiaries.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Draft } from './draft.ts'
-import { createDrafts, type Drafts, type MergeDrafts, type ReadFault } from './drafts.ts'
+import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
 import { createEraseApplicant } from './erase-applicant.ts'
@@ -26,11 +26,6 @@ export type Store = {
   revisions: (applicationId: string) => Promise<Revision[]>
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  /**
-   * Why the draft that this device may have of an application cannot be read now (D74); undefined when it can. `unreadable`:
-   * its row cannot be decrypted.
-   */
-  readFault: (applicationId: string) => Promise<ReadFault | undefined>
   lastSeen: LastSeen
   deletionRequests: DeletionRequests
   beneficiaries: Beneficiaries
@@ -78,14 +73,15 @@ export function createStoreOn(
   const erasing = createEraseApplicant({ database, runOnDatabase, device })
   const keySource = createApplicantKeySource({ database, runOnDatabase, session, erasing })
   const applicantKey = keySource.current
-  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, readFault, ...drafts } =
-    createDrafts({
+  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
+    {
       database,
       runOnDatabase,
       applicantKey,
       mergeDrafts,
       now: () => device.now(),
-    })
+    },
+  )
   const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey })
   const lockedDrafts = createLockedDrafts({
     database,
@@ -97,7 +93,6 @@ export function createStoreOn(
     drafts,
     revisions,
     withoutDraft,
-    readFault,
     lastSeen,
     deletionRequests: createDeletionRequests({ lastSeen, drafts }),
     beneficiaries: createBeneficiaries({ lastSeen, drafts }),

@@ -51,7 +51,8 @@ async function tryUpdate(
   const { row, memory, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
   const isAllSaved = !memory.unsaved && memory.dropped.length === 0
-  if (changed === before && isAllSaved && cause.kind !== 'deleted') return { kind: 'saved', draft: changed }
+  const endsUnreadable = cause.kind === 'deleted' || (cause.kind === 'discarded' && row.unreadable)
+  if (changed === before && isAllSaved && !endsUnreadable) return { kind: 'saved', draft: changed }
   const obeysDeletion = isOfOlderForm(cause)
   if (row.revision === undefined && changed && obeysDeletion && (await rows.isDeleted(writer, applicationId)))
     return { kind: 'deleted', draft: undefined }

@@ -107,6 +107,8 @@ export function createSync(parts: SyncParts): Sync {
     subscribe: statusSource.subscribe,
     status: id => statusSource.status(serverIds.serverIdOf(id)),
     list: statusSource.list,
+    listFault: statusSource.listFault,
+    readAgain: statusSource.readAgain,
     read: readStatus,
     refresh(id) {
       refreshRequests.add(id)
@@ -218,7 +220,7 @@ function createRemovals({
   }
 
   return {
-    discard: async id => void (await drafts.update(id, () => undefined)),
+    discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
     remove,
     async removeLocal(id) {
       await device.withLock(syncLockOf(id), async () => {

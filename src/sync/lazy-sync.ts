@@ -42,6 +42,8 @@ export function createLazySync({ load, session }: Parts): Sync {
     subscribe,
     status: id => loaded?.status(id) ?? noStatus,
     list: () => loaded?.list() ?? noEntries,
+    listFault: () => loaded?.listFault(),
+    readAgain: () => loaded?.readAgain(),
     // Only the engine creates ids on the server: before its load there is none to map.
     serverIdOf: id => loaded?.serverIdOf(id) ?? id,
     refresh: id => void refresh(id),

@@ -2,7 +2,7 @@ import { createListeners } from '#device/observable.ts'
 import type { FormValues } from '#contract/application.ts'
 import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
-import type { Drafts } from '#store/drafts.ts'
+import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from '#store/drafts.ts'
 import { isChanged, mergeDraft } from './draft-reducer.ts'
 import type { Conflict } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
@@ -11,6 +11,9 @@ import { unsendableFields } from './unsendable-fields.ts'
 export type SyncStatus =
   /** This device has no draft. */
   | { kind: 'none' }
+  /** This device may have a draft, or answers that `draft`, which the server has, does not have. It cannot read them now (D74). */
+  | { kind: 'unreadable'; fault: ReadFault }
+  | { kind: 'unreadable'; fault: ReadFault; draft: Draft }
   | { kind: 'not-saved' }
   /** On this device only, because the server accepts complete forms only. */
   | { kind: 'saved'; draft: Draft }
@@ -33,6 +36,10 @@ export type SyncStatusSource = {
   /** The status at the last read; the same object until it changes. */
   status: (applicationId: string) => SyncStatus
   list: () => readonly SyncStatusEntry[]
+  /** Why the last read of the store failed: then the list may lack drafts (D74). */
+  listFault: () => ReadFault | undefined
+  /** Reads all drafts again; `subscribe` tells what has changed. */
+  readAgain: () => void
   /**
    * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
    * server takes drafts. @throws when the store cannot be opened.
@@ -75,14 +82,17 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
   return { kind: 'sent', at: draft.base?.at ?? 0, draft }
 }
 
-const noStatus: SyncStatus = { kind: 'none' }
+/** With changes that the server does not have, a draft keeps its status, whatever else the device has. */
+function statusOfFound({ draft, fault }: FoundDraft, acceptsDrafts: boolean): SyncStatus {
+  const status = syncStatusOf(draft, acceptsDrafts)
+  if (fault === undefined || (status.kind !== 'none' && status.kind !== 'sent')) return status
+  return draft ? { kind: 'unreadable', fault, draft } : { kind: 'unreadable', fault }
+}
 
 /** Follows the store, also when another tab writes to it; the list is empty while no applicant is signed in. */
 export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   const { openDrafts, session, acceptsDrafts } = parts
-  const { subscribe, emit } = createListeners()
-  const cachedStatusOf = createStatusCache()
-  let entries: readonly SyncStatusEntry[] = []
+  const statuses = createStatusList()
   const moves = createKnownMoves(parts.onMoved)
   let isWatching = false
   let accepts = false
@@ -91,27 +101,17 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
 
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
-    const all = (await drafts?.all()) ?? []
+    const all = (await drafts?.findAll()) ?? { found: [], fault: 'lost' }
     const newestMoves = await drafts?.moves()
     accepts = (await acceptsDrafts()) === true
-    const entryOf = ({ applicationId, draft }: (typeof all)[number]) => ({
-      applicationId,
-      status: cachedStatusOf(draft, accepts),
-    })
-    return () => setEntries(all.map(entryOf), moves.learn(newestMoves))
+    return () => statuses.setAll(all, { accepts, isMoved: moves.learn(newestMoves) })
   })
-
-  function setEntries(next: readonly SyncStatusEntry[], isMoved = false) {
-    if (isSameList(next, entries) && !isMoved) return
-    entries = next
-    emit()
-  }
 
   async function update() {
     if (isSignedIn()) return reader.read()
     // The list is cleared at once and does not wait for a response of the server.
     reader.cancel()
-    setEntries([])
+    statuses.setAll({ found: [] }, { accepts })
   }
 
   async function watchStore() {
@@ -126,14 +126,54 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   watchAndUpdate()
 
   return {
-    subscribe,
-    status: id => entries.find(({ applicationId }) => applicationId === id)?.status ?? noStatus,
-    list: () => entries,
+    subscribe: statuses.subscribe,
+    status: statuses.of,
+    list: statuses.list,
+    listFault: statuses.fault,
+    readAgain: () => void update(),
     serverIdOf: moves.serverIdOf,
-    setDraft: (id, draft) => setEntries(withStatus(entries, id, cachedStatusOf(draft, accepts))),
+    setDraft: (id, draft) => statuses.setDraft(id, draft, accepts),
     async read(id, { waitsForServer } = { waitsForServer: true }) {
-      const draft = await (await openDrafts()).read(id)
-      return syncStatusOf(draft, waitsForServer ? (await acceptsDrafts()) === true : accepts)
+      const found = await (await openDrafts()).find(id)
+      // The storage has failed, or works again, since the last read of all drafts.
+      if (found.fault !== undefined || statuses.of(id).kind === 'unreadable') void update()
+      return statusOfFound(found, waitsForServer ? (await acceptsDrafts()) === true : accepts)
+    },
+  }
+}
+
+/** The statuses of the last read of all drafts, and the fault of that read. */
+function createStatusList() {
+  const { subscribe, emit } = createListeners()
+  const cachedStatusOf = createStatusCache()
+  let entries: readonly SyncStatusEntry[] = []
+  let listFault: ReadFault | undefined
+
+  function setEntries(next: readonly SyncStatusEntry[], fault: ReadFault | undefined, isMoved = false) {
+    if (isSameList(next, entries) && fault === listFault && !isMoved) return
+    listFault = fault
+    entries = next
+    emit()
+  }
+
+  return {
+    subscribe,
+    list: () => entries,
+    fault: () => listFault,
+    /** Of a draft that is not in the list, nothing is known when the read failed. */
+    of: (id: string) =>
+      entries.find(({ applicationId }) => applicationId === id)?.status ??
+      cachedStatusOf({ draft: undefined, fault: listFault }, false),
+    setAll({ found, fault }: FoundDrafts, { accepts, isMoved }: { accepts: boolean; isMoved?: boolean }) {
+      const next = found.map(({ applicationId, ...each }) => ({
+        applicationId,
+        status: cachedStatusOf(each, accepts),
+      }))
+      setEntries(next, fault, isMoved)
+    },
+    setDraft(id: string, draft: Draft, accepts: boolean) {
+      const status = cachedStatusOf({ draft, fault: listFault }, accepts)
+      setEntries(withStatus(entries, id, status), listFault)
     },
   }
 }
@@ -153,14 +193,16 @@ function createKnownMoves(onMoved: () => void) {
   }
 }
 
-/** Returns the same object for the same draft, so that React does not re-render. */
-function createStatusCache(): (draft: Draft, acceptsDrafts: boolean) => SyncStatus {
-  let cache = new WeakMap<Draft, SyncStatus>()
-  let cachedFor = false
-  return (draft, acceptsDrafts) => {
-    if (acceptsDrafts !== cachedFor) cache = new WeakMap()
-    cachedFor = acceptsDrafts
-    const status = cache.get(draft) ?? syncStatusOf(draft, acceptsDrafts)
+/** Returns the same object for the same draft and fault, so that React does not re-render. */
+function createStatusCache(): (found: FoundDraft, acceptsDrafts: boolean) => SyncStatus {
+  const caches = new Map<string, WeakMap<object, SyncStatus>>()
+  const noDraft = {}
+  return (found, acceptsDrafts) => {
+    const { draft = noDraft, fault } = found
+    const key = `${acceptsDrafts} ${fault}`
+    const cache = caches.get(key) ?? new WeakMap()
+    caches.set(key, cache)
+    const status = cache.get(draft) ?? statusOfFound(found, acceptsDrafts)
     cache.set(draft, status)
     return status
   }

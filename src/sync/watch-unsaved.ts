@@ -1,6 +1,6 @@
 import { isOnlyOnDevice } from './check-synced.ts'
 import type { DraftAccess } from './draft-access.ts'
-import type { SyncStatusSource } from './sync-status.ts'
+import type { SyncStatus, SyncStatusSource } from './sync-status.ts'
 
 type Parts = {
   drafts: DraftAccess
@@ -18,11 +18,17 @@ export function watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning }: 
     if (!isWatching) opened?.watch(() => void update())
     isWatching ||= opened !== undefined
     const ids = opened?.unsavedIds() ?? []
-    // A draft has no status before the first read and after the end of the session: then only this page may have it.
-    setUnloadWarning(ids.some(id => isWithoutStatus(id) || isOnlyOnDevice(statusSource.status(id))))
+    setUnloadWarning(ids.some(id => isOnlyInPage(statusSource.status(id))))
   }
 
-  const isWithoutStatus = (id: string) => statusSource.status(id).kind === 'none'
-
   statusSource.subscribe(() => void update())
+}
+
+/** Whether only this page may have the answers of an unsaved draft. */
+function isOnlyInPage(status: SyncStatus): boolean {
+  // A draft has no status before the first read and after the end of the session.
+  if (status.kind === 'none') return true
+  // The server has the answers that this page knows, and the device those that it cannot read.
+  if (status.kind === 'unreadable' && 'draft' in status) return false
+  return isOnlyOnDevice(status)
 }

@@ -28,6 +28,7 @@ function createQueriesOnDevice() {
     cache: {
       write: async (name, value) => void cache.set(name, JSON.stringify(value)),
       read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null'),
+      remove: async name => void cache.delete(name),
       hasNoToken: () => phone.hasNoToken,
     },
   })

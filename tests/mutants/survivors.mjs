@@ -173,7 +173,6 @@ export const survivors = {
   ],
   'src/sync/sync-status.ts': [
     { line: "kind: 'sent', at: draft.base?.at ?? 0", why: 'A sent draft has a form of the server.' },
-    { line: 'let cachedFor = false', why: 'The cache is empty at first.' },
     { line: 'let requestCount = 0', why: 'Counts are only compared with each other.' },
     {
       line: 'requestCount += 1',

@@ -101,9 +101,9 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       draftSends.push({ token: opened.token(), at: tab.now() })
       await draftsSent
     },
-    async hasUnsentDrafts() {
+    async findUnsentDrafts() {
       if (isStorageSlow) await new Promise<void>(resolve => void device.after(6_000, resolve))
-      return hasUnsentDrafts
+      return hasUnsentDrafts ? 'unsent' : 'none'
     },
     async lockUnsentDrafts() {
       if (isStorageSlow) return new Promise(() => undefined)

@@ -30,7 +30,10 @@ it.each([
   [{ offline: true, unsent: 2 }, 'offline'],
   [{ offline: false, unsent: 1 }, 'unsent'],
   [{ offline: false, unsent: 0 }, 'allowed'],
-])('checkSynced: a step that needs the server, with %o, is %s (D33, OFF08, OFF09)', (facts, kind) => {
+  [{ offline: true, unsent: 0, unreadable: true }, 'offline'],
+  [{ offline: false, unsent: 1, unreadable: true }, 'unsent'],
+  [{ offline: false, unsent: 0, unreadable: true }, 'unreadable'],
+])('checkSynced: a step that needs the server, with %o, is %s (D33, OFF08, OFF09, D74)', (facts, kind) => {
   expect(checkSynced(facts)).toEqual({ kind })
 })
 
@@ -38,10 +41,15 @@ it.each([
 const count = (kind: SyncStatus['kind']) => countUnsent({ kind } as SyncStatus)
 
 it('counts a draft until the server has it, and no draft that the server would not accept (D33)', () => {
-  const uncounted: SyncStatus['kind'][] = ['none', 'not-saved', 'saved', 'sent']
+  const uncounted: SyncStatus['kind'][] = ['none', 'unreadable', 'not-saved', 'saved', 'sent']
   const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
-  expect(uncounted.map(count)).toEqual([0, 0, 0, 0])
+  expect(uncounted.map(count)).toEqual([0, 0, 0, 0, 0])
   expect(counted.map(count)).toEqual([1, 1, 1, 1, 1])
+})
+
+it('a draft that cannot be read may be only on the device (D31, D74)', () => {
+  expect(isOnlyOnDevice({ kind: 'unreadable', fault: 'lost' }, 'current')).toBe(true)
+  expect(isOnlyOnDevice({ kind: 'unreadable', fault: 'lost', draft: sent }, 'current')).toBe(true)
 })
 
 it('a sent draft without a form of the server is not only on the device (D62)', () => {

@@ -26,6 +26,8 @@ function openLazySync() {
     subscribe: () => () => true,
     status: () => noDraft,
     list: () => [{ applicationId: appId, status: noDraft }],
+    listFault: () => undefined,
+    readAgain: () => undefined,
     read: async () => noDraft,
     save: async () => ({ kind: 'saved', draft: undefined }),
     refresh: () => undefined,
@@ -101,8 +103,9 @@ describe('the lazy sync', () => {
   it('blocks confirming, paying and booking with a notice until the engine is loaded (OFF08, OFF09)', async () => {
     const { sync, network } = openLazySync()
     const raised: unknown[] = []
+    const device = createFakeDevice(0)
     const notices = {
-      ...createNotices(createFakeDevice(0)),
+      ...createNotices(device),
       raise: (...notice: unknown[]) => raised.push(notice),
     }
     const connectivity = {
@@ -116,7 +119,8 @@ describe('the lazy sync', () => {
       subscribeToNextTry: () => () => true,
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
-    const pass = () => requireSynced({ connectivity, notices, sync, serverInfo }, appId)
+    const navigation = { pathname: () => '/' } as never // the rest is not called
+    const pass = () => requireSynced({ connectivity, device, navigation, notices, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     network.letsThrough = true

@@ -385,6 +385,10 @@ function asCall(ask: (endpoint: string, input: unknown, key: string | undefined)
 /** The drafts in memory: atomic changes with the same `await` points as the store. */
 export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
   return {
+    find: async id => (await pause(), { draft: stored.get(id) }),
+    findAll: async () => ({
+      found: [...stored].map(([applicationId, draft]) => ({ applicationId, draft })),
+    }),
     read: async id => (await pause(), stored.get(id)),
     all: async () => [...stored].map(([applicationId, draft]) => ({ applicationId, draft })),
     async update(id, change) {
@@ -423,6 +427,8 @@ async function pause(): Promise<void> {
 
 function guardDrafts(drafts: Drafts, guard: <Value>(value: Promise<Value>) => Promise<Value>): Drafts {
   return {
+    find: id => guard(drafts.find(id)),
+    findAll: () => guard(drafts.findAll()),
     read: id => guard(drafts.read(id)),
     all: () => guard(drafts.all()),
     update: (id, change) => guard(drafts.update(id, change)),

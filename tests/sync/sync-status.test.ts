@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import type { SessionState } from '#session/session.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import type { Drafts } from '#store/drafts.ts'
+import type { Drafts, FoundDraft } from '#store/drafts.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createSyncStatusSource, syncStatusOf } from '#sync/sync-status.ts'
 import { readClaims } from '#session/claims.ts'
@@ -44,7 +44,7 @@ it('follows a draft that another tab moves to the server’s id (D33)', async ()
   let moveCount = 0
   const drafts: Drafts = {
     ...oneDraft,
-    all: async () => [{ applicationId: moved.get('local-1') ?? 'local-1', draft }],
+    findAll: async () => ({ found: [{ applicationId: moved.get('local-1') ?? 'local-1', draft }] }),
     moves: async () => moved,
     watch(listener) {
       listeners.add(listener)
@@ -78,10 +78,12 @@ it('replaces the status of a draft that was just saved, and of no other one', as
   const other = newDraft({ values: emptyForm(), tab: 'NicData' })
   const drafts: Drafts = {
     ...oneDraft,
-    all: async () => [
-      { applicationId: '7', draft },
-      { applicationId: '8', draft: other },
-    ],
+    findAll: async () => ({
+      found: [
+        { applicationId: '7', draft },
+        { applicationId: '8', draft: other },
+      ],
+    }),
   }
   const source = createSyncStatusSource({
     onMoved: () => undefined,
@@ -210,7 +212,7 @@ it('reads a draft again when the server now accepts drafts (D5)', async () => {
   await expect.poll(() => source.status('7').kind).toBe('unsent')
 })
 
-it('keeps the list empty while the store cannot be opened', async () => {
+it('keeps the list empty while the store cannot be opened, and says so (D74)', async () => {
   const session = createSwitchedSession()
   const source = createSyncStatusSource({
     onMoved: () => undefined,
@@ -220,7 +222,7 @@ it('keeps the list empty while the store cannot be opened', async () => {
   })
   session.change(signedIn())
   await flushPromises()
-  expect(source.list()).toEqual([])
+  expect([source.list(), source.listFault()]).toEqual([[], 'lost'])
   await expect(source.read('7')).rejects.toThrow('locked')
 })
 
@@ -279,9 +281,46 @@ it.each<[string, Draft | undefined, boolean, object]>([
   expect(syncStatusOf(each, accepts)).toMatchObject(each ? { draft: each } : {})
 })
 
+it.each<[string, FoundDraft, string]>([
+  ['nothing', { draft: undefined, fault: 'lost' }, 'unreadable'],
+  ['a draft that the server has', { draft: atServer, fault: 'hangs' }, 'unreadable'],
+  ['a changed draft', { draft: changed, fault: 'lost' }, 'unsent'],
+  ['a draft whose row cannot be decrypted', { draft: undefined, fault: 'unreadable' }, 'unreadable'],
+])('the status when the storage fails and the page knows %s (D74)', async (_, found, kind) => {
+  const session = createSwitchedSession()
+  let isFailing = true
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => ({
+      ...oneDraft,
+      find: async () => (isFailing ? found : {}) as FoundDraft,
+      findAll: async () => (isFailing ? { found: [], fault: 'lost' } : { found: [] }),
+    }),
+    session,
+    acceptsDrafts: async () => true,
+  })
+  session.change(signedIn())
+  expect((await source.read('7')).kind).toBe(kind)
+  // A draft that is not in the list may be there.
+  await expect.poll(() => source.status('9').kind).toBe('unreadable')
+  expect(source.listFault()).toBe('lost')
+  let renderCount = 0
+  source.subscribe(() => (renderCount += 1))
+  source.readAgain()
+  await source.read('7')
+  await flushPromises()
+  expect(renderCount, 'the same status is the same object').toBe(0)
+  isFailing = false
+  expect((await source.read('7')).kind).toBe('none')
+  await expect.poll(() => source.status('9').kind).toBe('none')
+  expect([source.listFault(), renderCount]).toEqual([undefined, 1])
+})
+
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })
 
 const oneDraft: Drafts = {
+  find: async () => ({ draft }),
+  findAll: async () => ({ found: [{ applicationId: '7', draft }] }),
   read: async () => draft,
   all: async () => [{ applicationId: '7', draft }],
   update: async () => ({ kind: 'saved', draft }),

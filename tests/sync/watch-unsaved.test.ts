@@ -14,6 +14,8 @@ it.each<[string, string[], SyncStatus, boolean]>([
   ['the server does not have them', ['7'], syncStatusOf(changed, true), true],
   ['no status is known yet, or the session was refused', ['7'], { kind: 'none' }, true],
   ['the server has them', ['7'], syncStatusOf(draft, true), false],
+  ['the storage fails, and the server has them', ['7'], { kind: 'unreadable', fault: 'lost', draft }, false],
+  ['the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, true],
   ['the device has saved them', [], syncStatusOf(changed, true), false],
 ])(
   'warns before a reload of answers that the device could not save: %s (D31)',
@@ -27,6 +29,8 @@ it.each<[string, string[], SyncStatus, boolean]>([
         subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
         status: () => status,
         list: () => [],
+        listFault: () => undefined,
+        readAgain: () => undefined,
         read: async () => status,
       },
       setUnloadWarning: active => void warnings.push(active),

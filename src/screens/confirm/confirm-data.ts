@@ -4,17 +4,20 @@ import type { ApplicationId } from '#contract/ids.ts'
 import type { LoadedServices } from '#app/services.ts'
 import { refreshAfterRestore, requireSynced } from '#app/require-synced.ts'
 
-/** Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). */
+/**
+ * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isTold`: the
+ * screen says that this device cannot read its draft (D74).
+ */
 export function createConfirm(
   services: LoadedServices,
   appId: ApplicationId,
-): (data: ApplicationData) => Promise<boolean> {
+): (data: ApplicationData, options: { isTold: boolean }) => Promise<boolean> {
   const { call, device, notices, queries, queryClient, sync } = services
   let requestKey = { answers: '', key: '' }
 
-  return async data => {
+  return async (data, options) => {
     await refreshAfterRestore(services, appId, data)
-    if (!(await requireSynced(services, appId))) return false
+    if (!(await requireSynced(services, appId, options))) return false
     const body = answersOf(data)
     const answers = JSON.stringify(body)
     if (requestKey.answers !== answers) requestKey = { answers, key: device.randomId() }

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { ApplicationData, Tab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -45,7 +45,7 @@ function Content() {
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
-  const unreadableDraft = useUnreadableDraft()
+  const unreadable = useUnreadable()
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
   // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
@@ -57,41 +57,33 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <ReviewedSection key={section.name} section={section} />
       ))}
-      {unreadableDraft.isUnreadable && (
+      {unreadable.isNow && (
         <Panel tone="warning" announce>
           {t('confirm.unreadable')}
         </Panel>
       )}
-      <Actions data={data.data} unreadableDraft={unreadableDraft} />
+      <Actions data={data.data} isTold={unreadable.wasAtStart} />
     </>
   )
 }
 
-type UnreadableDraft = {
-  isUnreadable: boolean
-  /** Resolves to whether the draft cannot be read now. */
-  readAgain: () => Promise<boolean>
-}
-
 /**
- * Whether this device may have answers which it cannot read now: the screen says so, so that no gate opens silently (D74).
- * A browser that forbids storage has none.
+ * Whether this device may have answers that it cannot read, now and when the screen was opened: the screen then says so before
+ * the press (D74).
  */
-function useUnreadableDraft(): UnreadableDraft {
+function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
   const { appId } = useConfirmParams()
-  const services = useLoadedServices()
-  const { data: isUnreadable = false, refetch } = useQuery({
-    queryKey: ['unreadable-draft', appId],
-    queryFn: async () => {
-      const fault = await (await services.openStore()).readFault(appId)
-      return fault !== undefined && fault !== 'refused'
-    },
+  const { sync } = useLoadedServices()
+  // The storage may have failed since its last read.
+  const atStart = useQuery({
+    queryKey: ['draft-at-start', appId],
+    queryFn: () => sync.read(appId),
     staleTime: 0,
     gcTime: 0,
   })
-  // `cancelRefetch: false`: a storage that hangs already has a read that waits.
-  const readAgain = async () => (await refetch({ cancelRefetch: false })).data === true
-  return { isUnreadable, readAgain }
+  const isRead = atStart.isFetchedAfterMount
+  const isUnreadable = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
+  return { isNow: isUnreadable && isRead, wasAtStart: isRead && atStart.data?.kind === 'unreadable' }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {
@@ -116,9 +108,9 @@ function ReviewedSection({ section }: { section: SummarySection }) {
   )
 }
 
-type ActionsProps = { data: ApplicationData; unreadableDraft: UnreadableDraft }
+type ActionsProps = { data: ApplicationData; isTold: boolean }
 
-function Actions({ data, unreadableDraft: { isUnreadable, readAgain } }: ActionsProps) {
+function Actions({ data, isTold }: ActionsProps) {
   const t = useText()
   const params = useConfirmParams()
   const navigate = useNavigate()
@@ -127,9 +119,7 @@ function Actions({ data, unreadableDraft: { isUnreadable, readAgain } }: Actions
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {
-    // The storage may have failed since the screen was opened: the applicant first reads what the screen then says.
-    if (!isUnreadable && (await readAgain())) return
-    if (await confirm(data)) await navigate({ to: '/payment/$appId/$appNumber', params })
+    if (await confirm(data, { isTold })) await navigate({ to: '/payment/$appId/$appNumber', params })
   }
 
   return (

@@ -1,4 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ProblemError } from '#api/result.ts'
 import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationData } from '#contract/application.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -15,9 +17,8 @@ export type Booking = {
 }
 
 /**
- * Returns the appointment and its form. Until the first answer, they are those that this device has cached, so an
- * applicant at the office does not wait for a slow line (D37). After a failure the cached ones do not come back: the
- * server may have refused them.
+ * Returns the appointment and its form. Without an answer, they are those that this device has cached, so an applicant at
+ * the office does not wait for a slow line or a broken service (D37). After a refusal the cached ones do not come back.
  */
 export function useBooking(): Booking {
   const language = useLanguage()
@@ -25,24 +26,32 @@ export function useBooking(): Booking {
   const { appId, appointmentId } = useFinalParams()
   const appointment = useQuery(queries.appointment(appointmentId, language))
   const application = useQuery(queries.applicationData(appId))
+  const [refusedId, setRefusedId] = useState<string>()
+  const wasRefused = refusedId === appointmentId
+  const isRefused = wasRefused || isRefusal(appointment) || isRefusal(application)
+  // A retry forgets the refusal.
+  if (isRefused && !wasRefused) setRefusedId(appointmentId)
   const { data: cached } = useQuery({
     queryKey: ['cached-booking', appId, appointmentId, language],
     queryFn: () => queries.cachedBooking(appId, appointmentId, language),
-    enabled: isFirstCall(appointment) || isFirstCall(application),
+    enabled: !appointment.data || !application.data,
     staleTime: Infinity,
     gcTime: 0,
   })
+  const shown = isRefused ? undefined : cached
+  const found = {
+    appointment: appointment.data ?? shown?.appointment,
+    application: application.data ?? shown?.application,
+  }
   return {
-    appointment: appointment.data ?? (isFirstCall(appointment) ? cached?.appointment : undefined),
-    application: application.data ?? (isFirstCall(application) ? cached?.application : undefined),
-    isFailed: [appointment, application].some(({ data, isError }) => isError && !data),
+    ...found,
+    isFailed: (appointment.isError && !found.appointment) || (application.isError && !found.application),
     isCurrent: appointment.data !== undefined && !appointment.isFetching,
   }
 }
 
-type FirstCallFact = 'isPending' | 'errorUpdateCount'
-
-/** A retry after a failure is pending too. */
-function isFirstCall({ isPending, errorUpdateCount }: Pick<UseQueryResult, FirstCallFact>): boolean {
-  return isPending && errorUpdateCount === 0
+/** Whether the server has refused the answer itself: not a pause that it asks for, nor a token that has run out. */
+function isRefusal({ error }: Pick<UseQueryResult, 'error'>): boolean {
+  if (!(error instanceof ProblemError) || error.problem.kind !== 'refused') return false
+  return ![401, 408, 425, 429].includes(error.problem.status)
 }

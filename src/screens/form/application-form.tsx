@@ -24,7 +24,9 @@ import { useFormPersistence } from './use-form-persistence.ts'
 import { ValidationContext } from './validation-context.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
-type ApplicationFormProps = { start: { values: FormValues; origin: FormOrigin; lastKnown: Draft } }
+type ApplicationFormProps = {
+  start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
+}
 
 /** One form for all four tabs: it stays mounted while the applicant changes the tab. */
 export function ApplicationForm({ start }: ApplicationFormProps) {
@@ -65,7 +67,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
         </title>
         <FormTabs validation={validation} />
-        {lock !== 'deleted' && <SaveStatus autosave={autosave} />}
+        {lock !== 'deleted' && <SaveStatus autosave={autosave} isUnread={start.isUnread} />}
         {!actions.isLast && <SubmitStatus />}
         <HandOverForm autosave={autosave} place="top" />
         <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />

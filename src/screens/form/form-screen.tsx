@@ -32,7 +32,7 @@ function FormPlaceholder({ start }: { start: Exclude<ReturnType<typeof useFormSt
       ) : (
         <>
           <Panel tone="danger" announce>
-            {t('form.loadFailed')}
+            {t('form.loadFailed')} {start.isUnreadable && t('form.unreadable')}
           </Panel>
           <ButtonRow>
             <Button onClick={start.retry}>{t('button.retry')}</Button>

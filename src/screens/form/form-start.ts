@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
@@ -8,12 +9,13 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
 
 /**
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
- * storage failed, or the server. `lastKnown`: the draft that the form starts from.
+ * storage failed, or the server. `lastKnown`: the draft that the form starts from. `isUnread`: the device may have a draft
+ * that it could not read (D74).
  */
 export type FormStart =
   | { kind: 'loading' }
-  | { kind: 'failed'; retry: () => void }
-  | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft }
+  | { kind: 'failed'; retry: () => void; isUnreadable: boolean }
+  | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
 
 export type FormOrigin = 'device' | 'page' | 'server'
 
@@ -21,6 +23,10 @@ export type FormOrigin = 'device' | 'page' | 'server'
 export function useFormStart(appId: ApplicationId): FormStart {
   const services = useLoadedServices()
   const verifiedContact = useVerifiedContact()
+  const isUnreadable = useSyncExternalStore(
+    services.sync.subscribe,
+    () => services.sync.status(appId).kind === 'unreadable',
+  )
   const source = useQuery({
     queryKey: ['form-start', appId],
     queryFn: () => readSource(services, appId),
@@ -32,11 +38,13 @@ export function useFormStart(appId: ApplicationId): FormStart {
   })
   if (!source.data) {
     const isFailed = source.isError && !source.isFetching
-    return isFailed ? { kind: 'failed', retry: () => void source.refetch() } : { kind: 'loading' }
+    return isFailed
+      ? { kind: 'failed', retry: () => void source.refetch(), isUnreadable }
+      : { kind: 'loading' }
   }
-  const { draft, origin, stored } = source.data
+  const { draft, origin, stored, isUnread } = source.data
   const values = startForm({ draft: draft?.values, stored, verifiedContact })
-  return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values) }
+  return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values), isUnread }
 }
 
 /** Returns the draft's values, else the server's, else a new form (D30); the verified contact replaces theirs. */
@@ -59,30 +67,35 @@ export function initialDraft(stored: ApplicationData, values: FormValues): Draft
   return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
-type Source =
+type Source = { isUnread: boolean } & (
   | { origin: 'device' | 'page'; draft: Draft; stored?: undefined }
   | { origin: 'server'; draft?: undefined; stored: ApplicationData }
+)
 
-/** @throws ProblemError when the device has no draft and the server's copy cannot be read */
+/** @throws ProblemError when the device has no draft that it can read, and the server's copy cannot be read */
 async function readSource(services: LoadedServices, appId: ApplicationId): Promise<Source> {
   const { queries, queryClient } = services
-  const saved = await readDraft(services, appId)
-  return saved ?? { origin: 'server', stored: await queryClient.fetchQuery(queries.applicationData(appId)) }
+  const { draft, origin, isUnread } = await readDraft(services, appId)
+  if (draft) return { draft, origin, isUnread: false }
+  const stored = await queryClient.fetchQuery(queries.applicationData(appId))
+  return { origin: 'server', stored, isUnread }
 }
 
 async function readDraft(
   services: Services,
   appId: ApplicationId,
-): Promise<Extract<Source, { draft: Draft }> | null> {
+): Promise<{ draft: Draft | undefined; origin: 'device' | 'page'; isUnread: boolean }> {
   try {
     const store = await services.openStore()
     const currentId = await services.sync.resolveId(appId)
-    const draft = await store.drafts.read(currentId)
+    const status = await services.sync.read(currentId, { waitsForServer: false })
+    const draft = 'draft' in status ? status.draft : undefined
     // The applicant may have continued this application on another device.
     if (draft) services.sync.refresh(appId)
     const origin = store.drafts.unsavedIds().includes(currentId) ? 'page' : 'device'
-    return draft ? { draft, origin } : null
+    return { draft, origin, isUnread: status.kind === 'unreadable' }
   } catch {
-    return null // Without a store there is no draft; the save status tells the applicant at the first save.
+    // Without a store there is no draft; the save status tells the applicant at the first save.
+    return { draft: undefined, origin: 'device', isUnread: false }
   }
 }

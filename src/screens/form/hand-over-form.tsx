@@ -15,9 +15,11 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
 
   async function send() {
     await autosave.flush()
-    const kind = (await sync.flush(appId))?.kind
+    const status = await sync.flush(appId)
+    // The server has the answers that this page knows; the log-out asks about those that the device cannot read (D74).
+    if (status?.kind === 'unreadable' && 'draft' in status) return true
     // `none`: the device has no draft, so the server's copy is complete, unless the device could not save the answers.
-    return kind === 'sent' || (kind === 'none' && autosave.state().kind !== 'not-saved')
+    return status?.kind === 'sent' || (status?.kind === 'none' && autosave.state().kind !== 'not-saved')
   }
 
   const isAtTop = deviceUse.current().kind === 'kiosk'

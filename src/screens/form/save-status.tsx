@@ -6,6 +6,7 @@ import type { Stuck } from '#store/draft.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
+import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Autosave } from './autosave.ts'
@@ -20,10 +21,14 @@ const failureTexts = {
   blocked: 'form.whyBlocked',
 } as const satisfies Record<SaveFailureReason, MessageKey>
 
-type SaveStatusProps = { autosave: Autosave }
+type SaveStatusProps = {
+  autosave: Autosave
+  /** The form started without the draft that this device may have (D74). */
+  isUnread: boolean
+}
 
 /** The application number, and where the answers are saved (D30). */
-export function SaveStatus({ autosave }: SaveStatusProps) {
+export function SaveStatus({ autosave, isUnread }: SaveStatusProps) {
   const t = useText()
   const { appId, appNumber } = useFormParams()
   const status = useSyncStatus()
@@ -32,7 +37,7 @@ export function SaveStatus({ autosave }: SaveStatusProps) {
     <>
       <p className={styles.line}>
         <span>{isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}</span>
-        {saveState.kind === 'saved' && (
+        {saveState.kind === 'saved' && status.kind !== 'unreadable' && (
           <span className={styles.saved}>
             <Icon name="tick" /> <SaveLocation status={status} />
           </span>
@@ -45,12 +50,27 @@ export function SaveStatus({ autosave }: SaveStatusProps) {
           <p>{t('form.notKeptRescue')}</p>
         </Panel>
       )}
+      {(isUnread || saveState.kind !== 'not-saved') && <Unreadable isUnread={isUnread} />}
       {status.kind === 'stuck' && (
         <Panel tone="warning" announce>
           {t('form.stuck', { why: stuckReason(t, status.stuck) })}
         </Panel>
       )}
     </>
+  )
+}
+
+/** The answers on this device that the form does not have, or that another tab may have saved since (D74). */
+function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
+  const t = useText()
+  const { sync } = useServices()
+  const status = useSyncStatus()
+  const listFault = useSyncExternalStore(sync.subscribe, sync.listFault)
+  if (status.kind !== 'unreadable' && listFault === undefined) return null
+  return (
+    <UnreadablePanel onRetry={sync.readAgain}>
+      <p>{t(isUnread ? 'confirm.unreadable' : 'form.unreadable')}</p>
+    </UnreadablePanel>
   )
 }
 
@@ -69,6 +89,7 @@ function SaveLocation({ status }: { status: SyncStatus }) {
       // 0: the draft began with the server's copy, whose time is unknown (`form-start.ts`).
       return status.at === 0 ? t('form.onServer') : t('form.onServerAt', { time: intl.formatTime(status.at) })
     case 'none':
+    case 'unreadable':
     case 'not-saved':
     case 'saved':
     case 'unsent':

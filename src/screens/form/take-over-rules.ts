@@ -9,7 +9,6 @@ import type { Beneficiary } from '#contract/beneficiary.ts'
 import { isUnderAge } from '#contract/birth.ts'
 import { representativeFields } from '#contract/parent.ts'
 import { birthDate, residence } from '#contract/person.ts'
-import { isApplicationState } from '#contract/states.ts'
 
 /** What can be taken over from an earlier application of the same account, in the order of the form (FRM20). */
 const groups = ['address', 'contact', 'parents', 'representative'] as const
@@ -27,17 +26,6 @@ const parts = {
     fieldsOfTab.ParentData.filter(name => name === 'addReprData' || name in representativeFields),
   ],
 } as const satisfies Record<TakeOverGroup, readonly (readonly FieldName[])[]>
-
-/** The newest application whose answers were confirmed; undefined without one. `listed`: newest first. */
-export function findEarlier<Listed extends { id: string; currentState: string }>(
-  listed: readonly Listed[],
-  currentId: string,
-): Listed | undefined {
-  return listed.find(
-    ({ id, currentState: state }) =>
-      id !== currentId && isApplicationState(state) && state !== 'NEW' && state !== 'DELETED',
-  )
-}
 
 type TakeOverCase = {
   earlier: FormValues

@@ -52,6 +52,8 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
       case 'sent':
       case 'saved':
       case 'none':
+      // The confirmation says that this device may have more answers than the server has accepted (D74).
+      case 'unreadable':
         return openConfirmation(params.appId, { router, services })
       case 'stuck':
         // For all other reasons the save status says why, and a 403 has opened the welcome page (ERR12).

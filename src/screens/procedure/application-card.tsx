@@ -39,7 +39,7 @@ export function ApplicationCard({
   const { applicationNumber: number } = application
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
-  const unsent = unsentKey(status)
+  const unsent = unsentKey(status, application)
   // The style of the span lets only a number that is too long for one line wrap.
   const heading = intl.formatMessage(
     { id: 'procedure.number' },

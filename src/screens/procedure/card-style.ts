@@ -1,5 +1,6 @@
 import { type Destination, destinationOf } from '#contract/states.ts'
 import type { MessageKey } from '#i18n/intl.ts'
+import { isLocal } from '#sync/local-id.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 
 type CardTone = 'success' | 'warning' | 'danger' | 'info'
@@ -30,14 +31,21 @@ function toneOf(state: string, destination: Destination): CardTone {
   return destination === 'final' ? 'success' : 'warning'
 }
 
-/** Returns the message about answers that the server does not have yet; undefined when there are none. */
-export function unsentKey(status: SyncStatus): MessageKey | undefined {
+/** Returns the message about answers that the server does not have, or may not have; undefined when there are none. */
+export function unsentKey(
+  status: SyncStatus,
+  { id, currentState }: { id: string; currentState: string },
+): MessageKey | undefined {
   switch (status.kind) {
     case 'none':
     case 'not-saved':
     case 'saved':
     case 'sent':
       return undefined
+    case 'unreadable':
+      // The server owns the answers of a confirmed application, and has none of a local one.
+      if (destinationOf(currentState) !== 'form') return undefined
+      return isLocal(id) ? 'form.unreadable' : 'procedure.unreadable'
     case 'unsent':
     case 'sending':
       return 'form.sending'

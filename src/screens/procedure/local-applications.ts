@@ -1,18 +1,19 @@
 import { useObservable } from 'dexie-react-hooks'
 import { toApplicationId } from '#contract/id-text.ts'
 import { type Services, useServices } from '#app/services.ts'
-import type { Drafts } from '#store/drafts.ts'
+import type { Drafts, ReadFault } from '#store/drafts.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 
 /**
- * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33). Renders
- * again when a draft changes, in any tab. Returns an empty list until the store is read.
+ * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
+ * those that the device cannot read (D74). Renders again when a draft changes, in any tab, and reads again when the fault
+ * of the storage changes. Returns an empty list until the store is read.
  */
-export function useLocalApplications(): Application[] {
+export function useLocalApplications(fault: ReadFault | undefined): Application[] {
   const services = useServices()
-  return useObservable(() => observeDrafts(services), [services], noDrafts)
+  return useObservable(() => observeDrafts(services), [services, fault], noDrafts)
     .filter(({ applicationId }) => isLocal(applicationId))
     .map(({ applicationId }) => ({
       id: toApplicationId(applicationId),
@@ -27,7 +28,7 @@ export function isLocalApplication({ id }: Application): boolean {
   return isLocal(id)
 }
 
-type DraftList = Awaited<ReturnType<Drafts['all']>>
+type DraftList = Awaited<ReturnType<Drafts['findAll']>>['found']
 
 const noDrafts: DraftList = []
 
@@ -45,9 +46,9 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
       async function emit(drafts: Drafts) {
         readCount += 1
         const read = readCount
-        const all = await drafts.all()
+        const { found } = await drafts.findAll()
         // A later read may end earlier.
-        if (!isStopped && read === readCount) onDrafts(all)
+        if (!isStopped && read === readCount) onDrafts(found)
       }
 
       async function follow() {

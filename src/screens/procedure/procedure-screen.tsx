@@ -10,6 +10,8 @@ import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
+import { isLocal } from '#sync/local-id.ts'
+import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -78,9 +80,11 @@ function AccountLink() {
 
 function Applications({ applicantId }: { applicantId: string }) {
   const t = useText()
-  const { queries } = useLoadedServices()
+  const { queries, sync } = useLoadedServices()
   const list = useQuery(queries.applications(applicantId))
-  const started = useLocalApplications()
+  // With a fault the device may have applications that are not in the list (D74).
+  const fault = useSyncExternalStore(sync.subscribe, sync.listFault)
+  const started = useLocalApplications(fault)
   const unknown = useUnknownDrafts({ applicantId, list: list.data })
   const applications = list.data ?? []
   if (list.isPending && started.length === 0)
@@ -90,6 +94,9 @@ function Applications({ applicantId }: { applicantId: string }) {
       </div>
     )
   const shown = [...started, ...applications]
+  const mayStart = mayStartNew(
+    shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable'),
+  )
   return (
     <>
       {list.data === undefined && !list.isPending && (
@@ -100,16 +107,21 @@ function Applications({ applicantId }: { applicantId: string }) {
           </Button>
         </Panel>
       )}
+      {fault && (
+        <UnreadablePanel onRetry={sync.readAgain}>
+          <p>{t('procedure.unreadableList')}</p>
+        </UnreadablePanel>
+      )}
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}
-      {shown.length === 0 && unknown.length === 0 && list.data && (
+      {shown.length === 0 && unknown.length === 0 && list.data && !fault && (
         <div className={styles.lead}>
           <Drawing name="emptyList" />
           <p>{t('procedure.empty')}</p>
         </div>
       )}
-      {mayStartNew(shown) ? (
+      {mayStart ? (
         <NewApplication applicantId={applicantId} />
       ) : (
         <p className={styles.hint} data-listen>
@@ -118,7 +130,7 @@ function Applications({ applicantId }: { applicantId: string }) {
       )}
       {unknown.length > 0 && (
         <Suspense fallback={<Loader text={t('app.loading')} />}>
-          <UnknownDrafts drafts={unknown} mayStart={mayStartNew(shown)} />
+          <UnknownDrafts drafts={unknown} mayStart={mayStart} />
         </Suspense>
       )}
       <InstallOffer applications={applications} />
@@ -137,7 +149,11 @@ function HandOverList() {
 
   async function send() {
     const sent = await Promise.all(sync.list().map(({ applicationId }) => sync.flush(applicationId)))
-    return sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+    // With a fault the list may lack answers.
+    return (
+      sync.listFault() === undefined &&
+      sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+    )
   }
 
   return (

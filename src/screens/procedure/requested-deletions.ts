@@ -3,14 +3,14 @@ import { toApplicationId } from '#contract/id-text.ts'
 import type { LoadedServices } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
 
-type Listed = readonly { id: string; currentState: string }[]
+export type Listed = readonly { id: string; currentState: string }[]
 
 /** Whether the server's list says that the application is deleted, or does not have it. */
 export function isGone(listed: Listed, applicationId: string): boolean {
   return !listed.some(({ id, currentState }) => id === applicationId && currentState !== 'DELETED')
 }
 
-type DeviceServices = Pick<LoadedServices, 'openStore' | 'queryClient' | 'sync'>
+export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queryClient' | 'sync'>
 
 /** Removes everything that this device has of an application that the server does not have any more. */
 export async function removeFromDevice(
@@ -20,49 +20,6 @@ export async function removeFromDevice(
   await sync.remove(id)
   queryClient.removeQueries({ queryKey: ['application-data', id] })
   await (await openStore()).deletionRequests.remove(id)
-}
-
-/**
- * Finishes the deletions whose answer this device never got (LST15). `listed`: the list that the server has just sent.
- * Without a request of the applicant, or when the applicant has typed since, the answers stay.
- */
-export async function finishRequestedDeletions(services: DeviceServices, listed: Listed): Promise<void> {
-  const { deletionRequests } = await services.openStore()
-  for (const id of await deletionRequests.unchangedIds())
-    if (!isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
-}
-
-/**
- * Pauses before the questions to the server about the deletions of an earlier page. In the first pause, a request that the
- * earlier page has sent at its end arrives, and Undo in another tab ends.
- */
-const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
-
-type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices' | 'session'>
-
-/**
- * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since. When no question gets an answer, a later page follows up. So it does when the
- * session ends, because the list of one applicant must not decide about the drafts of the next one.
- */
-export async function followUpDeletions(services: FollowUpServices, applicantId: string): Promise<void> {
-  const hasEnded = services.session.watchEnd()
-  for (const delayMs of followUpDelaysMs) {
-    await new Promise<void>(resolve => void services.device.after(delayMs, resolve))
-    if (hasEnded()) return
-    const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
-    if (hasEnded()) return
-    if (answer.ok) return showFailedDeletions(services, answer.value.data)
-    if (answer.problem.kind === 'refused') return
-  }
-}
-
-async function showFailedDeletions(services: FollowUpServices, listed: Listed): Promise<void> {
-  await finishRequestedDeletions(services, listed)
-  const { deletionRequests } = await services.openStore()
-  const failed = (await deletionRequests.idsOfEarlierPages()).filter(id => isListed(listed, id))
-  for (const id of failed) await deletionRequests.remove(id)
-  if (failed.length > 0) services.notices.raise('warning', { key: 'procedure.notDeleted' })
 }
 
 export function isListed(listed: Listed, id: string): boolean {

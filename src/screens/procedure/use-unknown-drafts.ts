@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { ApplicationId } from '#contract/ids.ts'
 import { ProblemError } from '#api/result.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { isLocal } from '#sync/local-id.ts'
-import { finishRequestedDeletions, followUpDeletions, isGone, isListed } from './requested-deletions.ts'
+import { isGone, isListed } from './requested-deletions.ts'
 
 /** First part of the key of the query that reads earlier answers without a draft. */
 export const earlierQueryName = 'earlier-without-draft'
@@ -35,13 +36,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
   const { data: known } = useQuery({
     // Another draft needs another answer: the server may have created its application after the last one.
     queryKey: ['known-applications', applicantId, goneIds],
-    queryFn: async () => {
-      const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
-      if (!answer.ok) throw new ProblemError(answer.problem)
-      const listed = answer.value.data
-      await finishRequestedDeletions(services, listed).catch(doNothing)
-      return listed
-    },
+    queryFn: () => askAgain(services, applicantId),
     enabled: goneIds.length > 0,
     staleTime: 0,
     gcTime: 0,
@@ -52,16 +47,35 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
     : []
 }
 
+/**
+ * An answer may arrive after the log-out: the list of one applicant must not decide about the drafts of the next one.
+ * @throws ProblemError without an answer, or after the end of the session
+ */
+async function askAgain(services: LoadedServices, applicantId: string) {
+  const hasEnded = services.session.watchEnd()
+  const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
+  if (hasEnded()) throw new ProblemError({ kind: 'offline' })
+  if (!answer.ok) throw new ProblemError(answer.problem)
+  const listed = answer.value.data
+  await loadFollowUp()
+    .then(({ finishRequestedDeletions }) => finishRequestedDeletions(services, listed, hasEnded))
+    .catch(doNothing)
+  return listed
+}
+
 /** Asks the server what has become of the deletions that an earlier page has requested (LST18). */
 function useFollowUp(applicantId: string, ids: readonly string[]) {
   const services = useLoadedServices()
   useQuery({
     queryKey: ['deletions-of-earlier-pages', applicantId, ids],
-    // When the storage fails, a later page follows up.
-    queryFn: () =>
-      followUpDeletions(services, applicantId)
+    // When the storage or the load fails, a later page follows up.
+    queryFn: () => {
+      const hasEnded = services.session.watchEnd()
+      return loadFollowUp()
+        .then(({ followUpDeletions }) => followUpDeletions(services, applicantId, hasEnded))
         .catch(doNothing)
-        .then(() => true),
+        .then(() => true)
+    },
     enabled: ids.length > 0,
     staleTime: Infinity,
     gcTime: Infinity,
@@ -106,6 +120,11 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
     requestedIds,
     earlierIds,
   }
+}
+
+/** Loads only after a deletion whose answer this device has not got, which is rare. */
+function loadFollowUp() {
+  return loadWithRetry(() => import('./follow-up-deletions.ts'))
 }
 
 // When the storage fails, a later visit finishes the deletions.

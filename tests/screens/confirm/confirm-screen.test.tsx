@@ -78,6 +78,8 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
     expect(confirmations()).toEqual([])
+    // Sooner, the press would be part of a double press.
+    portal.device.sleep(1_000)
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
     expect(confirmations()).toHaveLength(1)

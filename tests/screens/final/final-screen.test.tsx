@@ -320,6 +320,40 @@ describe('receipt on the phone', () => {
     expect(says('Rue 1')).toBe(false)
   })
 
+  it.each([500, 503])(
+    'still shows what this device has cached when the service answers %i, also during a retry (D37)',
+    async status => {
+      const arrive = await openAgain()
+      await portal.see(() => expect(says('Rue 1')).toBe(true))
+      arrive({ status, json: { statusCode: status } })
+      await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
+      await portal.see(() => expect(says('Rue 1')).toBe(true))
+      portal.button(t('button.retry')).click()
+      await portal.see(() => expect(questions()).toHaveLength(2))
+      expect(says('Rue 1')).toBe(true)
+      portal.button(t('button.showReceipt')).click()
+      await portal.see(() => expect(code()).not.toBeNull())
+    },
+  )
+
+  it('does not show it on a later visit either when the server has said that it does not exist (D37)', async () => {
+    const arrive = await openAgain()
+    await portal.see(() => expect(says('Rue 1')).toBe(true))
+    arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
+    await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
+    const { applicant } = portal
+    await portal.close()
+    portal = await openPortal({
+      path: '/final/app-1/PP-1/apt-1',
+      applicant,
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: ({ url }) => (url.includes('/appointments/apt-1') ? 'no connection' : undefined),
+    })
+    await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
+    expect(says('Rue 1')).toBe(false)
+  })
+
   it('adds to the calendar what the server says, not what this device has cached (F7, D37)', async () => {
     const timeZone = 'Africa/Douala'
     const arrive = await openAgain({ timeZone })

@@ -17,6 +17,17 @@ type Server = {
   /** Whether the list of the server arrives. */
   isListReachable: boolean
   isListed: boolean
+  /** The answer to every list of the first applicant from now on; the next one gets none. */
+  laterList?: ReturnType<typeof lateAnswer>['answered']
+}
+
+/** An answer of the server that arrives when the test says so. */
+function lateAnswer() {
+  let resolve: ((given: { json: object }) => void) | undefined
+  const answered = new Promise<{ json: object }>(answerWith => {
+    resolve = answerWith
+  })
+  return { answered, arrive: (given: { json: object }) => resolve?.(given) }
 }
 
 const cachedAnswer = 'readData {"params":{"id":"app-1"}}'
@@ -39,6 +50,8 @@ function answer(server: Server, { url, method }: { url: string; method: string }
   if (path === '/version') return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
   if (path === '/applications' && method === 'GET') {
     if (!server.isListReachable) return 'no connection' as const
+    if (server.laterList)
+      return url.includes('applicantId=next') ? ('no connection' as const) : server.laterList
     const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: server.state }
     return { json: { data: server.isListed ? [listed] : [] } }
   }
@@ -222,12 +235,36 @@ describe('a deletion whose answer is lost', () => {
     server.isListReachable = true
     const asked = () => lists().filter(({ url }) => url.includes(applicant)).length
     const askedBefore = asked()
-    const token = makeToken({ applicantId: 'the next applicant' })
-    await services.session.begin({ token, draftKey: 'the next key' })
+    const token = makeToken({ applicantId: 'next' })
+    expect(await services.session.begin({ token, draftKey: 'the next key' })).toBe(true)
     await portal.device.advance(60_000)
     // Without the end of the session, the question comes after a few steps of the event loop.
     await new Promise(resolve => void setTimeout(resolve, 50))
     expect(asked()).toBe(askedBefore)
+  })
+
+  it('does not decide about the drafts of the next applicant when the list arrives after the log-out (LST15)', async () => {
+    const server = createServer({ isListed: false })
+    await open(server)
+    const { services, store } = portal
+    await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.empty')))
+    // The list on the screen has the application no longer, so the page asks once more.
+    const { answered, arrive } = lateAnswer()
+    server.laterList = answered
+    await saveDraft()
+    await portal.see(() => expect(lists()).toHaveLength(2))
+    await services.session.logOut()
+    await portal.see(() => expect(services.session.state().kind).toBe('signed-out'))
+    const token = makeToken({ applicantId: 'next' })
+    expect(await services.session.begin({ token, draftKey: 'the next key' })).toBe(true)
+    // The next applicant has asked for the deletion of an application that the first applicant does not have.
+    await store.drafts.update('app-2', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
+    await store.deletionRequests.add('app-2')
+    arrive({ json: { data: [] } })
+    // Without the end of the session, the deletion comes after a few steps of the event loop.
+    await new Promise(resolve => void setTimeout(resolve, 100))
+    expect(await store.drafts.read('app-2')).toBeDefined()
+    expect(await store.deletionRequests.unchangedIds()).toEqual(['app-2'])
   })
 
   it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {

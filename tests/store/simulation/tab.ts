@@ -176,6 +176,8 @@ function createGuard(isAlive: () => boolean): Guard {
 
 function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Drafts {
   return {
+    find: id => guard(drafts.find(id)),
+    findAll: () => guard(drafts.findAll()),
     read: id => guard(drafts.read(id)),
     all: () => guard(drafts.all()),
     update: (id, change, cause) => guard(drafts.update(id, change, cause)),
