@@ -92,7 +92,7 @@ function createServices({ device, language, path }: Parts): Services {
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
     ...unsentDraftParts(storage, { sync: () => sync, serverInfo, issuedAtMs: () => issuedAtMsOf(session) }),
-    onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
+    onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
   const loadSync = () => loadPortalSync(syncParts, queryClient, navigation.router)
