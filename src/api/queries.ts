@@ -122,13 +122,22 @@ type ListRequest = { client: QueryClient; applicantId: string }
 /** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
 async function readApplications({ call, cache, now }: Parts, { client, applicantId }: ListRequest) {
   const input = { query: { applicantId } }
-  const before = await readCachedAnswer(cache, 'listApplications', input)
-  const options = { toCacheable: withoutReservations }
+  const readBefore = readCachedAnswer(cache, 'listApplications', input)
+  const options = { toCacheable: withoutReservations, readBefore }
   const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
   const today = new Date(now()).toISOString().slice(0, 10)
-  if (before && (await rememberLostSteps(cache, { before: before.data, after: data, today })))
-    void client.invalidateQueries({ queryKey: [lostStepsName] })
+  void rememberLost(client, readBefore, before => rememberLostSteps(cache, { before, after: data, today }))
   return data
+}
+
+/** Shows what is lost as soon as it is remembered. The answer does not wait for it: the storage may hang. */
+async function rememberLost<Row>(
+  client: QueryClient,
+  readBefore: Promise<{ data: readonly Row[] } | undefined>,
+  remember: (before: readonly Row[]) => Promise<boolean>,
+): Promise<void> {
+  const before = await readBefore
+  if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
 }
 
 /** The lists of the form. */
@@ -275,10 +284,12 @@ function paymentQueries(parts: Parts) {
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
-          const before = await readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
-          const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, inBackground)
-          if (before && (await rememberLostOrders(parts.cache, id, { before: before.data, after: data })))
-            void client.invalidateQueries({ queryKey: [lostStepsName] })
+          const readBefore = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
+          const options = { ...inBackground, readBefore }
+          const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
+          void rememberLost(client, readBefore, before =>
+            rememberLostOrders(parts.cache, id, { before, after: data }),
+          )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },
