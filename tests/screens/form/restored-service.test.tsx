@@ -125,4 +125,61 @@ describe('answers that were confirmed after the backup of a restored server (D62
       portal.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/app-1/data')),
     ).toEqual([])
   })
+
+  it('are offered again after a second restore from the same backup', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    for (const epoch of ['second', 'third']) {
+      const version = server.version + 1_000_000
+      Object.assign(server, { epoch, version, form: { ...confirmed, surname: 'Ancienne' } })
+      await signInAgain()
+      await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+      await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+      portal.button(t('choice.takeOver')).click()
+      await portal.see(() => expect(server.form).toEqual(confirmed))
+    }
+  })
+
+  it('stay the server’s where the restored application is closed', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup, { state: 'PAYMENT_DONE', form: { ...confirmed, surname: 'Ancienne' } })
+    await signInAgain()
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ancienne'),
+    )
+    const kept = await portal.store.revisions('app-1')
+    expect(kept.map(({ values }) => values.surname)).toContain(confirmed.surname)
+    expect(server.form.surname).toBe('Ancienne')
+  })
+})
+
+describe('a form that this device keeps after its confirmation (D62, S93)', () => {
+  it('takes what another device has changed and confirmed since, without a question', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, { version: server.version + 2, form: { ...confirmed, surname: 'Ailleurs' } })
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(portal.named('surname').value).toBe('Ailleurs')
+    })
+    expect(portal.main().textContent).not.toContain(t('choice.heading'))
+    expect(portal.main().textContent).not.toContain(t('choice.restoredHeading'))
+    expect(server.form.surname).toBe('Ailleurs')
+  })
+
+  it('keeps what the applicant changes at once', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+    portal.answer('surname', 'Corrigée')
+    await portal.see(async () => {
+      await portal.device.advance(2_000)
+      expect(server.form.surname).toBe('Corrigée')
+    })
+    expect(portal.named('surname').value).toBe('Corrigée')
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.overruled' })
+  })
 })
