@@ -30,7 +30,7 @@ describe('a server that was restored from a backup', () => {
     await page.goto('/')
     await applicant.signInByPhone('671320001')
     await page.goto(form)
-    await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+    await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
     const options = page.getByRole('group', { name: t('field.travelDestination') })
     expect(await options.getByRole('radio').count()).toBe(2)
     await options.getByLabel('Nouvelle').check()
