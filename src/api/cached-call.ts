@@ -23,6 +23,8 @@ type CachedEndpoint =
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
+  /** A read of the earlier answer: this one is cached only after it. */
+  readBefore?: Promise<unknown>
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -46,7 +48,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache }: { call: Call; cache: AnswerCache },
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, ...options }: CachedCallOptions<Name> = {},
+  { toCacheable = answer => answer, readBefore, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
@@ -54,7 +56,8 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const result = await call(name, input, options)
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
-    void cache.write(cacheKey(name, input), toCacheable(answer))
+    const write = () => cache.write(cacheKey(name, input), toCacheable(answer))
+    void (readBefore ? readBefore.then(write) : write())
     return answer
   }
   const { problem } = result

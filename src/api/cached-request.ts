@@ -18,6 +18,8 @@ export type CachedRequest<Value> = {
   readAny: () => Promise<Value | undefined>
   /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
+  /** The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails. */
+  expire: () => void
   /** Drops the answer that is cached, if any, and sends the request again. */
   replace: () => void
 }
@@ -32,6 +34,7 @@ type Parts<Value> = {
 export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<Value>): CachedRequest<Value> {
   const source = createObservable<RequestState<Value>>({ value: undefined, state: 'pending' })
   let freshUntilMs = -Infinity
+  let isExpired = false
   let running: Promise<Value | undefined> | undefined
 
   function setState(next: RequestState<Value>) {
@@ -42,7 +45,10 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
   async function sendRequest(): Promise<Value | undefined> {
     setState({ ...source.state(), state: 'pending' })
     const result = await request()
-    if (result.ok) freshUntilMs = now() + freshForMs
+    if (result.ok) {
+      freshUntilMs = now() + freshForMs
+      isExpired = false
+    }
     setState(
       result.ok ? { value: result.value.data, state: 'answered' } : { ...source.state(), state: 'failed' },
     )
@@ -57,11 +63,15 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
       return unsubscribe
     },
     readFresh: async () => (now() < freshUntilMs ? source.state().value : cachedRequest.reload()),
-    readAny: async () => source.state().value ?? cachedRequest.readFresh(),
+    readAny: async () => (isExpired ? undefined : source.state().value) ?? cachedRequest.readFresh(),
     reload: () =>
       (running ??= sendRequest().finally(() => {
         running = undefined
       })),
+    expire() {
+      freshUntilMs = -Infinity
+      isExpired = true
+    },
     replace() {
       if (source.state().value === undefined) return
       freshUntilMs = -Infinity

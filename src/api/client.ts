@@ -62,6 +62,9 @@ const timeoutMs = 30_000
 /** How often a call is sent to a busy service while the applicant waits: a few minutes, by the service's `Retry-After`. */
 const maxBusyTries = 20
 
+/** How often a request is sent while its answers may be of an older release. */
+const maxReleaseTries = 3
+
 /** Loads the schemas and the decoder: a file of its own, because the first page hydrates without them. */
 export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
 
@@ -140,13 +143,7 @@ async function callOnce(
   { name, input, options }: Request,
 ): Promise<Result<unknown>> {
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-  const url = urlOf(parts.origin, endpoint, input)
-  const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
-  const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
-  const init = requestInit(parts, endpoint, { name, input, options, etag, nonce })
-  const received = await overNetwork(parts, options, async () =>
-    reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
-  )
+  const received = await sendRequest(parts, { endpoint, reader }, { name, input, options })
   if (!received.ok) return received
   if (name !== 'version' && reader.isMarkedNow(endpoint, received.value))
     if (parts.answerMarks.learn(received.value.isBound)) parts.onMarkLearned?.()
@@ -158,6 +155,29 @@ async function callOnce(
   // An error response of the service also proves that the service can be reached.
   parts.onReached(reader.reachOfResponse(result, received.value), secondsToRetry(result))
   return result
+}
+
+/**
+ * Sends the request, and again when an answer may be of an older release: while an upgrade replaces the servers, the next
+ * answer may be of the new one (D60).
+ */
+async function sendRequest(
+  parts: ApiParts,
+  { endpoint, reader }: OpenedEndpoint,
+  { name, input, options }: Request,
+): Promise<Result<Received>> {
+  const url = urlOf(parts.origin, endpoint, input)
+  const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
+  const mayRepeat = endpoint.method === 'GET' || options.key !== undefined
+  for (let tries = 1; ; tries += 1) {
+    const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
+    const init = requestInit(parts, endpoint, { name, input, options, etag, nonce })
+    const received = await overNetwork(parts, options, async () =>
+      reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
+    )
+    if (!received.ok || !received.value.mayBeOfOlderRelease || !mayRepeat || tries === maxReleaseTries)
+      return received
+  }
 }
 
 async function openEndpoint(name: EndpointName) {

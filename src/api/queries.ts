@@ -6,6 +6,7 @@ import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payme
 import { type AnswerCache, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
+import { forgetLostStep, readLostSteps, rememberLostOrders, rememberLostSteps } from './lost-steps.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -40,14 +41,16 @@ type Options = {
   cache?: AnswerCache
   /** Whether the server has this addition (D5); undefined while the server has not answered. */
   hasFeature?: (name: string) => Promise<boolean | undefined>
+  /** Wall clock, milliseconds. */
+  now?: () => number
 }
 
 /** Creates the query options of all reads, each under one query key, with the cache of their answers. */
 export function createQueries(
   call: Call,
-  { cache = noCache, hasFeature = async () => undefined }: Options = {},
+  { cache = noCache, hasFeature = async () => undefined, now = () => 0 }: Options = {},
 ) {
-  const parts = { call, cache, hasFeature }
+  const parts = { call, cache, hasFeature, now }
   return {
     ...applicationQueries(parts),
     ...divisionQueries(call),
@@ -62,6 +65,8 @@ export function createQueries(
       ])
       return { appointment: appointment?.data, application: application?.data }
     },
+    /** The applicant has noted that the service no longer knows this payment or booking. */
+    forgetLostStep: (id: string) => forgetLostStep(cache, id),
     /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
@@ -93,16 +98,14 @@ function applicationQueries(parts: Parts) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        queryFn: async () =>
-          (
-            await callOrReadCache(
-              parts,
-              'listApplications',
-              { query: { applicantId } },
-              { toCacheable: withoutReservations },
-            )
-          ).data,
+        queryFn: ({ client }) => readApplications(parts, { client, applicantId }),
         staleTime: 5_000,
+      }),
+    lostSteps: (applicantId: string) =>
+      queryOptions({
+        queryKey: [lostStepsName, applicantId],
+        queryFn: () => readLostSteps(parts.cache),
+        staleTime: Infinity,
       }),
     applicationData: (id: ApplicationId, options: CallOptions = {}) =>
       queryOptions({
@@ -111,6 +114,31 @@ function applicationQueries(parts: Parts) {
         ...readAheadTime,
       }),
   }
+}
+
+const lostStepsName = 'lost-steps'
+
+type ListRequest = { client: QueryClient; applicantId: string }
+
+/** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
+async function readApplications({ call, cache, now }: Parts, { client, applicantId }: ListRequest) {
+  const input = { query: { applicantId } }
+  const readBefore = readCachedAnswer(cache, 'listApplications', input)
+  const options = { toCacheable: withoutReservations, readBefore }
+  const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
+  const today = new Date(now()).toISOString().slice(0, 10)
+  void rememberLost(client, readBefore, before => rememberLostSteps(cache, { before, after: data, today }))
+  return data
+}
+
+/** Shows what is lost as soon as it is remembered. The answer does not wait for it: the storage may hang. */
+async function rememberLost<Row>(
+  client: QueryClient,
+  readBefore: Promise<{ data: readonly Row[] } | undefined>,
+  remember: (before: readonly Row[]) => Promise<boolean>,
+): Promise<void> {
+  const before = await readBefore
+  if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
 }
 
 /** The lists of the form. */
@@ -256,11 +284,12 @@ function paymentQueries(parts: Parts) {
         queryKey: ['payment-attempts', id],
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
-          const { data } = await callOrReadCache(
-            parts,
-            'listPaymentAttempts',
-            { params: { id } },
-            inBackground,
+          const input = { params: { id } }
+          const readBefore = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
+          const options = { ...inBackground, readBefore }
+          const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
+          void rememberLost(client, readBefore, before =>
+            rememberLostOrders(parts.cache, id, { before, after: data }),
           )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data

@@ -19,9 +19,16 @@ export async function endpointOf<Name extends EndpointName>(name: Name): Promise
 
 /**
  * A response whose body has arrived: parsed JSON, or a blob; undefined when the body is neither. `isBound`: its mark
- * repeats the nonce of the request.
+ * repeats the nonce of the request. `mayBeOfOlderRelease`: the service marked this body, but without the nonce that its
+ * marks had before.
  */
-export type Received = { response: Response; body: unknown; facts: AnswerFacts; isBound: boolean }
+export type Received = {
+  response: Response
+  body: unknown
+  facts: AnswerFacts
+  isBound: boolean
+  mayBeOfOlderRelease: boolean
+}
 
 /** `isBinding`: the marks of the server repeat the nonce of each request. */
 type Expected = { nonce: string | undefined; isBinding: boolean }
@@ -42,8 +49,8 @@ export async function receive(
 ): Promise<Received> {
   const isRedirect = response.redirected || response.type === 'opaqueredirect'
   const facts = { status: response.status, isRedirect }
-  if (isForeign(facts))
-    return { response, body: undefined, facts: { ...facts, mark: 'missing' }, isBound: false }
+  const unread = { response, body: undefined, isBound: false, mayBeOfOlderRelease: false }
+  if (isForeign(facts)) return { ...unread, facts: { ...facts, mark: 'missing' } }
   const bytes = await response.arrayBuffer()
   const isFile = response.ok && endpoint.answer === 'file'
   // A back end that speaks only the specification sends no content where the specification describes none (D67).
@@ -55,7 +62,13 @@ export async function receive(
   const mayBeUnbound = !isBinding || (response.ok && isOfRelease(endpoint, body))
   const ofUnbound = mayBeUnbound ? 'valid' : 'invalid'
   const mark = found === 'unbound' ? ofUnbound : found
-  return { response, body, facts: { ...facts, mark }, isBound: found === 'valid' && nonce !== undefined }
+  return {
+    response,
+    body,
+    facts: { ...facts, mark },
+    isBound: found === 'valid' && nonce !== undefined,
+    mayBeOfOlderRelease: found === 'unbound' && mark === 'invalid',
+  }
 }
 
 /**

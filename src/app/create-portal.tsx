@@ -81,7 +81,7 @@ function createServices({ device, language, path }: Parts): Services {
   const serverInfo = createServerInfo(device, call)
   let loaded: LoadedServices | undefined
   const openQueries = loadOnce(async () => {
-    const queries = await loadQueries(call, storage, { session, serverInfo })
+    const queries = await loadQueries(call, storage, { device, session, serverInfo })
     // Adds the queries to the same `services` object, so that effects that depend on it do not run again.
     return (loaded = Object.assign(services, queries))
   })
@@ -93,7 +93,7 @@ function createServices({ device, language, path }: Parts): Services {
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
     ...unsentDraftParts(storage, { sync: () => sync, serverInfo, issuedAtMs: () => issuedAtMsOf(session) }),
-    onEnd: createOnSessionEnd({ device, deviceUse, language, notices, queryClient, goHome, ...storage }),
+    onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
   const loadSync = () => loadPortalSync(syncParts, queryClient, navigation.router)
@@ -221,14 +221,15 @@ function createCaptchaOffer(device: Device, call: Call): Services['captchaOffer'
 async function loadQueries(
   call: Call,
   { lastSeenCache }: DeviceStorage,
-  { session, serverInfo }: Pick<Services, 'session' | 'serverInfo'>,
+  { device, session, serverInfo }: Pick<Services, 'device' | 'session' | 'serverInfo'>,
 ) {
   const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
   const cache = { ...lastSeenCache, hasNoToken: () => session.token() === undefined }
   // Without a token a cached answer is shown at once, so that nothing waits for the server.
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
-  return { queryClient: createQueryClient(), queries: createQueries(call, { cache, hasFeature }) }
+  const now = () => device.now()
+  return { queryClient: createQueryClient(), queries: createQueries(call, { cache, hasFeature, now }) }
 }
 
 /** What the session saves on this device: the key of the drafts, and the claims for a start offline. */

@@ -15,6 +15,7 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
   queryClient: () => LoadedServices['queryClient'] | undefined
   language: { current: () => { language: Language } }
   lastSeenCache: LastSeenCache
+  serverInfo: Pick<Services['serverInfo'], 'expire'>
   goHome: () => Promise<void> | undefined
 }
 
@@ -49,6 +50,8 @@ export function createOnSessionEnd(
 
   return async (ending, answered) => {
     queryClient()?.clear()
+    // A restore of the server ends all sessions and changes its epoch (D62).
+    parts.serverInfo.expire()
     showEndNotice(notices, ending)
     try {
       // Save what the applicant has typed while its encryption key is still in memory.

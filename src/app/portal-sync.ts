@@ -25,6 +25,7 @@ export function createPortalSync(parts: PortalSyncParts): Sync {
     session,
     connectivity,
     acceptsDrafts: async () => (await parts.serverInfo.readAny())?.features.includes('drafts'),
+    serverEpoch: async () => (await parts.serverInfo.readAny())?.epoch,
     digestOfForm,
     onEvent: event =>
       handleSyncEvent({

@@ -35,6 +35,9 @@ export function handleSyncEvent(parts: SyncEventParts): void {
     case 'replaced':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })
+    case 'kept':
+      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      return notices.raise('warning', { key: 'notice.restored' })
     case 'removed':
       return leaveForm(parts.router, event.applicationId)
   }

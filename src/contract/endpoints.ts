@@ -219,7 +219,14 @@ export const endpoints = {
     path: '/applications/:id/confirmData',
     params: applicationParams,
     body: SaveBody,
-    answer: data(z.object({ currentState: z.optional(z.string()) })),
+    /** `version` and `epoch`: of the confirmed form, so that the device can keep it as the server's (D62). */
+    answer: data(
+      z.object({
+        currentState: z.optional(z.string()),
+        version: z.optional(z.number()),
+        epoch: z.optional(z.string()),
+      }),
+    ),
     mayBeEmpty: true,
   },
   getPdf: {

@@ -130,3 +130,13 @@ export function mayOpen(screen: JourneyScreen, state: string): boolean {
 export function mayChangeAppointment(state: ApplicationState): boolean {
   return nextState(state, 'appointment-changed') !== undefined
 }
+
+/**
+ * Whether no event leads from the earlier state to this one, because a payment or a booking is gone: the server was restored
+ * from a backup (D62). `state`: undefined when the server does not list the application.
+ */
+export function hasLostStep(earlier: string, state: string | undefined): boolean {
+  const before = destinationOf(earlier)
+  if (before !== 'appointment' && before !== 'final') return false
+  return state === undefined || isOpen(state) || (before === 'final' && state === 'PAYMENT_DONE')
+}

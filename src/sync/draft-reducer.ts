@@ -1,5 +1,5 @@
 import type { ApplicationData, FieldName, FormValues } from '#contract/application.ts'
-import { emptyForm, normaliseForm } from '#contract/application.ts'
+import { emptyForm, normaliseForm, tabs } from '#contract/application.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import type { Problem } from '#api/result.ts'
@@ -166,26 +166,34 @@ export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
     : mergeForms(sides)
 }
 
+type MergedData = {
+  draft: Draft
+  isReplaced: boolean
+  /** The server was restored from a backup, and the draft keeps answers that it does not have (D62). */
+  isKept: boolean
+}
+
 /**
  * Merges the server's form into the draft. If the application was confirmed and its version differs from the draft's
  * base version, or the form is closed, the server's copy replaces unsent local changes (S93).
  */
-export function mergeServerData(
-  stored: Draft,
-  data: ApplicationData,
-  at: number,
-): { draft: Draft; isReplaced: boolean } {
+export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
   const hasLost = isFromBackup(theirs, draft.base)
-  if (isOpen(currentState) && hasLost) return { draft: rebase(draft, theirs), isReplaced: false }
+  if (isOpen(currentState) && hasLost) {
+    const rebased = rebase(draft, theirs)
+    return { draft: rebased, isReplaced: false, isKept: !isSameForm(rebased.values, theirs.values) }
+  }
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
-  if (!wins || (!isChanged(draft) && !hasLost)) return { draft: rebase(draft, theirs), isReplaced: false }
+  if (!wins || (!isChanged(draft) && !hasLost))
+    return { draft: rebase(draft, theirs), isReplaced: false, isKept: false }
   return {
     draft: replaceWithServerForm(draft, theirs),
     isReplaced: !isSameForm(draft.values, theirs.values),
+    isKept: false,
   }
 }
 
@@ -214,6 +222,13 @@ function freed(draft: Draft): Draft {
 export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = withoutBackoff(draft)
   return withBase({ ...rest, values: theirs.values }, theirs)
+}
+
+/** The applicant has confirmed these answers: they are all that this device keeps of the form. */
+export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm): Draft {
+  const { values } = confirmed
+  const { stuck: _, delivered: __, ...draft } = stored ?? newDraft({ values, tab: tabs[0] })
+  return replaceWithServerForm(draft, confirmed)
 }
 
 /**

@@ -1,14 +1,16 @@
-import { emptyForm } from '#contract/application.ts'
+import { type ApplicationData, emptyForm } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
 import type { ChangeCause } from '#store/revision-rule.ts'
 import { createDraftAccess, type DraftAccess } from './draft-access.ts'
 import {
+  afterConfirmed,
   type ConflictChoice,
   markSubmitted,
   mergeTyped,
   resolveConflicts,
+  toServerForm,
   type TypedForm,
 } from './draft-reducer.ts'
 import { isLocal, localId } from './local-id.ts'
@@ -51,6 +53,11 @@ export type Sync = SyncStatusSource & {
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
+  /**
+   * The server has confirmed this form. The device keeps it, and offers it when a restore has brought back an older one
+   * (D62).
+   */
+  keepConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
   /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
   remove: (applicationId: string) => Promise<void>
   /**
@@ -132,7 +139,7 @@ type CommandParts = {
   readStatus: (id: string) => Promise<SyncStatus>
   /** Shows the status of a saved draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
-  device: Pick<SyncParts['device'], 'randomId' | 'withLock'>
+  device: Pick<SyncParts['device'], 'now' | 'randomId' | 'withLock'>
   onRemoved: (applicationId: string) => void
 }
 
@@ -147,6 +154,7 @@ type Command =
   | 'restart'
   | 'flush'
   | 'discard'
+  | 'keepConfirmed'
 
 /** What the applicant does with a draft. */
 function createCommands({
@@ -213,7 +221,7 @@ function createRemovals({
   drafts,
   device,
   onRemoved,
-}: RemovalParts): Pick<Sync, 'discard' | 'remove' | 'removeLocal'> {
+}: RemovalParts): Pick<Sync, 'discard' | 'keepConfirmed' | 'remove' | 'removeLocal'> {
   async function remove(id: string) {
     await drafts.update(id, () => undefined, { kind: 'deleted' })
     onRemoved(await drafts.resolveId(id))
@@ -221,6 +229,10 @@ function createRemovals({
 
   return {
     discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
+    async keepConfirmed(id, confirmed) {
+      const form = toServerForm(confirmed, device.now())
+      await drafts.update(id, draft => afterConfirmed(draft, form))
+    },
     remove,
     async removeLocal(id) {
       await device.withLock(syncLockOf(id), async () => {

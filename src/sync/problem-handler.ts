@@ -100,13 +100,13 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
   return async (id: string, data: ApplicationData): Promise<boolean> => {
     // The server has no answers of a deleted application: they must not replace those of this device (D63).
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
-    let isReplaced = false
+    let merged: ReturnType<typeof mergeServerData> | undefined
     await drafts.updateExisting(id, draft => {
-      const merged = mergeServerData(draft, data, device.now())
-      isReplaced = merged.isReplaced
+      merged = mergeServerData(draft, data, device.now())
       return merged.draft
     })
-    if (isReplaced) onEvent({ kind: 'replaced', applicationId: id })
+    if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
+    if (merged?.isKept) onEvent({ kind: 'kept', applicationId: id })
     return true
   }
 }

@@ -1,5 +1,6 @@
 import type { DraftAccess } from './draft-access.ts'
 import { nextStep, type Step } from './draft-reducer.ts'
+import type { Draft } from '#store/draft.ts'
 import { inBackground, type SyncOptions, type SyncParts } from './sync-parts.ts'
 import type { StepRunner } from './step-runner.ts'
 import type { SyncTimers } from './sync-timers.ts'
@@ -20,6 +21,8 @@ type Parts = {
 export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep }: Parts): SyncLoop {
   const { device, session } = parts
   const isSignedIn = () => session.state().kind === 'signed-in'
+  /** Each application and epoch of the server for which a read was requested: one read must be enough. */
+  const compared = new Set<string>()
 
   /** Runs steps until none can run now. A lock lets only one tab sync this draft at a time. */
   async function syncOne(id: string, options: SyncOptions): Promise<void> {
@@ -37,12 +40,24 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
 
   async function findStep(id: string, { urgent }: SyncOptions): Promise<Step> {
     const opened = await drafts.open()
-    return nextStep(await opened.read(id), {
+    const draft = await opened.read(id)
+    await requestAfterRestore(id, draft)
+    return nextStep(draft, {
       now: device.now(),
       urgent,
       refresh: refreshRequests.has(id),
       acceptsDrafts: (await parts.acceptsDrafts()) === true,
     })
+  }
+
+  /** The server was restored from a backup since it had this draft: reads once what it has now (D62). */
+  async function requestAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
+    const known = (draft?.theirs ?? draft?.base)?.epoch
+    const epoch = known === undefined ? undefined : await parts.serverEpoch()
+    const comparison = `${id} ${epoch}`
+    if (epoch === undefined || epoch === known || compared.has(comparison)) return
+    compared.add(comparison)
+    refreshRequests.add(id)
   }
 
   async function syncAll({ urgent }: { urgent: boolean }) {

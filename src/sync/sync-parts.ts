@@ -16,6 +16,8 @@ export type SyncEvent =
   | { kind: 'not-accepted'; applicationId: string }
   /** The server's copy has replaced unsent changes of this device (S93). */
   | { kind: 'replaced'; applicationId: string }
+  /** The server was restored from a backup, and this device has answers that it does not have (D62). */
+  | { kind: 'kept'; applicationId: string }
   /** The applicant has deleted the application in this tab. */
   | { kind: 'removed'; applicationId: string }
 
@@ -29,6 +31,8 @@ export type SyncParts = {
   connectivity: Pick<Connectivity, 'isUnreachable' | 'subscribe'>
   /** Whether the server accepts incomplete forms; undefined while the device does not know. */
   acceptsDrafts: () => Promise<boolean | undefined>
+  /** The epoch of the server (D62); undefined while the device does not know it. */
+  serverEpoch: () => Promise<string | undefined>
   /** The digest of a form and its version, as the server computes it (D61). */
   digestOfForm: (values: FormValues, version: number) => Promise<string>
   onEvent: (event: SyncEvent) => void

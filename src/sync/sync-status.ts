@@ -3,7 +3,7 @@ import type { FormValues } from '#contract/application.ts'
 import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
 import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from '#store/drafts.ts'
-import { isChanged, mergeDraft } from './draft-reducer.ts'
+import { isChanged, isFromBackup, mergeDraft } from './draft-reducer.ts'
 import type { Conflict } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
 
@@ -24,7 +24,8 @@ export type SyncStatus =
   /** `at`: wall clock in milliseconds; 0 when the time is not known. */
   | { kind: 'sent'; at: number; draft: Draft }
   | { kind: 'stuck'; stuck: Stuck; draft: Draft }
-  | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; draft: Draft }
+  /** `isRestored`: the server has other answers because it was restored from a backup (D62). */
+  | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; isRestored: boolean; draft: Draft }
 
 /** Whether a read waits until this page knows if the server takes drafts. */
 export type ReadOptions = { waitsForServer: boolean }
@@ -68,7 +69,8 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
   if (draft.stuck) return { kind: 'stuck', stuck: draft.stuck, draft }
   if (draft.theirs) {
     const { conflicts, values } = mergeDraft(draft, draft.theirs)
-    return { kind: 'conflict', conflicts, merged: values, draft }
+    const isRestored = draft.theirs.version !== undefined && isFromBackup(draft.theirs, draft.base)
+    return { kind: 'conflict', conflicts, merged: values, isRestored, draft }
   }
   const isUnsent = draft.create || draft.sending || draft.submitted || (acceptsDrafts && isChanged(draft))
   // A read can fail too: then nothing waits to be sent.

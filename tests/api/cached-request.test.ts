@@ -46,6 +46,17 @@ describe('createCachedRequest', () => {
     expect(await cached.readAny()).toBe('two')
   })
 
+  it('asks again after it has expired, and has the earlier answer only while the request fails (D62)', async () => {
+    await cached.readAny()
+    cached.expire()
+    answer = { ok: false, problem: { kind: 'offline' } }
+    expect(await cached.readAny()).toBe('one')
+    answer = { ok: true, value: { data: 'two' } }
+    expect(await cached.readAny()).toBe('two')
+    expect(await cached.readAny()).toBe('two')
+    expect(requestCount).toBe(3)
+  })
+
   it('sends a request at the first subscription and emits the answer', async () => {
     const states: unknown[] = []
     cached.subscribe(() => states.push(cached.current()))

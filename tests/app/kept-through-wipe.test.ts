@@ -38,6 +38,7 @@ function openSharedDevice() {
     queryClient: () => undefined,
     pendingWrites: createPendingWrites(device),
     lastSeenCache: createLastSeenCache(brokenStore),
+    serverInfo: { expire: () => undefined },
     goHome: async () => undefined,
   })
   return { device, deviceUse, endSession, replacedPages, whenWiped: once(events, 'wiped') }

@@ -113,6 +113,7 @@ function openDevice(onHome?: (client: QueryClient) => void, openStore: () => Pro
     queryClient: () => queryClient,
     pendingWrites: createPendingWrites(device),
     lastSeenCache: createLastSeenCache(brokenStore),
+    serverInfo: { expire: () => undefined },
     goHome: async () => onHome?.(queryClient),
   })
   return { device, deviceUse, queryClient, endSession }

@@ -1,10 +1,8 @@
-import { cpSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { runOfficeCommand } from '#support/servers/run-office-command.ts'
+import { backUp } from '#support/servers/back-up.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
@@ -18,7 +16,7 @@ describe('a server that was restored from a backup', () => {
     const form = page.url()
     await named('travelDestination').fill('Ancienne')
     await page.getByText(t('form.onServer'), { exact: false }).waitFor()
-    const backup = await backUp()
+    const backup = await backUp(fixture.portal())
     await named('travelDestination').fill('Nouvelle')
     await page
       .getByText(t('form.keeping'))
@@ -32,7 +30,7 @@ describe('a server that was restored from a backup', () => {
     await page.goto('/')
     await applicant.signInByPhone('671320001')
     await page.goto(form)
-    await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+    await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
     const options = page.getByRole('group', { name: t('field.travelDestination') })
     expect(await options.getByRole('radio').count()).toBe(2)
     await options.getByLabel('Nouvelle').check()
@@ -48,7 +46,7 @@ describe('a server that was restored from a backup', () => {
     'leaves the answers on the phone in view, and they start a new application (D63)',
     async () => {
       const { applicant, page } = await fixture.openSignedIn('fr', '677141414')
-      const backup = await backUp()
+      const backup = await backUp(fixture.portal())
       await page.goto('/procedure')
       await applicant.startApplication()
       await applicant.fillGeneral(firstPassport)
@@ -78,7 +76,7 @@ describe('a server that was restored from a backup', () => {
   it.runIf(isFullRun)(
     'opens the answers on the phone of an applicant whose first sign-in came after the backup (D133, D63)',
     async () => {
-      const backup = await backUp()
+      const backup = await backUp(fixture.portal())
       const { applicant, page, context } = await fixture.openWelcome('fr')
       const { button, heading, named, t } = applicant
       await applicant.signInByPhone('671320005')
@@ -109,7 +107,7 @@ describe('a server that was restored from a backup', () => {
       await page.goto('/?shared=1')
       await signInShared(applicant, '671320003')
       await applicant.startApplication()
-      const backup = await backUp()
+      const backup = await backUp(fixture.portal())
       await named('travelDestination').fill('Nouvelle')
       await page.getByText(t('form.onServer'), { exact: false }).waitFor()
       await button('button.cancel').click()
@@ -149,25 +147,4 @@ async function signInShared({ page, named, button, heading, t }: Applicant, phon
 
 async function logOut({ page, t }: Applicant) {
   await page.getByRole('button', { name: t('button.logOut') }).click()
-}
-
-/** Copies the data of the stopped portal, as an operator does for a backup. */
-async function backUp() {
-  const portal = fixture.portal()
-  const database = join(portal.dataDir, 'database')
-  const copy = join(portal.dataDir, 'backup')
-  await portal.stop()
-  cpSync(database, copy, { recursive: true })
-  await portal.start()
-  return {
-    async restore() {
-      await portal.stop()
-      rmSync(database, { recursive: true })
-      cpSync(copy, database, { recursive: true })
-      const ran = await runOfficeCommand({ DATA_DIR: portal.dataDir }, portal.dataDir, 'after-restore')
-      expect(ran.errorOutput).toBe('')
-      expect(ran.code).toBe(0)
-      await portal.start()
-    },
-  }
 }

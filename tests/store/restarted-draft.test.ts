@@ -29,6 +29,7 @@ beforeEach(async () => {
     },
     connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
+    serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
     setUnloadWarning: () => undefined,

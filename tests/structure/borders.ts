@@ -83,8 +83,8 @@ const borders = {
     packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {
-    paths: ['contract', 'i18n', 'ui', 'app/services'],
-    packages: ['react', 'react-intl', '@tanstack/react-query'],
+    paths: ['contract', 'i18n', 'ui', 'app/services', 'summary/appointment-rows', 'types of api/lost-steps'],
+    packages: ['react', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/shell': {
     paths: [

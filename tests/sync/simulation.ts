@@ -183,6 +183,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
       },
       connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
       acceptsDrafts: async () => true,
+      serverEpoch: async () => server.epoch(),
       digestOfForm: async (values, version) => digestOf(values, version),
       setUnloadWarning: () => undefined,
       onEvent: event => {
@@ -534,6 +535,7 @@ function createServer(chance: Chance) {
         },
       }
     },
+    epoch: () => String(epoch),
     read: (id: string) => applications.get(id),
     ids: () => [...applications.keys()],
     forms: () => [...applications.values()].map(({ values }) => values),

@@ -40,6 +40,7 @@ async function openEngine() {
     session,
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
+    serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
     setUnloadWarning: () => undefined,

@@ -49,7 +49,9 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
 
     async confirmData(call) {
       const saved = await saveForm(withTransaction(services, call.trx), call, 'confirm')
-      return 'refused' in saved ? saved : { data: { currentState: saved.state } }
+      if ('refused' in saved) return saved
+      const { version, state } = saved
+      return { data: { currentState: state, version, epoch } }
     },
   }
 }

@@ -12,7 +12,7 @@ export function createConfirm(
   services: LoadedServices,
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isTold: boolean }) => Promise<boolean> {
-  const { call, device, notices, queries, queryClient, sync } = services
+  const { call, device, notices, queries, queryClient } = services
   let requestKey = { answers: '', key: '' }
 
   return async (data, options) => {
@@ -28,8 +28,8 @@ export function createConfirm(
       void queryClient.prefetchQuery(queries.paymentMethods(appId))
       void queryClient.prefetchQuery(queries.lastPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))
-      // The server owns confirmed data; a local draft would become stale.
-      await sync.discard(appId)
+      const { version, epoch } = result.value.data
+      await keepConfirmed(services, appId, { ...data, version, epoch })
       return true
     }
     if (!isHandledByScreen(result.problem)) return false
@@ -37,6 +37,18 @@ export function createConfirm(
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
     return false
   }
+}
+
+/**
+ * Keeps the confirmed answers as what the server has: a server that is restored from a backup may have older ones (D62).
+ * Without their version a later merge would take them for a change of this device, so the draft goes.
+ */
+function keepConfirmed(
+  { sync }: Pick<LoadedServices, 'sync'>,
+  appId: ApplicationId,
+  confirmed: ApplicationData,
+): Promise<void> {
+  return confirmed.version === undefined ? sync.discard(appId) : sync.keepConfirmed(appId, confirmed)
 }
 
 /** The fields as the applicant read them. The version tells the server which data these are. */

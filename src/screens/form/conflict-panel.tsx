@@ -1,6 +1,8 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { FieldName } from '#contract/application.ts'
+import type { FieldName, FormValues } from '#contract/application.ts'
+import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import type { ConflictChoice } from '#sync/draft-reducer.ts'
 import type { Conflict } from '#sync/merge.ts'
@@ -34,23 +36,32 @@ export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
 
 type ConflictFormProps = { unresolved: Unresolved; onResolved: OnResolved }
 
-/** Shows both answers when this device and another one changed the same answer; the applicant picks one (D32). */
+/**
+ * Shows both answers when this device and another one changed the same answer (D32), or the service has an older one
+ * (D62); the applicant picks one.
+ */
 function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   const t = useText()
   const [picks, setPicks] = useState<Partial<Record<FieldName, Side>>>({})
   const [tried, setTried] = useState(false)
   const { busy, runOnce } = useBusy()
+  const { isRestored } = unresolved
 
   async function resolve() {
     setTried(true)
     const picked = resolveConflict(unresolved, picks)
-    if (!picked) return
-    await runOnce(() => onResolved({ picked, shown: unresolved.draft }))
+    if (picked) await keep(picked)
   }
 
+  const keep = (picked: FormValues) => runOnce(() => onResolved({ picked, shown: unresolved.draft }))
+
   return (
-    <Panel tone="warning" heading={t('choice.heading')} announce>
-      <p>{t('choice.lead')}</p>
+    <Panel tone="warning" heading={t(isRestored ? 'choice.restoredHeading' : 'choice.heading')} announce>
+      {isRestored ? (
+        <RestoredLead unresolved={unresolved} busy={busy} onTakeOver={() => void keep(unresolved.merged)} />
+      ) : (
+        <p>{t('choice.lead')}</p>
+      )}
       {unresolved.conflicts.map(conflict => {
         const [field = 'surname'] = conflict.fields
         return (
@@ -58,6 +69,7 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
             key={field}
             field={field}
             conflict={conflict}
+            theirsHint={t(isRestored ? 'choice.restored' : 'choice.theirs')}
             picked={picks[field]}
             error={tried && picks[field] === undefined ? t('issue.required') : undefined}
             onPick={side => setPicks({ ...picks, [field]: side })}
@@ -73,15 +85,37 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   )
 }
 
+type RestoredLeadProps = { unresolved: Unresolved; busy: boolean; onTakeOver: () => void }
+
+/** Offers all answers of this device at once: they are newer than those of the service. */
+function RestoredLead({ unresolved, busy, onTakeOver }: RestoredLeadProps) {
+  const t = useText()
+  const language = useLanguage()
+  const { savedAt, base } = unresolved.draft
+  const time = formatMoment(new Date(Math.max(savedAt, base?.at ?? 0)).toISOString(), language)
+  return (
+    <>
+      <p>{t('choice.restoredLead', { time })}</p>
+      <ButtonRow>
+        <Button busy={busy} busyLabel={t('button.busy')} onClick={onTakeOver}>
+          {t('choice.takeOver')}
+        </Button>
+      </ButtonRow>
+      <p>{t('choice.restoredOrEach')}</p>
+    </>
+  )
+}
+
 type ConflictFieldProps = {
   field: FieldName
   conflict: Conflict
+  theirsHint: string
   picked: Side | undefined
   error: string | undefined
   onPick: (side: Side) => void
 }
 
-function ConflictField({ field, conflict, picked, error, onPick }: ConflictFieldProps) {
+function ConflictField({ field, conflict, theirsHint, picked, error, onPick }: ConflictFieldProps) {
   const t = useText()
   const mine = useGroupText(conflict.fields, conflict.mine)
   const theirs = useGroupText(conflict.fields, conflict.theirs)
@@ -93,7 +127,7 @@ function ConflictField({ field, conflict, picked, error, onPick }: ConflictField
       value={picked ?? ''}
       options={[
         { value: 'mine', label: mine, hint: t('choice.mine') },
-        { value: 'theirs', label: theirs, hint: t('choice.theirs') },
+        { value: 'theirs', label: theirs, hint: theirsHint },
       ]}
       onChange={event => onPick(event.target.value === 'mine' ? 'mine' : 'theirs')}
     />

@@ -7,6 +7,7 @@ import { formatMoment } from '#i18n/format-date.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
+import { LostSteps } from '#case-file/lost-steps.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -43,6 +44,7 @@ export function PaymentScreen() {
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
+      <LostSteps appId={params.appId} />
       {last.isPending || methods.isPending ? (
         <Loader text={t('app.loading')} />
       ) : methods.data === undefined ? (

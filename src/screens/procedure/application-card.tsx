@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { showDate } from '#contract/dates.ts'
 import type { AnswerOutput } from '#contract/endpoints.ts'
-import { isOpen } from '#contract/states.ts'
+import { type Destination, isOpen } from '#contract/states.ts'
 import { useIntl } from 'react-intl'
 import { stateText } from '#i18n/state-text.ts'
 import { useText } from '#i18n/intl.ts'
@@ -34,11 +34,11 @@ export function ApplicationCard({
   children,
 }: ApplicationCardProps & { children?: ReactNode }) {
   const t = useText()
-  const { tone, actionKey, oneStepLeft } = cardStyleOf(application.currentState)
   const intl = useIntl()
   const { applicationNumber: number } = application
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
+  const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
   const unsent = unsentKey(status, application)
   // The style of the span lets only a number that is too long for one line wrap.
   const heading = intl.formatMessage(
@@ -66,7 +66,7 @@ export function ApplicationCard({
         actions={
           label && (
             <>
-              <Action {...{ application, onMissingAppointment, busy }}>{label}</Action>
+              <Action {...{ application, destination, onMissingAppointment, busy }}>{label}</Action>
               {children}
             </>
           )
@@ -112,16 +112,13 @@ function ReceiptLink({ application }: { application: Application }) {
   )
 }
 
-function Action({
-  application,
-  onMissingAppointment,
-  busy,
-  children,
-}: ApplicationCardProps & { children: ReactNode }) {
-  const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
+type ActionProps = ApplicationCardProps & { destination: Destination; children: ReactNode }
+
+function Action({ application, destination, onMissingAppointment, busy, children }: ActionProps) {
+  const { id: appId, applicationNumber: appNumber, appointment } = application
   const params = { appId, appNumber }
   const className = linkButtonClass('primary')
-  switch (cardStyleOf(currentState).destination) {
+  switch (destination) {
     case 'form':
       return <Link {...{ to: '/form/$appId/$appNumber', params, className, children }} />
     case 'payment':

@@ -15,8 +15,10 @@ export type CardStyle = {
   oneStepLeft: boolean
 }
 
-export function cardStyleOf(state: string): CardStyle {
-  const destination = destinationOf(state)
+export function cardStyleOf(state: string, status?: SyncStatus): CardStyle {
+  const next = destinationOf(state)
+  // Before the payment the applicant must choose between two answers, and only the form offers that (D32, D62).
+  const destination = next === 'payment' && status?.kind === 'conflict' ? 'form' : next
   return {
     tone: toneOf(state, destination),
     destination,

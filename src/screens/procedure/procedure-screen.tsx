@@ -7,6 +7,7 @@ import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
+import { LostSteps } from '#case-file/lost-steps.tsx'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
@@ -112,6 +113,7 @@ function Applications({ applicantId }: { applicantId: string }) {
           <p>{t('procedure.unreadableList')}</p>
         </UnreadablePanel>
       )}
+      <LostSteps />
       {shown.length > 0 && (
         <ApplicationList applications={shown} reload={async () => (await list.refetch()).data} />
       )}

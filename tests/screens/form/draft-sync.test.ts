@@ -89,6 +89,7 @@ function createOfflineSync(): Sync {
     },
     connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
+    serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
     setUnloadWarning: () => undefined,

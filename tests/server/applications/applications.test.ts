@@ -246,9 +246,14 @@ describe('two devices', () => {
 
 describe('confirmData', () => {
   it('moves a new application to DATA_SAVED (API11, STA09)', async () => {
-    expect((await confirm(firstPassport)).body).toEqual({ data: { currentState: 'DATA_SAVED' } })
+    const confirmed = (await confirm(firstPassport)).body?.data
+    expect(confirmed?.currentState).toBe('DATA_SAVED')
     expect((await list())[0]?.currentState).toBe('DATA_SAVED')
     expect(await read()).toMatchObject({ draft: false, surname: 'Ngo Biyong' })
+    // The device keeps the confirmed form as the server's (D62).
+    const { version, epoch } = confirmed ?? {}
+    expect(await read()).toMatchObject({ version, epoch })
+    expect([typeof version, typeof epoch]).toEqual(['number', 'string'])
   })
 
   it('can be repeated, and drafts between do not change the state', async () => {

@@ -128,6 +128,7 @@ export function createFakeServer(maxOpenApplications: number) {
         record(id, one)
       }
     },
+    epoch: () => String(epoch),
     read: (id: string) => applications.get(id),
     ids: () => [...applications.keys()],
     forms: () => [...applications.values()].map(({ values }) => values),

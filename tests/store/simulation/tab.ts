@@ -73,6 +73,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     },
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
+    serverEpoch: async () => server.epoch(),
     digestOfForm: async (values, version) => digestOf(values, version),
     onEvent,
     setUnloadWarning: () => undefined,

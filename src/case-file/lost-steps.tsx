@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import type { LostStep } from '#api/lost-steps.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import { destinationOf } from '#contract/states.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+/**
+ * What this device knows of payments and bookings that a restored server has lost (D62), of all applications or of one.
+ */
+export function LostSteps({ appId }: { appId?: ApplicationId }) {
+  const { queries, session } = useLoadedServices()
+  const state = useSyncExternalStore(session.subscribe, session.state)
+  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
+  const { data = [] } = useQuery({ ...queries.lostSteps(applicantId), enabled: applicantId !== '' })
+  const shown = data.filter(({ id }) => appId === undefined || id === appId)
+  return shown.map(step => <LostStepPanel key={step.id} step={step} />)
+}
+
+function LostStepPanel({ step }: { step: LostStep }) {
+  const t = useText()
+  const language = useLanguage()
+  const { queries, queryClient } = useLoadedServices()
+  const { id, application, isPaymentLost, orders } = step
+  const isBooked = application && destinationOf(application.currentState) === 'final'
+
+  async function forget() {
+    await queries.forgetLostStep(id)
+    await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
+  }
+
+  return (
+    <Panel tone="warning" heading={t('lost.heading')} announce>
+      {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
+      {isPaymentLost && <p>{t('lost.payment')}</p>}
+      {orders.map(order => (
+        <p key={order}>{t('lost.order', { order })}</p>
+      ))}
+      {isBooked && (
+        <p>
+          {t('lost.appointment', {
+            appointment: appointmentText(t, application.appointment?.appointmentDate, language),
+          })}
+        </p>
+      )}
+      <p>
+        <Link to="/help">{t('app.help')}</Link>
+      </p>
+      <ButtonRow>
+        <Button variant="secondary" onClick={() => void forget()}>
+          {t('lost.noted')}
+        </Button>
+      </ButtonRow>
+    </Panel>
+  )
+}

@@ -1,0 +1,185 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { emptyForm, type FormValues, readForm, toWire } from '#contract/application.ts'
+import { ApplicationId } from '#contract/ids.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const confirmed = readForm(toWire(firstPassport))
+
+type Server = { epoch: string; version: number; state: string; form: FormValues }
+
+/** What the server had at its backup, after `after-restore` (D62). */
+const backup = { epoch: 'after', version: 1_000_004 }
+
+/** Opens the portal in front of a server with one application. */
+async function openAt(path: string, given: Partial<Server> = {}): Promise<Server> {
+  const server: Server = { epoch: 'before', version: 5, state: 'NEW', form: confirmed, ...given }
+  portal = await openPortal({ path, answer: request => answer(server, request) })
+  portal.device.withLock = createWaitingLocks()
+  return server
+}
+
+function answer(server: Server, { url, method, body }: FakeRequest) {
+  const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+  const { epoch, form, state } = server
+  if (path === '/version')
+    return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features: ['drafts'], epoch } } }
+  if (path === '/applications')
+    return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: state }] } }
+  if (path === '/applications/app-1/confirmData') {
+    Object.assign(server, { version: server.version + 1, state: 'DATA_SAVED' })
+    return { json: { data: { currentState: server.state, version: server.version, epoch } } }
+  }
+  if (path !== '/applications/app-1/data') return undefined
+  const { version } = server
+  if (method === 'GET')
+    return { json: { data: { ...toWire(form), additionalData: '', version, epoch, currentState: state } } }
+  return save(server, body)
+}
+
+async function save(server: Server, body: unknown) {
+  const values = readForm(body)
+  Object.assign(server, { form: values, version: server.version + 1 })
+  const { version, epoch, state: currentState } = server
+  return { json: { data: { version, epoch, currentState, digest: await digestOfForm(values, version) } } }
+}
+
+/** The restore has ended all sessions, so the applicant signs in again. */
+async function signInAgain() {
+  const { applicant, services } = portal
+  await services.session.logOut()
+  await portal.see(() => expect(services.session.state().kind).toBe('signed-out'))
+  const token = makeToken({ applicantId: applicant })
+  await services.session.begin({ token, draftKey: `secret of ${applicant}` })
+}
+
+async function confirmAnswers() {
+  await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+  portal.button(t('button.confirm')).click()
+  await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+}
+
+describe('answers that were confirmed after the backup of a restored server (D62)', () => {
+  it.each(['NEW', 'DATA_SAVED'])('are offered when the form opens, in the state %s', async state => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup, { state, form: { ...confirmed, surname: 'Ancienne', givenName: 'Autre' } })
+    await signInAgain()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+    expect(portal.main().querySelector('h2')?.textContent).toBe(t('choice.restoredHeading'))
+    expect(portal.main().textContent).not.toContain(t('choice.lead'))
+    expect(portal.main().textContent).not.toContain(t('choice.theirs'))
+    portal.button(t('choice.takeOver')).click()
+    await portal.see(() => expect(server.form).toMatchObject({ surname: confirmed.surname }))
+    expect(server.form).toEqual(confirmed)
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('choice.takeOver')))
+  })
+
+  it('stop the payment until the applicant has chosen, and the list leads to the choice (OFF08)', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup, { form: { ...confirmed, surname: 'Ancienne' } })
+    await signInAgain()
+    await portal.router.navigate({ href: '/procedure' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.choiceOpen')))
+    expect(portal.main().textContent).not.toContain(t('procedure.open.payment'))
+    const { requireSynced } = await import('#app/require-synced.ts')
+    expect(await requireSynced(portal.services, ApplicationId.parse('app-1'))).toBe(false)
+    ;[...portal.main().querySelectorAll('a')]
+      .find(link => link.textContent?.includes(t('procedure.open.form')))
+      ?.click()
+    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+  })
+
+  it('are all there again when the restored server has none of them', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup, { state: 'NEW', form: emptyForm() })
+    await signInAgain()
+    await portal.see(() => expect(server.form).toEqual(confirmed))
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.restored' }))
+  })
+
+  it('need no choice when the restored server has them too', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup)
+    await signInAgain()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(async () => expect((await portal.store.drafts.read('app-1'))?.base?.epoch).toBe('after'))
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+    expect(portal.main().textContent).not.toContain(t('choice.takeOver'))
+    expect(
+      portal.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/app-1/data')),
+    ).toEqual([])
+  })
+
+  it('are offered again after a second restore from the same backup', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    for (const epoch of ['second', 'third']) {
+      const version = server.version + 1_000_000
+      Object.assign(server, { epoch, version, form: { ...confirmed, surname: 'Ancienne' } })
+      await signInAgain()
+      await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+      await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+      portal.button(t('choice.takeOver')).click()
+      await portal.see(() => expect(server.form).toEqual(confirmed))
+    }
+  })
+
+  it('stay the server’s where the restored application is closed', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, backup, { state: 'PAYMENT_DONE', form: { ...confirmed, surname: 'Ancienne' } })
+    await signInAgain()
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ancienne'),
+    )
+    const kept = await portal.store.revisions('app-1')
+    expect(kept.map(({ values }) => values.surname)).toContain(confirmed.surname)
+    expect(server.form.surname).toBe('Ancienne')
+  })
+})
+
+describe('a form that this device keeps after its confirmation (D62, S93)', () => {
+  it('takes what another device has changed and confirmed since, without a question', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    Object.assign(server, { version: server.version + 2, form: { ...confirmed, surname: 'Ailleurs' } })
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(async () => {
+      await portal.device.advance(1_000)
+      expect(portal.named('surname').value).toBe('Ailleurs')
+    })
+    expect(portal.main().textContent).not.toContain(t('choice.heading'))
+    expect(portal.main().textContent).not.toContain(t('choice.restoredHeading'))
+    expect(server.form.surname).toBe('Ailleurs')
+  })
+
+  it('keeps what the applicant changes at once', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+    portal.answer('surname', 'Corrigée')
+    await portal.see(async () => {
+      await portal.device.advance(2_000)
+      expect(server.form.surname).toBe('Corrigée')
+    })
+    expect(portal.named('surname').value).toBe('Corrigée')
+    expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.overruled' })
+  })
+})

@@ -1,0 +1,106 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { textsOf } from '#support/data/texts.ts'
+import { attempt } from '#support/fixtures/payment-fixture.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30' }
+type Server = { state: string | undefined; isBooked: boolean; attempts: object[]; deletionDate?: string }
+
+/** Opens the list, and then the server is another: it was restored from a backup, or something has happened. */
+async function openList(server: Server, path = '/procedure') {
+  portal = await openPortal({
+    path,
+    answer({ url }) {
+      const { pathname } = new URL(url, 'http://portal.test')
+      if (pathname.endsWith('/attempts')) return { json: { data: server.attempts } }
+      if (!pathname.endsWith('/applications')) return undefined
+      const { state: currentState, isBooked, deletionDate } = server
+      const booked = { appointment: isBooked ? appointment : null, deletionDate }
+      const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked }
+      return { json: { data: currentState ? [listed] : [] } }
+    },
+  })
+  await portal.see(() => expect(portal.requests.some(({ url }) => url.includes('/applications?'))).toBe(true))
+  await portal.see(async () => {
+    const { lastSeen } = await portal.services.openStore()
+    expect(await lastSeen.namesWith('listApplications')).toHaveLength(1)
+  })
+}
+
+async function readListAgain() {
+  await portal.services.openQueries()
+  const { queryClient } = await portal.services.openQueries()
+  await queryClient.invalidateQueries({ queryKey: ['applications'] })
+}
+
+describe('a payment or booking that a restored server no longer knows (D62)', () => {
+  it.each(['DATA_SAVED', 'NEW', undefined])(
+    'is told with the appointment when the state is %s',
+    async state => {
+      const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [] }
+      await openList(server)
+      Object.assign(server, { state, isBooked: false })
+      await readListAgain()
+      await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
+      expect(portal.main().textContent).toContain(t('procedure.number', { number: 'PP-1' }))
+      expect(portal.main().textContent).toContain('lundi 6 juillet 2026')
+
+      Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true })
+      await readListAgain()
+      await portal.see(() => expect(portal.main().textContent).not.toContain(t('lost.payment')))
+    },
+  )
+
+  it('names only the appointment when the payment is still known, and goes when it is noted', async () => {
+    const server: Server = { state: 'READY_FOR_CM', isBooked: true, attempts: [] }
+    await openList(server)
+    Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false })
+    await readListAgain()
+    await portal.see(() => expect(portal.button(t('lost.noted'))).toBeDefined())
+    expect(portal.main().textContent).toContain('lundi 6 juillet 2026')
+    expect(portal.main().textContent).not.toContain(t('lost.payment'))
+    portal.button(t('lost.noted')).click()
+    await portal.see(() => expect(portal.main().textContent).not.toContain('lundi 6 juillet 2026'))
+  })
+
+  it.each([
+    ['APPOINTMENT_CANCELED', undefined],
+    ['READY_TO_RESCHEDULE', undefined],
+    ['DELETED', undefined],
+    ['FAILED', undefined],
+    [undefined, '2026-06-15'],
+  ])('is not told after a usual change to %s', async (state, deletionDate) => {
+    const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [] }
+    if (deletionDate) server.deletionDate = deletionDate
+    await openList(server)
+    Object.assign(server, { state, isBooked: false })
+    await readListAgain()
+    await portal.see(() => expect(portal.services.sync.list()).toEqual([]))
+    await portal.device.advance(1_000)
+    expect(portal.main().textContent).not.toContain(t('lost.noted'))
+  })
+
+  it('names an open payment before the applicant pays again (OFF08)', async () => {
+    const server: Server = { state: 'DATA_SAVED', isBooked: false, attempts: [attempt({ id: 'pay-1' })] }
+    await openList(server, '/payment/app-1/PP-1')
+    await portal.see(async () => {
+      const { lastSeen } = await portal.services.openStore()
+      expect(await lastSeen.namesWith('listPaymentAttempts')).toHaveLength(1)
+    })
+    Object.assign(server, { attempts: [] })
+    const { queryClient } = await portal.services.openQueries()
+    await queryClient.invalidateQueries({ queryKey: ['payment-attempts'] })
+    await portal.router.navigate({ href: '/procedure' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
+    expect(portal.main().textContent).toContain(attempt({}).orderNumber)
+
+    await portal.router.navigate({ href: '/payment/app-1/PP-1' })
+    await portal.heading(t('payment.heading'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
+  })
+})
