@@ -4,7 +4,7 @@ import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { requireOnline } from './use-code-request.ts'
-import { type BackButton, ContinueRow } from './continue-row.tsx'
+import { type BackButton, ContinueRow, type NextButton } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
@@ -13,13 +13,21 @@ type CodeEntryProps = {
   /** Replaces the submit when the server sent no code to this contact. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
+  next?: NextButton | undefined
   /** Moves the focus into the box, which replaces the button that opened it. */
   focused?: boolean
   children?: ReactNode
 }
 
 /** The form for a one-time code, to sign in or to verify a second contact. */
-export function CodeEntry({ onCode, onUnknownContact, back, focused = false, children }: CodeEntryProps) {
+export function CodeEntry({
+  onCode,
+  onUnknownContact,
+  back,
+  next,
+  focused = false,
+  children,
+}: CodeEntryProps) {
   const t = useText()
   const services = useServices()
   const { device } = services
@@ -72,7 +80,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
           services.notices.end('notice.codeWrong')
         }}
       />
-      <ContinueRow busy={busy} back={back} />
+      <ContinueRow busy={busy} back={back} next={next} />
       {children}
     </form>
   )
