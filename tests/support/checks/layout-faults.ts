@@ -68,19 +68,19 @@ function findLayoutFaults(): string[] {
     })
   }
 
-  /** Only on a wide screen: in a narrow column a long word may leave the browser no choice. */
+  /** Only on a wide screen and for words of usual length: a long word may leave the browser no choice. */
   function findSingleWords(): string[] {
     if (root.clientWidth < 1_000 || !CSS.supports('text-wrap: pretty')) return []
     return [...document.querySelectorAll('main p')].flatMap(paragraph => {
       const words = paragraph.textContent?.trim().split(/[ \n]+/) ?? []
+      const last = words.at(-1)?.length ?? 0
       const node = paragraph.lastChild
       if (!isShown(paragraph) || paragraph.childNodes.length !== 1 || !(node instanceof Text)) return []
       const range = document.createRange()
       range.selectNodeContents(node)
       const lines = range.getClientRects().length
-      range.setStart(node, node.length - (words.at(-1)?.length ?? 0))
-      range.setStart(node, Math.max(0, range.startOffset - 2))
-      const isAlone = lines > 1 && range.getClientRects().length > 1
+      range.setStart(node, Math.max(0, node.length - last - 2))
+      const isAlone = last < 12 && lines > 1 && range.getClientRects().length > 1
       return isAlone ? [`a single word in the last line: ${nameOf(paragraph)}`] : []
     })
   }
