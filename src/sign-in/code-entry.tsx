@@ -23,10 +23,9 @@ type CodeEntryProps = {
 export function CodeEntry({
   onCode,
   onUnknownContact,
-  back,
-  next,
   focused = false,
   children,
+  ...buttons
 }: CodeEntryProps) {
   const t = useText()
   const services = useServices()
@@ -57,12 +56,6 @@ export function CodeEntry({
     input.current?.select()
   }
 
-  const faults = {
-    empty: t('issue.code-empty'),
-    wrong: t('notice.codeWrong'),
-    lastTry: t('password.lastTry'),
-    spent: t('password.spent'),
-  }
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
       <CodeField
@@ -72,7 +65,7 @@ export function CodeEntry({
         label={t('password.code')}
         showLabel={t('button.show')}
         hideLabel={t('button.hide')}
-        error={fault && faults[fault]}
+        error={fault && t(faultKeys[fault])}
         value={code}
         onChange={event => {
           setCode(event.target.value)
@@ -80,8 +73,15 @@ export function CodeEntry({
           services.notices.end('notice.codeWrong')
         }}
       />
-      <ContinueRow busy={busy} back={back} next={next} />
+      <ContinueRow busy={busy} {...buttons} />
       {children}
     </form>
   )
 }
+
+const faultKeys = {
+  empty: 'issue.code-empty',
+  wrong: 'notice.codeWrong',
+  lastTry: 'password.lastTry',
+  spent: 'password.spent',
+} as const
