@@ -9,8 +9,8 @@ export const sharedScriptPath = '/pay/shared.js'
 /** The look of the portal, with its colours and sizes, for a page of few elements. */
 const payPageStyle = `${tokens}
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: var(--text) / 1.5 var(--font);
-  overflow-wrap: break-word; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: var(--text) / 1.5 var(--font);
+  text-wrap: pretty; overflow-wrap: break-word; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body > p, header { margin: 0; padding: 0.125rem max(var(--gutter), calc((100% - 60rem) / 2 + var(--gutter))); }
 body > p { background: var(--paper); font-size: var(--text-tiny); font-weight: 600; }
 header { display: flex; align-items: center; min-height: 4rem; border-bottom: 4px solid var(--warm);
@@ -20,15 +20,19 @@ svg { flex: none; width: 2.25rem; margin-right: var(--space-3); fill: none; stro
 main { max-width: calc(var(--page) + 2 * var(--gutter)); margin: 0 auto;
   padding: var(--space-5) var(--gutter) var(--space-7); background: var(--paper); }
 main > * { max-width: var(--measure); }
-h1 { margin: 0 0 var(--space-5); font-size: min(var(--text-title), 11vw); line-height: calc(34 / 28); }
+h1 { margin: 0 0 var(--space-5); font-size: min(var(--text-title), 11vw); line-height: calc(34 / 28);
+  text-wrap: balance; }
 p { margin: 0 0 var(--space-4); }
 a { display: inline-block; padding: var(--space-2) 0; color: var(--accent); }
-button, .button { display: inline-block; min-height: var(--target); padding: 0.625rem 1.25rem; border: 2px solid var(--accent);
-  border-radius: var(--radius); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 700;
-  text-decoration: none; }
+form + p { margin-top: var(--space-4); }
+button, .button { display: block; width: 100%; min-height: var(--target); padding: 0.625rem 1.25rem; border: 2px solid var(--accent);
+  border-radius: var(--radius); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; }
 button:focus-visible, a:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 @media (min-width: 48rem) {
+  body { background: var(--ground); }
   header { min-height: 5.25rem; }
+  button, .button { display: inline-block; width: auto; }
   main { margin-top: var(--space-6); padding: var(--space-7) 3.5rem 3.5rem; border: 1px solid var(--line);
     border-radius: var(--radius-large); }
 }

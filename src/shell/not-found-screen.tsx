@@ -17,14 +17,14 @@ export function NotFoundScreen() {
     <Page heading={page} lead={t('notFound.lead')}>
       <title>{t('app.title', { page })}</title>
       <ButtonRow>
-        <Link to="/" className={linkButtonClass(signedIn ? 'secondary' : 'primary')}>
-          {t('notFound.home')}
-        </Link>
         {signedIn && (
           <Link to="/procedure" className={linkButtonClass('primary')}>
             {t('notFound.procedure')}
           </Link>
         )}
+        <Link to="/" className={linkButtonClass(signedIn ? 'secondary' : 'primary')}>
+          {t('notFound.home')}
+        </Link>
       </ButtonRow>
     </Page>
   )

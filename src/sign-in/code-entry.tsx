@@ -4,7 +4,7 @@ import { useServices } from '#app/services.ts'
 import { CodeField } from '#ui/code-field.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { requireOnline } from './use-code-request.ts'
-import { type BackButton, ContinueRow } from './continue-row.tsx'
+import { type BackButton, ContinueRow, type NextButton } from './continue-row.tsx'
 import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
@@ -13,13 +13,20 @@ type CodeEntryProps = {
   /** Replaces the submit when the server sent no code to this contact. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
+  next?: NextButton | undefined
   /** Moves the focus into the box, which replaces the button that opened it. */
   focused?: boolean
   children?: ReactNode
 }
 
 /** The form for a one-time code, to sign in or to verify a second contact. */
-export function CodeEntry({ onCode, onUnknownContact, back, focused = false, children }: CodeEntryProps) {
+export function CodeEntry({
+  onCode,
+  onUnknownContact,
+  focused = false,
+  children,
+  ...buttons
+}: CodeEntryProps) {
   const t = useText()
   const services = useServices()
   const { device } = services
@@ -49,12 +56,6 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
     input.current?.select()
   }
 
-  const faults = {
-    empty: t('issue.code-empty'),
-    wrong: t('notice.codeWrong'),
-    lastTry: t('password.lastTry'),
-    spent: t('password.spent'),
-  }
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
       <CodeField
@@ -64,7 +65,7 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
         label={t('password.code')}
         showLabel={t('button.show')}
         hideLabel={t('button.hide')}
-        error={fault && faults[fault]}
+        error={fault && t(faultKeys[fault])}
         value={code}
         onChange={event => {
           setCode(event.target.value)
@@ -72,8 +73,15 @@ export function CodeEntry({ onCode, onUnknownContact, back, focused = false, chi
           services.notices.end('notice.codeWrong')
         }}
       />
-      <ContinueRow busy={busy} back={back} />
+      <ContinueRow busy={busy} {...buttons} />
       {children}
     </form>
   )
 }
+
+const faultKeys = {
+  empty: 'issue.code-empty',
+  wrong: 'notice.codeWrong',
+  lastTry: 'password.lastTry',
+  spent: 'password.spent',
+} as const

@@ -7,6 +7,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeEntry } from './code-entry.tsx'
 import { CodeRequestForm } from './code-request-form.tsx'
+import type { NextButton } from './continue-row.tsx'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { describeWrongCode, type WrongCode } from './sign-in.ts'
 import { useCodeRequest } from './use-code-request.ts'
@@ -17,12 +18,14 @@ type ContactProofProps = {
   contact: Contact
   /** Says what follows the code. */
   children: ReactNode
+  /** The button below the code says what it does, when that cannot be undone here. */
+  confirm?: NextButton | undefined
   onProven: () => void | Promise<void>
   onCancel: () => void
 }
 
 /** Sends a code to a contact of the applicant and asks for it, before contacts change (D70). */
-export function ContactProof({ contact, children, onProven, onCancel }: ContactProofProps) {
+export function ContactProof({ contact, children, confirm, onProven, onCancel }: ContactProofProps) {
   const t = useText()
   const { call } = useServices()
   const request = useCodeRequest(({ query, body: { gRecaptchaResponse } }) =>
@@ -41,7 +44,7 @@ export function ContactProof({ contact, children, onProven, onCancel }: ContactP
       <ProofCode
         pending={pending}
         shown={shown}
-        {...{ onProven, onCancel }}
+        {...{ confirm, onProven, onCancel }}
         onAgain={() => setPending(undefined)}
       />
     )
@@ -59,12 +62,13 @@ export function ContactProof({ contact, children, onProven, onCancel }: ContactP
 type ProofCodeProps = {
   pending: PendingSignIn
   shown: string
+  confirm: NextButton | undefined
   onProven: () => void | Promise<void>
   onAgain: () => void
   onCancel: () => void
 }
 
-function ProofCode({ pending, shown, onProven, onAgain, onCancel }: ProofCodeProps) {
+function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: ProofCodeProps) {
   const t = useText()
   const { call, notices } = useServices()
   const language = useLanguage()
@@ -87,7 +91,12 @@ function ProofCode({ pending, shown, onProven, onAgain, onCancel }: ProofCodePro
     <>
       <p>{t('password.sentTo', { contact: shown })}</p>
       <p>{t('password.patience')}</p>
-      <CodeEntry focused onCode={enter} back={{ label: t('button.cancel'), onPress: onCancel }} />
+      <CodeEntry
+        focused
+        onCode={enter}
+        next={confirm}
+        back={{ label: t('button.cancel'), onPress: onCancel }}
+      />
     </>
   )
 }

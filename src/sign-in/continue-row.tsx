@@ -3,13 +3,24 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 
 export type BackButton = { label: string; onPress: () => void }
 
-/** The Continue button, which submits the form, and the Back button. */
-export function ContinueRow({ busy, back }: { busy: boolean; back: BackButton }) {
+/** The button that submits the form. Without `next` it says Continue. */
+export type NextButton = { label: string; variant: 'primary' | 'danger' }
+
+/** The button that submits the form, and the Back button. */
+export function ContinueRow({
+  busy,
+  back,
+  next,
+}: {
+  busy: boolean
+  back: BackButton
+  next?: NextButton | undefined
+}) {
   const t = useText()
   return (
     <ButtonRow>
-      <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
-        {t('button.continue')}
+      <Button type="submit" variant={next?.variant} busy={busy} busyLabel={t('button.busy')}>
+        {next?.label ?? t('button.continue')}
       </Button>
       <Button variant="secondary" onClick={back.onPress}>
         {back.label}

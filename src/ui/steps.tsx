@@ -19,7 +19,7 @@ interface StepsProps {
 /** Progress in the steps: a summary and segments on a phone, the names of all steps on a wide screen. */
 export function Steps({ label, steps, summary }: StepsProps) {
   return (
-    <nav className={styles.steps} aria-label={label}>
+    <nav aria-label={label}>
       <p className={styles.summary} aria-hidden="true">
         {summary}
       </p>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
 import styles from './summary-list.module.css'
 
 export interface SummaryRow {
@@ -12,12 +13,17 @@ interface SummaryListProps {
   rows: readonly SummaryRow[]
   /** Nothing in the list is the applicant's, so it may be read aloud. */
   isListened?: boolean
+  /** The terms are sentences and the values a few words: on a phone each value stands below its term. */
+  hasLongTerms?: boolean
 }
 
 /** A read-only list of questions and answers. */
-export function SummaryList({ rows, isListened }: SummaryListProps) {
+export function SummaryList({ rows, isListened, hasLongTerms = false }: SummaryListProps) {
   return (
-    <dl className={styles.list} data-listen={isListened || undefined}>
+    <dl
+      className={classNames(styles.list, hasLongTerms && styles.longTerms)}
+      data-listen={isListened || undefined}
+    >
       {rows.map(row => (
         <div key={row.term} className={styles.row}>
           <dt className={styles.term}>{row.term}</dt>

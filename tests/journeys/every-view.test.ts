@@ -85,8 +85,9 @@ const every = Object.values<Record<string, readonly State[]>>(views).flatMap(vie
   Object.entries(view).flatMap(([name, states]) => states.map(state => `${name}, ${state}`)),
 )
 
+const widths = process.env['PICTURES'] ? [360, 820, 1280] : [320, 1280]
 const auditSettings: AuditSettings[] = languages.flatMap(language =>
-  [320, 1280].map(width => ({ language, width, inDark: true })),
+  widths.map(width => ({ language, width, inDark: true })),
 )
 
 /** Each attempt of a test uses another applicant. */
@@ -100,7 +101,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
     'has no axe issue, no horizontal scrolling, and no cut text at 200 % or with wide spacing (WCAG 2.2 AA, NAV25)',
     async () => {
       const phone = nextPhone()
-      const size = { width: settings.width, height: settings.width === 320 ? 640 : 800 }
+      const size = { width: settings.width, height: settings.width < 400 ? 640 : 800 }
       const openAudit = async () => {
         const opened = await fixture.openWelcome(settings.language, { ...size, serviceWorkers: 'block' })
         const audit = createViewAudit<View>({ ...opened, settings })

@@ -8,8 +8,14 @@ import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 // `npm run screenshots` saves pictures of the screens on an applicant's way in screenshots/, which Git ignores.
+// `FULL=1 PICTURES=folder npx vitest run --project journeys tests/journeys/every-view.test.ts tests/journeys/payment-screens.test.ts`
+// saves pictures of every view in every state.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
-const sizes = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } } as const
+const sizes = {
+  phone: { width: 360, height: 640 },
+  tablet: { width: 820, height: 1180 },
+  desk: { width: 1280, height: 800 },
+} as const
 type ScreenshotSettings = { language: Language; size: keyof typeof sizes; colorScheme: 'light' | 'dark' }
 const screenshotSettings: ScreenshotSettings[] = [
   { language: 'fr', size: 'phone', colorScheme: 'light' },
@@ -20,6 +26,8 @@ const screenshotSettings: ScreenshotSettings[] = [
   { language: 'fr', size: 'desk', colorScheme: 'dark' },
   { language: 'en', size: 'phone', colorScheme: 'dark' },
   { language: 'en', size: 'desk', colorScheme: 'dark' },
+  { language: 'fr', size: 'tablet', colorScheme: 'light' },
+  { language: 'en', size: 'tablet', colorScheme: 'light' },
 ]
 
 const fixture = startBrowserFixture()

@@ -85,7 +85,11 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
   }
 
   return (
-    <ContactProof contact={other} onProven={remove} onCancel={onCancel}>
+    <ContactProof
+      contact={other}
+      confirm={{ label: t(`account.remove.${kind}`), variant: 'primary' }}
+      {...{ onCancel, onProven: remove }}
+    >
       <p>{t(`account.removal.${kind}`)}</p>
     </ContactProof>
   )

@@ -40,7 +40,12 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
   return (
     <Section id="delete-account" heading={t('account.delete')}>
       {isAsking ? (
-        <ContactProof contact={contact} onProven={remove} onCancel={() => setAsking(false)}>
+        <ContactProof
+          contact={contact}
+          confirm={{ label: t('account.delete'), variant: 'danger' }}
+          onProven={remove}
+          onCancel={() => setAsking(false)}
+        >
           <Consequences applicantId={applicantId} />
         </ContactProof>
       ) : (

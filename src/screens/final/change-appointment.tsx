@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ApplicationData } from '#contract/application.ts'
 import type { Appointment } from '#contract/appointment.ts'
 import { useText } from '#i18n/intl.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, ButtonRow } from '#ui/button.tsx'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
@@ -25,14 +25,14 @@ export function ChangeAppointment({ data, appointment }: ChangeAppointmentProps)
   return (
     <>
       <p className={styles.note}>{count === 1 ? t('final.changeOnce') : t('final.changeCount', { count })}</p>
-      <div className={styles.action}>
+      <ButtonRow>
         <Button
           variant="secondary"
           onClick={() => void navigate({ to: '/appointment/$appId/$appNumber/$appointmentId', params })}
         >
           {t('button.changeAppointment')}
         </Button>
-      </div>
+      </ButtonRow>
     </>
   )
 }

@@ -39,7 +39,7 @@ export function FinalScreen() {
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
       <ButtonRow>
-        <Button variant={isKiosk ? 'secondary' : 'primary'} onClick={() => void close()}>
+        <Button variant="secondary" onClick={() => void close()}>
           {t('button.close')}
         </Button>
       </ButtonRow>

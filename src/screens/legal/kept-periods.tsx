@@ -14,6 +14,7 @@ export function KeptPeriods() {
   return (
     <div data-listen>
       <SummaryList
+        hasLongTerms
         rows={[
           ...keptKinds.map(kind => ({
             term: t(`privacy.kept.${kind}`),

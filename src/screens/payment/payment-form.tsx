@@ -17,9 +17,11 @@ import { usePaymentAnswers } from './use-payment-answers.ts'
 type PaymentFormProps = {
   params: { appId: ApplicationId; appNumber: ApplicationNumber }
   offer: Offer
+  /** The page advises to follow the open payment, so Pay is not its main button. */
+  hasOpenPayment: boolean
 }
 
-export function PaymentForm({ params, offer }: PaymentFormProps) {
+export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps) {
   const t = useText()
   const navigate = useNavigate()
   const autoComplete = useAutoCompleteOfDevice()
@@ -62,7 +64,12 @@ export function PaymentForm({ params, offer }: PaymentFormProps) {
       {refusal && <Refused refusal={refusal} />}
       <ButtonRow>
         {offer.kind !== 'none' && (
-          <Button type="submit" busy={busy} busyLabel={t('button.busy')}>
+          <Button
+            type="submit"
+            variant={hasOpenPayment ? 'secondary' : 'primary'}
+            busy={busy}
+            busyLabel={t('button.busy')}
+          >
             {t(offer.kind === 'whitelist' ? 'button.continue' : 'button.pay')}
           </Button>
         )}

@@ -73,7 +73,11 @@ export function PaymentScreen() {
             />
           )}
           <FeeInformation price={priceOf(methods.data)} />
-          <PaymentForm params={params} offer={offerOf(methods.data)} />
+          <PaymentForm
+            params={params}
+            offer={offerOf(methods.data)}
+            hasOpenPayment={shownAttempt?.state === 'IN_PROGRESS'}
+          />
         </>
       )}
     </Page>
@@ -116,7 +120,7 @@ function PaymentStatePanel({ state, params, attempt, failure = attempt.failure }
     <Link
       to="/payResult/$appId/$appNumber/$paymentId"
       params={{ ...params, paymentId: attempt.id }}
-      className={linkButtonClass('secondary')}
+      className={linkButtonClass(state === 'open' ? 'primary' : 'secondary')}
     >
       {t('payment.followIt')}
     </Link>

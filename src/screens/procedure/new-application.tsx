@@ -27,9 +27,9 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
   })
   return (
     <section className={styles.tiles} aria-labelledby={`${id}-question`}>
-      <p id={`${id}-question`} data-listen>
+      <h2 id={`${id}-question`} data-listen>
         {t('for.question')}
-      </p>
+      </h2>
       <button
         {...tile('me')}
         className={styles.tile}

@@ -194,6 +194,12 @@ describe('final screen', () => {
     await portal.see(() => expect(says(text)).toBe(true))
   })
 
+  it('has the download as its only main button (FIN03, D134)', async () => {
+    await open()
+    const main = [...portal.main().querySelectorAll('[class*="primary"]')]
+    expect(main.map(({ textContent }) => textContent)).toEqual([t('button.downloadPdf')])
+  })
+
   it('opens the list on Close (FIN13)', async () => {
     await open()
     portal.button(t('button.close')).click()

@@ -70,6 +70,13 @@ describe('payment screen', () => {
 })
 
 describe('the warning about an open payment', () => {
+  it('has the only main button of the page, because paying again may be a second payment (F1, D134)', async () => {
+    const { see, main } = await openScreen({ '/payments/pay-1': openPayment, [attempts]: [openAttempt] })
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    const buttons = [...main().querySelectorAll('[class*="primary"]')]
+    expect(buttons.map(({ textContent }) => textContent)).toEqual([fr['payment.followIt']])
+  })
+
   it.each([
     [
       'is too busy',

@@ -68,7 +68,7 @@ describe('an unpaid application (F12)', () => {
     await runJobsForDays(15)
     expect(await storedMessages()).toEqual([])
     await runJobsForDays(14)
-    const text = `Passport ${number}: without payment this application will be deleted on 23.12.2026. To keep it, go on with it on the portal.`
+    const text = `Passport ${number}: without payment this application will be deleted on 23.12.2026. To keep it, continue it on the portal.`
     expect(await storedMessages()).toEqual(Array(3).fill(`deletion-warning sms: ${text}`))
     expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
     await runJobsForDays(1)

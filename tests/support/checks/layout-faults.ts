@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 
 /**
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
- * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping.
+ * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. At normal
+ * size also a second main button, values of a list that begin at different edges, and single words in a last line.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -22,6 +23,7 @@ function findLayoutFaults(): string[] {
   const scrollPosition = [scrollX, scrollY] as const
 
   const faults = readAs('as it is')
+  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords())
   root.style.fontSize = '200%'
   faults.push(...readAs('twice as large'))
   root.style.removeProperty('font-size')
@@ -44,6 +46,43 @@ function findLayoutFaults(): string[] {
       each => each.getBoundingClientRect().right > root.scrollWidth - 1,
     )
     return [`${root.scrollWidth} px wide: ${widest ? nameOf(widest) : ''}`]
+  }
+
+  /** A page has one main button, and so has each card of a list. */
+  function findMainButtons(): string[] {
+    const from = document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body
+    const buttons = [...from.querySelectorAll('[class*="_primary_"]')]
+    const main = buttons.filter(button => isShown(button) && button.closest('article') === null)
+    return main.length > 1 ? [`main buttons: ${main.map(nameOf).join(', ')}`] : []
+  }
+
+  /** The values beside their terms begin at one edge in all rows. */
+  function findUnevenLists(): string[] {
+    return [...document.querySelectorAll('dl')].flatMap(list => {
+      const edges = [...list.querySelectorAll('dt + dd')].flatMap(value => {
+        const term = value.previousElementSibling?.getBoundingClientRect()
+        const { left, top } = value.getBoundingClientRect()
+        return term && term.width > 0 && top < term.bottom && left > term.left ? [Math.round(left)] : []
+      })
+      return new Set(edges).size > 1 ? [`uneven values: ${nameOf(list)}`] : []
+    })
+  }
+
+  /** Only on a wide screen and for words of usual length: a long word may leave the browser no choice. */
+  function findSingleWords(): string[] {
+    if (root.clientWidth < 1_000 || !CSS.supports('text-wrap: pretty')) return []
+    return [...document.querySelectorAll('main p')].flatMap(paragraph => {
+      const words = paragraph.textContent?.trim().split(/[ \n]+/) ?? []
+      const last = words.at(-1)?.length ?? 0
+      const node = paragraph.lastChild
+      if (!isShown(paragraph) || paragraph.childNodes.length !== 1 || !(node instanceof Text)) return []
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const lines = range.getClientRects().length
+      range.setStart(node, Math.max(0, node.length - last - 2))
+      const isAlone = last < 12 && lines > 1 && range.getClientRects().length > 1
+      return isAlone ? [`a single word in the last line: ${nameOf(paragraph)}`] : []
+    })
   }
 
   /** Boxes that hide a part of their content. */

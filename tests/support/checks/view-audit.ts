@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Language } from '#contract/codes.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
@@ -9,6 +10,9 @@ import { findLayoutFaultsOnPage } from './layout-faults.ts'
 export type AuditSettings = { language: Language; width: number; inDark: boolean }
 
 type ViewAuditOptions = { page: Page; context: BrowserContext; applicant: Applicant; settings: AuditSettings }
+
+/** With this folder each view is not audited, but saved as pictures, light and dark. */
+const pictureFolder = process.env['PICTURES']
 
 /** Audits each view that a test opens, and collects the faults in `found`. */
 export function createViewAudit<View extends string>({
@@ -24,10 +28,23 @@ export function createViewAudit<View extends string>({
 
   async function auditView(view: View) {
     auditedViews.push(view)
+    if (pictureFolder) return takePictures(pictureFolder)
     const faults = await findAxeFaults(page)
     if (settings.inDark) faults.push(...(await contrastInDark()))
     for (const family of triedFamilies) faults.push(...(await layoutFaultsIn(family)))
     found.push(...faults.map(fault => `${view}: ${fault}`))
+  }
+
+  async function takePictures(folder: string) {
+    const name = [String(auditedViews.length).padStart(2, '0'), ...(auditedViews.at(-1) ?? '').split(', ')]
+    await page.evaluate(stopTransitions)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const pictures = join(folder, `${settings.language}-${settings.width}-${colorScheme}`)
+      await page.screenshot({ path: join(pictures, `${name.join('-')}.png`), fullPage: true })
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.evaluate(() => void (document.adoptedStyleSheets = []))
   }
 
   async function layoutFaultsIn(family: FontFamily): Promise<string[]> {

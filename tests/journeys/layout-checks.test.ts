@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { sharedChromium } from '#support/browsers/chromium.ts'
+import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
+
+const button = '<button class="_primary_1">Pay</button>'
+const row = (columns: string) =>
+  `<div style="display: grid; grid-template-columns: ${columns}"><dt>Number</dt><dd style="margin: 0">6</dd></div>`
+/** In every font, the first two words fill the first line. */
+const paragraph = (end: string) =>
+  `<p style="width: 21.2ch; text-wrap: wrap">0000000000 0000000000 ${end}</p>`
+
+it('the checks of every view find a second main button, uneven values and a single last word, and nothing else (D134)', async () => {
+  const page = await (await sharedChromium()).newPage({ viewport: { width: 1280, height: 800 } })
+  const find = async (content: string) => {
+    await page.setContent(`<!doctype html><main>${content}</main>`)
+    return (await findLayoutFaultsOnPage(page)).map(fault => fault.split(':')[0])
+  }
+  expect(await find(button + button)).toEqual(['main buttons'])
+  expect(await find(`${button}<article>${button}</article>`)).toEqual([])
+  expect(await find(`<dl>${row('1fr 2fr')}${row('1fr 3fr')}</dl>`)).toEqual(['uneven values'])
+  expect(await find(`<dl>${row('1fr 2fr')}${row('1fr 2fr')}</dl>`)).toEqual([])
+  expect(await find(paragraph('00'))).toEqual(['a single word in the last line'])
+  expect(await find(paragraph('00 00'))).toEqual([])
+  await page.close()
+})
