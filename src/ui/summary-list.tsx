@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
 import styles from './summary-list.module.css'
 
 export interface SummaryRow {
   term: string
   value: ReactNode
+  /** On a phone the value has its own line below the term. */
+  isLong?: boolean | undefined
   /** A link to change it. */
   action?: ReactNode | undefined
 }
@@ -19,7 +22,7 @@ export function SummaryList({ rows, isListened }: SummaryListProps) {
   return (
     <dl className={styles.list} data-listen={isListened || undefined}>
       {rows.map(row => (
-        <div key={row.term} className={styles.row}>
+        <div key={row.term} className={classNames(styles.row, row.isLong && styles.long)}>
           <dt className={styles.term}>{row.term}</dt>
           <dd className={styles.value}>{row.value}</dd>
           {row.action && <dd className={styles.action}>{row.action}</dd>}
