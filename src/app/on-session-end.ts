@@ -106,6 +106,7 @@ export function showEndNotice(notices: Notices, ending: SessionEndReason): void 
   if (ending === 'refused' || ending === 'account-deleted') notices.raise('warning', { key: 'notice.signIn' })
   if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
   if (ending === 'asked') notices.raise('success', { key: 'notice.loggedOut' })
+  if (ending === 'erased') notices.raise('success', { key: 'notice.erased' })
 }
 
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {

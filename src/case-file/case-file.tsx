@@ -17,10 +17,12 @@ type CaseFileProps = {
   appId: ApplicationId
   appNumber: ApplicationNumber
   attempts: readonly PaymentAttempt[]
+  /** The attempt whose reason of failure the page says already. */
+  explained?: PaymentAttempt | undefined
 }
 
 /** Lists every payment attempt with its next step and time, and offers a proof of all attempts as a PDF (F1). */
-export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
+export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
   const isPaid = summariseAttempts(attempts).paid !== undefined
@@ -30,7 +32,7 @@ export function CaseFile({ appId, appNumber, attempts }: CaseFileProps) {
       <ol className={styles.attempts} aria-label={t('case.heading')}>
         {attempts.map(attempt => (
           <li key={attempt.id} className={styles.attempt} data-state={attempt.state}>
-            <Attempt attempt={attempt} isPaid={isPaid} />
+            <Attempt attempt={attempt} isPaid={isPaid} isExplained={attempt === explained} />
           </li>
         ))}
       </ol>
@@ -51,8 +53,10 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   ))
 }
 
+type AttemptProps = { attempt: PaymentAttempt; isPaid: boolean; isExplained: boolean }
+
 /** `isPaid`: this or another attempt has paid, so the text must not ask the applicant to pay again. */
-function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean }) {
+function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt } = attempt
@@ -71,7 +75,7 @@ function Attempt({ attempt, isPaid }: { attempt: PaymentAttempt; isPaid: boolean
           <Badge tone={toneOf(attempt.state)} text={t(`status.${attempt.state}`)} />
         )}
       </p>
-      {attempt.failure !== undefined && attempt.next !== 'canceled' && (
+      {attempt.failure !== undefined && attempt.next !== 'canceled' && !isExplained && (
         <p>{t(failureWords[attempt.failure].why)}</p>
       )}
       <p className={styles.next}>

@@ -30,6 +30,7 @@ export const additionalPassport: Reason = '11286'
 export const helpPhone = '1500'
 
 export const genders = ['11216', '11217'] as const
+export const genderOfParent = { mother: '11217', father: '11216' } as const
 export const defaultGender = '11216'
 /** Sent with every application; the form has no field for it (GEN05, S74). */
 export const defaultLanguagePreference = '11210'

@@ -6,11 +6,13 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
 /**
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
  * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
+ * `erased`: a visitor of a kiosk ended a visit without a session (OFF16).
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
  * `replaced`: another tab logged out, and another session has begun on this device.
  */
 export type SessionEndReason =
   | 'asked'
+  | 'erased'
   | 'inactivity'
   | 'locked'
   | 'lock-failed'

@@ -7,6 +7,7 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { eraseVisit } from './kiosk-tools.tsx'
 
 type Fault = { kind: 'empty' | 'wrong' | 'offline' | 'failed' } | { kind: 'wait'; seconds: number }
 
@@ -68,7 +69,7 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
     if (found) return input.current?.focus()
     deviceUse.endKiosk()
     // Erases the data that visitors have left, and opens the welcome page as that of a shared device.
-    await session.logOut()
+    await eraseVisit(session)
   }
 
   async function check(): Promise<Fault | undefined> {

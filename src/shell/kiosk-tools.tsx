@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
+import type { Session } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 
 /** The office of a kiosk. Stands on the line of the issuer, which has room for it on a tablet (OFF16). */
@@ -9,8 +10,41 @@ export function KioskOffice({ officeId }: { officeId: string }) {
   return <span>{useOfficeName(officeId)}</span>
 }
 
-/** Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). */
+const typedKey = 'typed'
+
+/**
+ * Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). Absent while nobody
+ * is signed in and this tab has got no answer: then there is nothing to erase.
+ */
 export function KioskFinish() {
+  const { session } = useServices()
+  const isSignedIn = useSyncExternalStore(session.subscribe, () => session.state().kind === 'signed-in')
+  const isTyped = useTyped()
+  return isSignedIn || isTyped ? <FinishButton /> : null
+}
+
+/** Whether a visitor has answered something in this tab since the last erasing, which deletes the text of the tab. */
+function useTyped(): boolean {
+  const { device } = useServices()
+  const [isTyped, setIsTyped] = useState(() => device.readTabText(typedKey) !== undefined || hasAnswers())
+  useEffect(() => {
+    const note = () => {
+      device.saveTabText(typedKey, '1')
+      setIsTyped(true)
+    }
+    addEventListener('input', note)
+    return () => removeEventListener('input', note)
+  }, [device])
+  return isTyped
+}
+
+/** What was typed before this file had loaded. */
+function hasAnswers(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]):not([type=radio])')
+  return [...fields].some(({ value }) => value !== '')
+}
+
+function FinishButton() {
   const t = useText()
   const { session } = useServices()
   const [isErasing, setIsErasing] = useState(false)
@@ -18,7 +52,7 @@ export function KioskFinish() {
 
   async function finish() {
     setIsErasing(true)
-    await session.logOut()
+    await eraseVisit(session)
     // This line runs only when the applicant stays signed in, because of answers that could not be sent.
     setIsErasing(false)
   }
@@ -33,6 +67,11 @@ export function KioskFinish() {
       {t('kiosk.finish')}
     </Button>
   )
+}
+
+/** Logs out and erases the device. Where nobody is signed in, the next page says only that the device is erased. */
+export function eraseVisit(session: Pick<Session, 'logOut' | 'state'>): Promise<void> {
+  return session.logOut(session.state().kind === 'signed-in' ? 'asked' : 'erased')
 }
 
 /** Undefined until the server has answered, and always with a back end that does not offer `readOffice`. */

@@ -30,7 +30,7 @@ export type DeviceUseSource = {
 }
 
 /** How the last session ended; the page that wiped the device passes it in the URL. */
-export const logoutReasons = ['asked', 'inactivity', 'locked'] as const
+export const logoutReasons = ['asked', 'erased', 'inactivity', 'locked'] as const
 export type LogoutReason = (typeof logoutReasons)[number]
 
 const shared = 'shared'

@@ -8,8 +8,12 @@ import type { SummaryRow } from '#ui/summary-list.tsx'
 export function appointmentRows(t: Translate, appointment: Appointment): SummaryRow[] {
   const { nameOffice, addressOffice, city, country } = appointment
   return [
-    { term: t('schedule.office'), value: officeWithTown({ office: nameOffice ?? '', city, country }) },
-    { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown') },
+    {
+      term: t('schedule.office'),
+      value: officeWithTown({ office: nameOffice ?? '', city, country }),
+      isLong: true,
+    },
+    { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown'), isLong: true },
     ...timeRows(t, appointment.appointmentDate),
   ]
 }

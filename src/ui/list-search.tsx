@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
+import { Icon } from './icon.tsx'
 import styles from './list-search.module.css'
 import { matchOptions, type Searchable } from './match-options.ts'
 
@@ -19,8 +20,10 @@ export interface FoundOption extends Searchable {
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
   texts: ListSearchTexts
-  /** The field stays on the page, instead of opening in place of a button. */
+  /** A field of its own, instead of a part of a field that opens in place of a button. */
   isInline?: boolean | undefined
+  /** Moves the focus into the field, which replaces the button that opened it. */
+  isFocused?: boolean | undefined
   /** Called with the chosen value, or with undefined when the applicant leaves the search. */
   onDone: (value: string | undefined) => void
 }
@@ -33,7 +36,7 @@ const maxShown = 7
  * in the search field chooses the first result. The native select keeps the value.
  */
 export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Option>) {
-  const { options, texts, isInline = false } = props
+  const { options, texts, isInline = false, isFocused = !isInline } = props
   const id = useId()
   const [query, setQuery] = useState('')
   const found = matchOptions(options, query)
@@ -57,7 +60,7 @@ export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Op
         id={id}
         aria-describedby={texts.hint && `${id}-hint`}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the applicant has pressed the button that opens this field
-        autoFocus={!isInline}
+        autoFocus={isFocused}
         type="search"
         autoComplete="off"
         spellCheck={false}
@@ -86,5 +89,15 @@ export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Op
         </ul>
       )}
     </div>
+  )
+}
+
+/** Opens a search in place of this button. */
+export function OpenSearchButton({ label, onOpen }: { label: string; onOpen: () => void }) {
+  return (
+    <button type="button" className={styles.open} onClick={onOpen}>
+      <Icon name="search" />
+      {label}
+    </button>
   )
 }

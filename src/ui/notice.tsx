@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import styles from './notice.module.css'
 import { toneIcons, type Tone } from './tone-icon.ts'
+import { uncoverFocus } from './uncover-focus.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
 interface NoticeProps {
@@ -13,8 +14,11 @@ interface NoticeProps {
 }
 
 export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
+  const notice = useRef<HTMLDivElement>(null)
+  // An effect, because only the layout says what the notice covers.
+  useEffect(() => uncoverFocus(notice.current), [])
   return (
-    <div className={classNames(styles.notice, styles[tone])}>
+    <div ref={notice} className={classNames(styles.notice, styles[tone])}>
       <Icon name={toneIcons[tone]} className={styles.icon} />
       <p className={styles.text}>{text}</p>
       <button type="button" className={styles.close} aria-label={closeLabel} onClick={onClose}>

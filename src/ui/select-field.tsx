@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import { Field, type FieldTexts } from './field.tsx'
 import { Icon } from './icon.tsx'
-import { ListSearch, type ListSearchTexts } from './list-search.tsx'
+import { ListSearch, type ListSearchTexts, OpenSearchButton } from './list-search.tsx'
 import styles from './select-field.module.css'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
@@ -98,12 +98,7 @@ function Search(props: {
     select.dispatchEvent(new Event('change', { bubbles: true }))
   }
   if (open) return <ListSearch options={props.options} texts={props.texts} onDone={finish} />
-  return (
-    <button type="button" className={styles.open} onClick={() => setOpen(true)}>
-      <Icon name="search" />
-      {props.texts.label}
-    </button>
-  )
+  return <OpenSearchButton label={props.texts.label} onOpen={() => setOpen(true)} />
 }
 
 /**

@@ -5,6 +5,8 @@ import styles from './summary-list.module.css'
 export interface SummaryRow {
   term: string
   value: ReactNode
+  /** On a phone the value has its own line below the term. */
+  isLong?: boolean | undefined
   /** A link to change it. */
   action?: ReactNode | undefined
 }
@@ -25,7 +27,7 @@ export function SummaryList({ rows, isListened, hasLongTerms = false }: SummaryL
       data-listen={isListened || undefined}
     >
       {rows.map(row => (
-        <div key={row.term} className={styles.row}>
+        <div key={row.term} className={classNames(styles.row, row.isLong && styles.long)}>
           <dt className={styles.term}>{row.term}</dt>
           <dd className={styles.value}>{row.value}</dd>
           {row.action && <dd className={styles.action}>{row.action}</dd>}

@@ -39,23 +39,23 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it.each([
-    ['start', 85.5],
+    ['start', 86],
     ['router', 25.5],
     ['sign-in', 8.2],
     ['wire', 12.4],
-    ['form', 95.8],
+    ['form', 96.6],
     ['later', 21.2],
-    ['style', 9.1],
+    ['style', 9.3],
     ['fr', 3.5],
     ['fr-verify', 1],
-    ['fr-rest', 11.5],
+    ['fr-rest', 11.6],
     ['en', 3],
     ['en-verify', 1],
-    ['en-rest', 10],
+    ['en-rest', 10.2],
     ['verify', 5],
     ['pages', 8.6],
     // Loaded only where the device has voices, and on a kiosk.
-    ['tools', 1.7],
+    ['tools', 1.9],
   ])('keep %s under %d KiB', (name, limit) => {
     expect(compressedBytes(asset(name))).toBeLessThan(limit * bytesPerKib)
   })
@@ -64,10 +64,10 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes('check-browser.js')).toBeLessThan(0.7 * bytesPerKib)
   })
 
-  it('keep the files of a first visit under 169 KiB, with all files that the service worker caches', () => {
+  it('keep the files of a first visit under 169.5 KiB, with all files that the service worker caches', () => {
     const files = [...[...shell, 'service-worker'].map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // `npm run bench` measures 7.2 KiB more for the whole visit: headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(169 * bytesPerKib)
+    expect(sum(files.map(compressedBytes))).toBeLessThan(169.5 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 350 KiB uncompressed', () => {

@@ -3,7 +3,7 @@ import { createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
-import type { Language } from '#contract/codes.ts'
+import { deviceUseStorageKey, type Language } from '#contract/codes.ts'
 
 const kioskCode = 'bureau-7431'
 const withCode = startBrowserFixture({ KIOSK_CODE: kioskCode })
@@ -39,6 +39,7 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
     await dialog.getByRole('button', { name: applicant.t('kiosk.keep') }).click()
     await dialog.waitFor({ state: 'hidden' })
     await page.goto('/mobile')
+    await applicant.named('phoneNumber').fill('6')
     await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
     expect(await page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
     expect(await dialog.count()).toBe(0)
@@ -61,7 +62,7 @@ async function openDialog(fixture: Fixture, language: Language) {
   const { page, context } = await fixture.open({ width: 360, height: 640 })
   const applicant = createApplicant(page, fixture.portal(), language)
   await page.goto(`/?kiosk=3&lg=${language}`)
-  await page.getByRole('button', { name: applicant.t('kiosk.finish') }).waitFor()
+  await page.waitForFunction(key => localStorage.getItem(key) !== null, deviceUseStorageKey)
   await page.goto('/?kiosk=off')
   const dialog = page.getByRole('dialog', { name: applicant.t('kiosk.endHeading') })
   await dialog.waitFor()

@@ -80,6 +80,28 @@ describe('the sign-in on a screen of 320 px with 200 % text', () => {
     expect(await hasRoom(named('otp'))).toBe(true)
     await context.close()
   })
+
+  it('never covers the field that has the focus with the notice of a wrong code (WCAG 2.4.11, D51)', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { width: 360, height: 640 })
+    const { heading, named } = applicant
+    await page.goto('/mobile')
+    await heading('mobile.heading')
+    await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'))
+    await named('phoneNumber').fill(freshPhone())
+    await applicant.button('button.continue').click()
+    await heading('password.heading')
+    // The second window is that of an on-screen keyboard, which leaves no room for both.
+    for (const height of [640, 240]) {
+      await page.setViewportSize({ width: 360, height })
+      await named('otp').fill('888888')
+      await page.evaluate(watchCover)
+      await applicant.button('button.continue').click()
+      await expect
+        .poll(() => page.evaluate('lastCover'), { timeout: 60_000 })
+        .toEqual({ text: applicant.t('notice.codeWrong'), focused: 'otp', isCovered: false })
+    }
+    await context.close()
+  })
 })
 
 describe('the fonts of the layout tests', () => {
@@ -97,6 +119,21 @@ describe('the fonts of the layout tests', () => {
     await context.close()
   })
 })
+
+/** Runs in the page: notes at each frame whether the notice is above the element that has the focus. */
+function watchCover() {
+  const look = () => {
+    const focused = document.activeElement
+    const notice = document.querySelector('section [role="status"] > *, section [role="alert"] > *')
+    if (focused && notice) {
+      const [field, cover] = [focused.getBoundingClientRect(), notice.getBoundingClientRect()]
+      const isCovered = field.top < cover.bottom && field.bottom > cover.top
+      Object.assign(globalThis, { lastCover: { text: notice.textContent, focused: focused.id, isCovered } })
+    }
+    requestAnimationFrame(look)
+  }
+  look()
+}
 
 /** Shows the page in each width, font and text size, and returns the faults with their settings. */
 async function* eachLook(page: Page): AsyncGenerator<string> {

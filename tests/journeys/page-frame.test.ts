@@ -50,6 +50,31 @@ describe('the frame of every screen', () => {
   })
 })
 
+describe('the quiet links of a wide screen', () => {
+  it('begin at the left edge of the column, like the fields above them', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', 'bord@example.cm', {
+      width: 1_280,
+      height: 800,
+    })
+    await applicant.startApplication()
+    await page.getByRole('button', { name: applicant.t('earlier.button') }).waitFor()
+    await page
+      .getByRole('button', { name: applicant.t('handOver.button') })
+      .first()
+      .waitFor()
+    expect(await page.evaluate(findTextEdges)).toEqual([0, 0])
+    await context.close()
+  })
+})
+
+/** Runs in the page: how far the text of each quiet button is from the left edge of the first field, in pixels. */
+function findTextEdges(): number[] {
+  const edge = document.querySelector('main form label')?.getBoundingClientRect().left ?? NaN
+  return [...document.querySelectorAll('main button[class*="_quiet_"] > span')]
+    .filter(text => text.getClientRects().length > 0)
+    .map(text => Math.round(text.getBoundingClientRect().left - edge))
+}
+
 describe('the list of applications', () => {
   it.each(testedLanguages)(
     'shows one card per application, and no start button while it loads, in %s (LST01, LST08, S67)',

@@ -3,7 +3,6 @@ import { hasNic, previousPassport } from '#contract/documents.ts'
 import { useText } from '#i18n/intl.ts'
 import { Drawing } from '#ui/drawing.tsx'
 import { Section } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { DateInput } from './date-input.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { RadioInput } from './radio-input.tsx'
@@ -52,7 +51,7 @@ function PreviousPassport() {
   const t = useText()
   const requirement = previousPassport(useAnswer('reason'))
   const optional = requirement === 'optional'
-  if (requirement === 'none') return <Panel>{t('form.noPassport')}</Panel>
+  if (requirement === 'none') return null
   return (
     <Section id="passport" heading={t('section.passport')}>
       <TextInput

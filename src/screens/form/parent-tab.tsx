@@ -11,6 +11,7 @@ import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { NameInput } from './name-input.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
+import { SameAsParent } from './same-as-parent.tsx'
 import { TakeOver } from './take-over.tsx'
 import { today } from './today.ts'
 
@@ -49,7 +50,12 @@ export function ParentTab() {
             if (answer === 'NO') clearFields(form, representativeNames)
           }}
         />
-        {wanted === 'YES' && <RepresentativeFields />}
+        {wanted === 'YES' && (
+          <>
+            <SameAsParent />
+            <RepresentativeFields />
+          </>
+        )}
       </Section>
     </>
   )

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { ProblemError } from '#api/result.ts'
 import type { TextFieldName } from '#contract/application.ts'
 import type { HomeRegion } from '#contract/dictionary.ts'
@@ -6,33 +7,47 @@ import type { PlaceFields } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
-import { ListSearch } from '#ui/list-search.tsx'
+import { ListSearch, OpenSearchButton } from '#ui/list-search.tsx'
 import { fillPlace, useApplicationForm } from './form-hooks.ts'
+import styles from './spaced-button.module.css'
 
 /**
  * Finds a place in Cameroon by its name, and fills in its region, department and locality. It needs the list of all
- * places, an addition to the API (D35), so it is missing on a server without that list.
+ * places, an addition to the API (D35), so it is missing on a server without that list. Once it has found the place, it is
+ * one line; it opens again only by a press, so that the lists below it do not move while the applicant corrects them.
  */
 export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
   const t = useText()
   const form = useApplicationForm()
   const found = useHomePlaces()
+  const [state, setState] = useState<'open' | 'folded' | 'opened'>(() =>
+    form.getValues(fields.locality) === '' ? 'open' : 'folded',
+  )
   if (!found) return null
 
   function choose(value: string | undefined) {
     const place = found?.find(each => each.value === value)
     if (!place) return
     fillPlace(form, fields, { ...form.getValues(), ...namedAs(fields, place) })
+    setState('folded')
     // Moves the focus to the list of localities, which now has the answer; the search field is empty again.
     document.getElementById(fields.locality)?.focus()
   }
 
+  const label = t('place.search')
+  if (state === 'folded')
+    return (
+      <div className={styles.place}>
+        <OpenSearchButton label={label} onOpen={() => setState('opened')} />
+      </div>
+    )
   return (
     <ListSearch
       isInline
+      isFocused={state === 'opened'}
       options={found}
       texts={{
-        label: t('place.search'),
+        label,
         hint: t('place.searchHint'),
         found: count => t('select.found', { count }),
       }}

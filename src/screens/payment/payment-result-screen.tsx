@@ -49,14 +49,13 @@ export function PaymentResultScreen() {
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
+  const hasEnded = status && !isOpen(status) && (status === 'SUCCESS' || !isPaid)
   const facts = <PaymentFacts number={application.appNumber} payment={payment} />
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
-      {status && !isOpen(status) && (status === 'SUCCESS' || !isPaid) && (
-        <PaymentEnding {...{ status, failure }} />
-      )}
+      {hasEnded && <PaymentEnding {...{ status, failure }} />}
       {status !== 'SUCCESS' && paid && <PaymentEnding status="SUCCESS" order={paid.orderNumber} />}
       {isWaiting && attempt && <OtherPayment attempt={attempt} />}
       {isApproval && payment && <PhoneApproval payment={payment} method={attempt?.method ?? ''} />}
@@ -76,7 +75,7 @@ export function PaymentResultScreen() {
       {!isWaiting && <div className={styles.facts}>{facts}</div>}
       {attempts.length > 0 && (
         <Section id="case" heading={t('case.heading')}>
-          <CaseFile {...application} attempts={attempts} />
+          <CaseFile {...application} attempts={attempts} explained={hasEnded ? attempt : undefined} />
         </Section>
       )}
     </Page>

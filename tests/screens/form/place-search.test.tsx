@@ -70,6 +70,22 @@ describe('the search for a place', () => {
     await portal.see(() => expect(valuesOf('departmentCode', 'localityId')).toEqual(['', '']))
   })
 
+  it('folds to one line when it has found the place, until it is pressed', async () => {
+    await open()
+    await portal.see(() => expect(searches()).toHaveLength(2))
+    search(searches()[0], 'yaound')
+    await portal.see(() => portal.button('Yaoundé 1er (Nlongkak), Mfoundi, Centre').click())
+    await portal.see(() => expect(searches()).toHaveLength(1))
+    await portal.see(() => expect(portal.options('regionCode')).toContain('Ouest'))
+    // The lists below it do not move while the applicant corrects them.
+    portal.answer('regionCode', 'WEST')
+    await portal.see(() => expect(valuesOf('departmentCode', 'localityId')).toEqual(['', '']))
+    expect(searches()).toHaveLength(1)
+    portal.button(t('place.search')).click()
+    await portal.see(() => expect(searches()).toHaveLength(2))
+    expect(document.activeElement).toBe(searches()[0])
+  })
+
   it('takes the first result with Enter, by another name of the place too', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))

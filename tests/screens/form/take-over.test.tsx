@@ -130,6 +130,44 @@ describe('the Parent tab', () => {
     expect(portal.main().querySelector('[name="reprSurname"]')).toBeNull()
   })
 
+  it('copies the name and the gender of a parent into the representative with one press (REP16)', async () => {
+    const mother = { motherSurname: 'ABENA', motherGivenName: 'Marie Claire' }
+    await openParents({ ...minor, ...mother, fatherSurname: 'FOUDA' })
+    const ofMother = 'Comme la mère\u00a0: nom, prénoms et sexe'
+    const ofFather = 'Comme le père\u00a0: nom et sexe'
+    await portal.see(() => expect([portal.button(ofMother), portal.button(ofFather)]).toBeTruthy())
+    expect(portal.named('reprSurname').value).toBe('')
+    portal.button(ofMother).click()
+    await portal.see(() => expect(portal.named('reprSurname').value).toBe('ABENA'))
+    const copied = { reprSurname: 'ABENA', reprGivenName: 'Marie Claire', reprGender: '11217' }
+    await seeSaved({ ...copied, ...mother })
+    expect(() => portal.button(ofFather)).toThrow()
+    expect(portal.main().textContent).toContain('Repris de la mère\u00a0: nom, prénoms et sexe.')
+    expect(document.activeElement).toBe(portal.button(t('takeOver.undo')))
+
+    portal.answer('reprGivenName', 'Marie')
+    portal.button(t('takeOver.undo')).click()
+    await portal.see(() => expect(portal.named('reprSurname').value).toBe(''))
+    await seeSaved({ reprSurname: '', reprGivenName: 'Marie', reprGender: '' })
+    portal.answer('reprGivenName', '')
+    await portal.see(() => expect(portal.button(ofFather)).toBeTruthy())
+    portal.button(ofFather).click()
+    await seeSaved({ reprSurname: 'FOUDA', reprGivenName: '', reprGender: '11216' })
+  })
+
+  it('offers no parent without a surname, nor for a representative who has a name (REP16)', async () => {
+    await openParents({ ...minor, motherSurname: 'ABENA', reprGivenName: 'Paul' })
+    await portal.see(() => expect(portal.named('reprGivenName').value).toBe('Paul'))
+    const [ofMother, ofFather] = [
+      'Comme la mère\u00a0: nom et sexe',
+      'Comme le père\u00a0: nom et sexe',
+    ] as const
+    for (const label of [ofMother, ofFather]) expect(() => portal.button(label)).toThrow()
+    portal.answer('reprGivenName', '')
+    await portal.see(() => expect(portal.button(ofMother)).toBeTruthy())
+    expect(() => portal.button(ofFather)).toThrow()
+  })
+
   it.each([
     ['an adult', { ...minor, yearOfBirth: '1990' }],
     ['no birth date', {}],
