@@ -8,21 +8,31 @@ export type ListedFile = PrecacheEntry & { part?: PartName }
 
 const cacheName = 'parts-1'
 
+/** The parts with pages of their own, which the router shows. */
+const partsWithPages = new Set<PartName>(['form', 'later', 'verify'])
+
 /** Answers with the cached file of a part. Fetches and caches a file that is not cached yet. */
 export function answerParts(): CacheFirst {
   return new CacheFirst({ cacheName, plugins: [onlyOwnFiles] })
 }
 
-/** Caches the missing files of a part, one after the other. @throws TypeError when a file cannot be loaded */
+/**
+ * Caches the missing files of a part, one after the other, and the router if pages of the part need it.
+ * @throws TypeError when a file cannot be loaded
+ */
 export async function cachePart(files: readonly ListedFile[], part: PartName): Promise<void> {
   const cache = await caches.open(cacheName)
-  for (const { url } of files.filter(file => file.part === part)) {
+  for (const { url } of files.filter(file => file.part !== undefined && isNeeded(file.part, part))) {
     if (await cache.match(url)) continue
     const response = await fetch(url, { credentials: 'same-origin' })
     if (!(await isOwnFile(new URL(url, self.location.href), response)))
       throw new TypeError(`${url} did not load: the response is not a file of the portal`)
     await cache.put(url, response)
   }
+}
+
+function isNeeded(ofFile: PartName, part: PartName): boolean {
+  return ofFile === part || (ofFile === 'router' && partsWithPages.has(part))
 }
 
 /**

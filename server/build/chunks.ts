@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = [
   // Needed before any screen.
   { name: 'start', roots: ['src/app/main.tsx'] },
-  // The router and all routes, loaded after the hydration of an entry page, and before any other page.
+  // The router and all routes, loaded before any page but an entry page.
   { name: 'router', roots: ['src/app/open-router.tsx'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // The readers of responses, loaded after hydration.
@@ -123,6 +123,7 @@ export function whenToCache(file: string): { part: PartName } | 'never' | undefi
   // In both languages, because only offices verify receipts, and only some devices have the tools.
   if (name !== undefined && /^(?:fr-|en-)?verify$/.test(name)) return { part: 'verify' }
   if (name !== undefined && /^(?:fr-|en-)?tools$/.test(name)) return { part: 'tools' }
+  if (name === 'router') return { part: 'router' }
   if (name === 'later' || name === 'qr-code' || name === 'calendar-file') return { part: 'later' }
   if (name === 'account' || name === 'dormant' || name === 'end-kiosk') return 'never'
   return name === 'captcha-box' || name === 'proof-of-work' ? 'never' : undefined

@@ -13,6 +13,7 @@ import type { LogoutHooks } from '#session/logout.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
+import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
@@ -129,7 +130,11 @@ type NavigationParts = { path: string; notices: Services['notices']; services: (
 function createPortalNavigation({ path, notices, services }: NavigationParts): Navigation {
   return createNavigation({
     path,
-    load: async () => (await loadWithRetry(() => import('./open-router.tsx'))).openRouter(services()),
+    async load() {
+      const { openRouter } = await loadWithRetry(() => import('./open-router.tsx'))
+      void whenWorkerControls().then(() => cachePart('router'))
+      return openRouter(services())
+    },
     onLoadFailure: () => notices.raise('warning', { key: 'notice.offline' }),
   })
 }

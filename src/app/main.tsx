@@ -33,7 +33,7 @@ async function start() {
   const { services } = portal
   await services.addresses.restore(location.pathname)
   await hydratePortal(portal)
-  const rest = [services.navigation.open, () => loadWithRetry(loadFullStyleSheet)]
+  const rest = tasksAfterHydration(services)
   void runAfterHydration(rest)
   if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
   if (device.readText(pendingEraseKey) !== undefined) void runAfterHydration([() => finishErase(services)])
@@ -48,6 +48,15 @@ async function start() {
     if (areLoaded(services)) void refetchFailed(services)
   })
   if (logoutReason) showEndNotice(services.notices, logoutReason)
+}
+
+/** On /mobile and /mail the router loads when the contact can be sent (D114). */
+function tasksAfterHydration({ navigation }: Services): (() => Promise<unknown>)[] {
+  return ['/mobile', '/mail'].includes(location.pathname) ? [loadStyles] : [navigation.open, loadStyles]
+}
+
+function loadStyles(): Promise<void> {
+  return loadWithRetry(loadFullStyleSheet)
 }
 
 /**

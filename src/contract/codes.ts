@@ -130,8 +130,9 @@ export const answerNonceFeature = 'answerNonce'
 
 /**
  * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little:
- * the form, the screens after it, the English texts, the page that verifies receipts, and the tools of the header.
+ * the router, the form, the screens after it, the English texts, the page that verifies receipts, and the tools of the
+ * header.
  */
-export const partNames = ['form', 'later', 'en', 'verify', 'tools'] as const
+export const partNames = ['router', 'form', 'later', 'en', 'verify', 'tools'] as const
 
 export type PartName = (typeof partNames)[number]

@@ -61,6 +61,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
   const unansweredContact = useRef<string>(undefined)
 
   async function requestCode(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
+    loadRouter(services)
     const outcome = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
       outcome.kind === 'wait' &&
@@ -142,6 +143,14 @@ async function createPendingCode(services: Services, contact: Contact): Promise<
   const { device, serverInfo } = services
   const server = await serverInfo.readAny() // without the server's value 60 s (S16)
   return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
+}
+
+/**
+ * An entry page is hydrated without the router, and the next page needs it (D114). Call it when the contact can be sent: the
+ * router then arrives while the applicant goes to the button.
+ */
+export function loadRouter({ navigation }: Services): void {
+  navigation.open().catch(doNothing)
 }
 
 /**

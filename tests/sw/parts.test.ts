@@ -20,6 +20,7 @@ describe('the files that the service worker caches', () => {
   ])('include %s after a sign-in (OFF05)', (file, part) => expect(whenToCache(file)).toEqual({ part }))
 
   it.each([
+    ['assets/router-CU7KAXuW.js', 'router'],
     ['assets/verify-vJvc1urL.js', 'verify'],
     ['assets/fr-verify-CwsuuiIu.js', 'verify'],
     ['assets/en-verify-CwsuuiIu.js', 'verify'],

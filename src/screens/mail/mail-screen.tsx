@@ -3,7 +3,7 @@ import { isSignInEmail, normaliseEmail } from '#contract/email.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
+import { loadRouter, longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { Page } from '#ui/page.tsx'
@@ -15,31 +15,18 @@ export function MailScreen() {
   const { device, navigation } = useServices()
   const shared = useDeviceUse().kind !== 'own'
   const request = useCodeRequest()
-  const input = useRef<HTMLInputElement>(null)
-  const [email, setEmail] = useState(() =>
-    normaliseEmail(device.readPrerendered('email')?.text || (readPendingContact({ device }, 'email') ?? '')),
-  )
-  const [wrong, setWrong] = useState(false)
+  const { input, email, isWrong, change, checkTyped, check } = useEmailEntry()
   const page = t('mail.heading')
 
-  /** An empty field is no error yet. Nor is a field that the applicant has focused again. */
-  function normaliseTyped() {
-    const typed = input.current?.value ?? ''
-    if (typed === '' || document.activeElement === input.current) return
-    setWrong(!isSignInEmail(typed))
-  }
-
   async function submit() {
-    const valid = isSignInEmail(email)
-    setWrong(!valid)
-    if (!valid) return input.current?.focus()
+    if (!check()) return input.current?.focus()
     const pending = await request.send({ method: 'email', value: email })
     if (pending) await navigation.go('/password')
   }
 
   return (
     <Page heading={page} lead={t('mail.lead')}>
-      <title>{t('app.title', { page: wrong ? t('app.errorTitle', { page }) : page })}</title>
+      <title>{t('app.title', { page: isWrong ? t('app.errorTitle', { page }) : page })}</title>
       <CodeRequestForm
         request={request}
         onSubmit={submit}
@@ -55,16 +42,47 @@ export function MailScreen() {
           autoCorrect="off"
           spellCheck={false}
           label={t('mail.address')}
-          error={wrong ? t('issue.not-valid') : undefined}
+          error={isWrong ? t('issue.not-valid') : undefined}
           value={email}
-          onChange={event => {
-            setEmail(normaliseEmail(event.target.value))
-            setWrong(false)
-          }}
-          onBlur={() => void device.after(longestPressMs, normaliseTyped)}
+          onChange={event => change(event.target.value)}
+          onBlur={() => void device.after(longestPressMs, checkTyped)}
         />
         <SharedDeviceCheckbox />
       </CodeRequestForm>
     </Page>
   )
+}
+
+/** The typed address, and whether the screen shows it as wrong. */
+function useEmailEntry() {
+  const services = useServices()
+  const { device } = services
+  const input = useRef<HTMLInputElement>(null)
+  const [email, setEmail] = useState(() =>
+    normaliseEmail(device.readPrerendered('email')?.text || (readPendingContact({ device }, 'email') ?? '')),
+  )
+  const [isWrong, setWrong] = useState(false)
+
+  function change(typed: string) {
+    const next = normaliseEmail(typed)
+    setEmail(next)
+    setWrong(false)
+    if (isSignInEmail(next)) loadRouter(services)
+  }
+
+  /** An empty field is no error yet. Nor is a field that the applicant has focused again. */
+  function checkTyped() {
+    const typed = input.current?.value ?? ''
+    if (typed === '' || document.activeElement === input.current) return
+    setWrong(!isSignInEmail(typed))
+  }
+
+  /** Returns whether the address is valid; if not, marks the field. */
+  function check(): boolean {
+    const isValid = isSignInEmail(email)
+    setWrong(!isValid)
+    return isValid
+  }
+
+  return { input, email, isWrong, change, checkTyped, check }
 }

@@ -6,7 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
+import { loadRouter, longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import {
   looksUnusual,
@@ -74,7 +74,8 @@ export function MobileScreen() {
 
 /** The typed number, and whether the screen shows it as wrong or unusual. */
 function usePhoneEntry() {
-  const { device } = useServices()
+  const services = useServices()
+  const { device } = services
   const input = useRef<HTMLInputElement>(null)
   const [phone, setPhone] = useState(
     () => phoneTyped(device) ?? phoneOf(readPendingContact({ device }, 'phone')),
@@ -86,6 +87,7 @@ function usePhoneEntry() {
     setPhone(next)
     setWrong(false)
     setLeft(false)
+    if (numberOf(next) !== undefined) loadRouter(services)
   }
 
   function normaliseTyped() {
@@ -94,16 +96,14 @@ function usePhoneEntry() {
     const number = input.current?.value ?? ''
     // No error yet for an empty field, or while the applicant is in the field again.
     if (number.trim() === '' || document.activeElement === input.current) return
-    const { dialCode, subscriber } = readPhone({ ...phone, number })
-    setWrong(!isSignInNumber(dialCode, subscriber))
+    setWrong(numberOf({ ...phone, number }) === undefined)
   }
 
   /** Returns the number with its country code. Returns undefined, and marks the field, when it is not valid. */
   function check(): string | undefined {
-    const { dialCode, subscriber } = readPhone(phone)
-    const isValid = isSignInNumber(dialCode, subscriber)
-    setWrong(!isValid)
-    return isValid ? toMsisdn(dialCode, subscriber) : undefined
+    const number = numberOf(phone)
+    setWrong(number === undefined)
+    return number
   }
 
   return {
@@ -115,6 +115,12 @@ function usePhoneEntry() {
     normaliseTyped,
     check,
   }
+}
+
+/** Returns the number with its country code; undefined when it is not valid. */
+function numberOf(typed: TypedPhone): string | undefined {
+  const { dialCode, subscriber } = readPhone(typed)
+  return isSignInNumber(dialCode, subscriber) ? toMsisdn(dialCode, subscriber) : undefined
 }
 
 /**
