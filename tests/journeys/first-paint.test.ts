@@ -139,7 +139,10 @@ describe('a sign-in page before its script', () => {
   it('loads no router on /mobile until the number can be sent; then a page that needs it opens offline (D35, D114)', async () => {
     const { page, context } = await fixture.open()
     const routerFiles: string[] = []
-    context.on('request', request => /\/assets\/router-/.test(request.url()) && routerFiles.push(request.url()))
+    context.on(
+      'request',
+      request => /\/assets\/router-/.test(request.url()) && routerFiles.push(request.url()),
+    )
     const cachedNames = () =>
       page.evaluate(async () => {
         const opened = await Promise.all((await caches.keys()).map(name => caches.open(name)))
