@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Figures, spreadOf } from './figures/rounds.ts'
+import { type Figures, middleMean } from './figures/rounds.ts'
 import type { HttpsServer } from './https-server.ts'
 import { startSlowProxy } from './slow-proxy.ts'
 import {
@@ -22,7 +22,7 @@ export type MeasuredPage = {
 }
 
 /** One visit under a service worker takes half a second, so other work of the machine changes its time much. */
-const visitsUnderWorker = 4
+const visitsUnderWorker = 12
 
 /** Visits a page with an empty cache, types, and visits the page again, also offline when it has a service worker. */
 export async function measurePage(browser: Browser, measured: MeasuredPage): Promise<Figures> {
@@ -56,15 +56,15 @@ async function visitAgain({ target, context }: Phone, { hasWorker }: MeasuredPag
     last = await visitNewPage()
     times.push(last.readyMs)
   }
-  return { warmMs: spreadOf(times)?.median, offlineMs: await reloadOffline(last.page, target) }
+  return { warmMs: middleMean(times), offlineMs: await reloadOffline(last.page, target) }
 }
 
-async function reloadOffline(page: Page, target: Target): Promise<number | undefined> {
+async function reloadOffline(page: Page, target: Target): Promise<number> {
   await page.waitForTimeout(1_000)
   target.proxy.cut()
   const times: number[] = []
   while (times.length < visitsUnderWorker) times.push((await visit(page, target)).readyMs)
-  return spreadOf(times)?.median
+  return middleMean(times)
 }
 
 /** Visits a page with an empty cache, and measures nothing else. */

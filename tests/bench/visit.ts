@@ -119,7 +119,7 @@ export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boo
 
 export type Typing = { cpuMsPerKey: number; p95Ms: number }
 
-/** Types 30 keys into the focused field, one every 120 ms. */
+/** Types 60 keys into the focused field, one every 120 ms. */
 export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
   await page.evaluate(() => {
     const times: number[] = []
@@ -134,7 +134,7 @@ export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
   // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.
   await page.mouse.move(-20, -20)
   const before = await taskMs(cdp)
-  const keys = 30
+  const keys = 60
   for (let index = 0; index < keys; index += 1) {
     await page.keyboard.press('abcdefghij'[index % 10] ?? 'a')
     await page.waitForTimeout(120)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { figureByRound, inOrderOfRound, ratioByRound, type Round, spreadOf } from './rounds.ts'
+import { figureByRound, inOrderOfRound, middleMean, ratioByRound, type Round, spreadOf } from './rounds.ts'
 
 describe('spreadOf', () => {
   it.each<[string, (number | undefined)[], { median: number; iqr: number } | undefined]>([
@@ -13,6 +13,18 @@ describe('spreadOf', () => {
     ['unknown values between known ones', [2, undefined, 4, undefined, 6], { median: 4, iqr: 2 }],
   ])('returns median and interquartile range of %s', (_, values, expected) => {
     expect(spreadOf(values)).toEqual(expected)
+  })
+})
+
+describe('middleMean', () => {
+  it.each<[string, number[], number]>([
+    ['no values', [], Number.NaN],
+    ['one value', [7], 7],
+    ['three values', [1, 2, 6], 3],
+    ['an outlier on each side', [0, 10, 20, 1_000], 15],
+    ['values in any order', [8, 1, 7, 2, 6, 3, 5, 4], 4.5],
+  ])('returns the mean of the middle half of %s', (_, values, expected) => {
+    expect(middleMean(values)).toBe(expected)
   })
 })
 

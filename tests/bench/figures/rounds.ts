@@ -31,6 +31,17 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
   return { median: quantile(sorted, 0.5), iqr: quantile(sorted, 0.75) - quantile(sorted, 0.25) }
 }
 
+/**
+ * Returns the mean of the middle half (interquartile mean); NaN without values. A browser paints every 16.7 ms, so a median
+ * of short times jumps by that step from run to run, and this mean does not.
+ */
+export function middleMean(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const cut = Math.floor(sorted.length / 4)
+  const middle = sorted.slice(cut, sorted.length - cut)
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length
+}
+
 /** Returns the figure in each round. */
 export function figureByRound(rounds: readonly Round[], { page, figure }: Source): (number | undefined)[] {
   return rounds.map(round => round.get(page)?.[figure])
