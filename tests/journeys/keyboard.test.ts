@@ -24,6 +24,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
       const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
       const { travelDestination, ...rest } = { ...everyQuestion, ...known }
 
+      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
       await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
       await page.keyboard.press('Shift+Tab')
       expect(await page.evaluate(nameFocused)).toBe('travelDestination')

@@ -6,7 +6,6 @@ import { useText } from '#i18n/intl.ts'
 import { useServices, useAutoCompleteOfDevice } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
 import styles from './application-form.module.css'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { EarlierAnswersButton } from './earlier-answers-button.tsx'
@@ -26,10 +25,12 @@ import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
   start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
+  /** The heading of the page, for its title. */
+  heading: string
 }
 
 /** One form for all four tabs: it stays mounted while the applicant changes the tab. */
-export function ApplicationForm({ start }: ApplicationFormProps) {
+export function ApplicationForm({ start, heading }: ApplicationFormProps) {
   const t = useText()
   const tab = useTab()
   const rules = useRules()
@@ -47,7 +48,6 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
   const actions = useFormActions({ form, rules, persistence })
   const lock = useSyncExternalStore(tabLock.subscribe, tabLock.state)
   const isLocked = lock !== 'this-tab'
-  const heading = t(`tab.${tab}`)
   const showsIssues = actions.shownIssues?.tab === tab
 
   function leaveField() {
@@ -62,27 +62,25 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
 
   return (
     <FormProvider {...form}>
-      <Page heading={heading}>
-        <title>
-          {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
-        </title>
-        <FormTabs validation={validation} />
-        {lock !== 'deleted' && <SaveStatus autosave={autosave} isUnread={start.isUnread} />}
-        {!actions.isLast && <SubmitStatus />}
-        <HandOverForm autosave={autosave} place="top" />
-        <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
-        {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
-        {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
-        <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
-          <fieldset className={styles.whole} disabled={isLocked}>
-            <ValidationContext value={validation}>
-              <Outlet />
-            </ValidationContext>
-          </fieldset>
-          <FormButtons actions={actions} isLocked={isLocked} />
-        </FormElement>
-        <AfterForm {...{ actions, persistence, isLocked }} />
-      </Page>
+      <title>
+        {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
+      </title>
+      <FormTabs validation={validation} />
+      {lock !== 'deleted' && <SaveStatus autosave={autosave} isUnread={start.isUnread} />}
+      {!actions.isLast && <SubmitStatus />}
+      <HandOverForm autosave={autosave} place="top" />
+      <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
+      {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
+      {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
+      <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
+        <fieldset className={styles.whole} disabled={isLocked}>
+          <ValidationContext value={validation}>
+            <Outlet />
+          </ValidationContext>
+        </fieldset>
+        <FormButtons actions={actions} isLocked={isLocked} />
+      </FormElement>
+      <AfterForm {...{ actions, persistence, isLocked }} />
     </FormProvider>
   )
 }

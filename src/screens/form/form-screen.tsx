@@ -7,7 +7,7 @@ import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { ApplicationForm } from './application-form.tsx'
 import { useFormParams, useTab } from './form-route.ts'
-import { useFormStart } from './form-start.ts'
+import { type FormStart, useFormStart } from './form-start.ts'
 
 /** The parent route of the four tabs: reads the form once, and stays mounted while the applicant changes the tab. */
 export function FormScreen() {
@@ -17,15 +17,25 @@ export function FormScreen() {
   const [openedId, setOpenedId] = useState(appId)
   if (appId !== openedId && appId !== sync.serverIdOf(openedId)) setOpenedId(appId)
   const start = useFormStart(openedId)
-  if (start.kind === 'ready') return <ApplicationForm key={openedId} start={start} />
-  return <FormPlaceholder start={start} />
-}
-
-function FormPlaceholder({ start }: { start: Exclude<ReturnType<typeof useFormStart>, { kind: 'ready' }> }) {
-  const t = useText()
-  const heading = t(`tab.${useTab()}`)
+  const heading = useText()(`tab.${useTab()}`)
+  // One heading for both contents: it has the focus when the screen opens, and a second one would lose it.
   return (
     <Page heading={heading}>
+      {start.kind === 'ready' ? (
+        <ApplicationForm key={openedId} start={start} heading={heading} />
+      ) : (
+        <FormPlaceholder start={start} heading={heading} />
+      )}
+    </Page>
+  )
+}
+
+type PlaceholderProps = { start: Exclude<FormStart, { kind: 'ready' }>; heading: string }
+
+function FormPlaceholder({ start, heading }: PlaceholderProps) {
+  const t = useText()
+  return (
+    <>
       <title>{t('app.title', { page: heading })}</title>
       {start.kind === 'loading' ? (
         <Loader text={t('app.loading')} />
@@ -39,6 +49,6 @@ function FormPlaceholder({ start }: { start: Exclude<ReturnType<typeof useFormSt
           </ButtonRow>
         </>
       )}
-    </Page>
+    </>
   )
 }

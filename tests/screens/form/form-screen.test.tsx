@@ -655,7 +655,7 @@ describe('a form of an application that was also started without a connection (D
 })
 
 describe('a form that cannot be loaded', () => {
-  it('says so and retries on request', async () => {
+  it('says so and retries on request, and the heading keeps the focus (D51)', async () => {
     let broken = true
     portal = await openPortal({
       path: '/form/app-1/PP-1/GeneralData',
@@ -665,8 +665,13 @@ describe('a form that cannot be loaded', () => {
     })
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.loadFailed')))
     broken = false
+    const heading = document.getElementById('heading')
+    heading?.focus()
     portal.button(t('button.retry')).click()
     await portal.see(() => expect(portal.named('travelDestination').value).toBe('France'))
+    // The screen had moved the focus there. Without it, Tab would begin at the top of the page.
+    expect(document.activeElement).toBe(heading)
+    expect(heading?.id).toBe('heading')
   })
 })
 
