@@ -5,6 +5,7 @@ import {
   applicationStates,
   deleteApplicationFeature,
   destinationOf,
+  hasLostStep,
   isApplicationState,
   isOpen,
   type JourneyScreen,
@@ -113,5 +114,31 @@ describe('a state', () => {
       'APPOINTMENT_SCHEDULED',
       'APPOINTMENT_CHANGED',
     ])
+  })
+})
+
+describe('a payment or a booking that a restored server has lost (D62)', () => {
+  const paid: ApplicationState[] = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
+  const booked: ApplicationState[] = [
+    'APPOINTMENT_SCHEDULED',
+    'APPOINTMENT_CHANGED',
+    'READY_FOR_CM',
+    'SENT_TO_CM',
+  ]
+  const withoutPayment: (ApplicationState | undefined)[] = [undefined, 'NEW', 'DATA_SAVED']
+
+  it.each(paid)('is a payment when the server has an unpaid application, or none, after %s', earlier => {
+    const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
+    expect(lost).toEqual(withoutPayment)
+  })
+
+  it.each(booked)('is also a booking when the server has a payment alone after %s', earlier => {
+    const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
+    expect(lost.toSorted()).toEqual([...withoutPayment, 'PAYMENT_DONE'].toSorted())
+  })
+
+  it('is nothing after a state before the payment, an unknown one, or one that ends the application', () => {
+    for (const earlier of ['NEW', 'DATA_SAVED', 'FAILED', 'DELETED', 'UNKNOWN'])
+      expect([undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))).toEqual([])
   })
 })

@@ -173,6 +173,12 @@ export const survivors = {
   ],
   'src/sync/sync-status.ts': [
     { line: "kind: 'sent', at: draft.base?.at ?? 0", why: 'A sent draft has a form of the server.' },
+    { line: 'statuses.setAll({ found: [] }, { accepts })', why: 'An empty list has no status.' },
+    {
+      line: 'fault: listFault }, false)',
+      from: 'false',
+      why: 'Only a draft has a status that depends on it.',
+    },
     { line: 'let requestCount = 0', why: 'Counts are only compared with each other.' },
     {
       line: 'requestCount += 1',

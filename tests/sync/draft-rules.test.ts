@@ -4,6 +4,7 @@ import { ApplicationData, type FormValues } from '#contract/application.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
 import {
+  afterConfirmed,
   afterMoved,
   afterSent,
   dropSending,
@@ -108,6 +109,23 @@ describe('the server’s form at a sync (S93, D62)', () => {
     }
   })
 
+  it.each<[string, Draft, ApplicationState, boolean]>([
+    ['an open one from a backup that lacks answers', draft('Ngo', { base: { ...base, epoch } }), 'NEW', true],
+    [
+      'an open one from a backup with the same answers',
+      draft('Essomba', { base: { ...base, epoch } }),
+      'NEW',
+      false,
+    ],
+    ['a closed one from a backup', draft('Ngo', { base: { ...base, epoch } }), 'PAYMENT_DONE', false],
+    ['one that this device has changed', draft('Mbock'), 'NEW', false],
+    ['one of another device', draft('Mbock'), 'DATA_SAVED', false],
+    ['one of an unchanged draft', draft('Ngo'), 'PAYMENT_DONE', false],
+  ])('keeps answers that a restored server lacks: %s', (_, stored, currentState, isKept) => {
+    const data = ApplicationData.parse({ ...named('Essomba'), version: 4, epoch: 'new', currentState })
+    expect(mergeServerData(stored, data, 7).isKept).toBe(isKept)
+  })
+
   it.each([
     [{ kind: 'gone' }, undefined],
     [{ kind: 'not-allowed' }, undefined],
@@ -125,6 +143,30 @@ describe('the server’s form at a sync (S93, D62)', () => {
     const theirs = serverForm('Essomba', { version: 5 })
     const full = draft('Mbock', { ...failed, sending: write, theirs: base, submitted: true, faulty: true })
     expect(replaceWithServerForm(full, theirs)).toEqual(draft('Essomba', { base: theirs }))
+  })
+})
+
+describe('a confirmed form (D62)', () => {
+  const confirmed = serverForm('Essomba', { version: 5 })
+
+  it('is all that the device keeps of the draft', () => {
+    const full = draft('Mbock', {
+      ...failed,
+      sending: write,
+      theirs: base,
+      submitted: true,
+      faulty: true,
+      stuck: { kind: 'gone' },
+      delivered: true,
+    })
+    expect(afterConfirmed(full, confirmed)).toEqual(draft('Essomba', { base: confirmed }))
+  })
+
+  it('is kept on a device without a draft, and opens at the first tab', () => {
+    const { values } = confirmed
+    expect(afterConfirmed(undefined, confirmed)).toEqual(
+      newDraft({ values, tab: 'GeneralData', base: confirmed }),
+    )
   })
 })
 

@@ -281,6 +281,67 @@ it.each<[string, Draft | undefined, boolean, object]>([
   expect(syncStatusOf(each, accepts)).toMatchObject(each ? { draft: each } : {})
 })
 
+it.each<[string, number | undefined, number | undefined, boolean]>([
+  ['an older version than before', 1, 2, true],
+  ['a newer version than before', 3, 2, false],
+  ['no version, where it had one', undefined, 2, false],
+  ['its first version', 1, undefined, false],
+])('a conflict with a server that has %s (D62)', (_, version, before, isRestored) => {
+  const theirs = { ...serverForm, version, values: { ...values, surname: 'Essomba' } }
+  const each = { ...changed, base: { ...serverForm, version: before }, theirs }
+  expect(syncStatusOf(each, true)).toMatchObject({ kind: 'conflict', isRestored })
+})
+
+it('reads all drafts again on request, or when a read finds that the storage fails or works again (D74)', async () => {
+  const session = createSwitchedSession()
+  let fault: FoundDraft['fault']
+  let readCount = 0
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => ({
+      ...oneDraft,
+      find: async () => ({ draft: undefined, fault }),
+      async findAll() {
+        readCount += 1
+        return { found: [], fault }
+      },
+    }),
+    session,
+    acceptsDrafts: async () => true,
+  })
+  session.change(signedIn())
+  await flushPromises()
+  const readsOf = async (act: () => unknown) => {
+    const before = readCount
+    await act()
+    await flushPromises()
+    return readCount - before
+  }
+  expect(await readsOf(() => source.read('7'))).toBe(0)
+  expect(await readsOf(() => source.readAgain())).toBe(1)
+  fault = 'lost'
+  expect(await readsOf(() => source.read('7'))).toBe(1)
+  fault = undefined
+  expect(await readsOf(() => source.read('7'))).toBe(1)
+  expect(await readsOf(() => source.read('7'))).toBe(0)
+})
+
+it.each<[string, Draft | undefined]>([
+  ['a draft that the server has', atServer],
+  ['no draft', undefined],
+])('an unreadable status of a page that knows %s names that draft alone (D74)', async (_, known) => {
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: async () => ({ ...oneDraft, find: async () => ({ draft: known, fault: 'lost' }) }),
+    session: createSwitchedSession(),
+    acceptsDrafts: async () => true,
+  })
+  const status = await source.read('7')
+  expect(status).toEqual(
+    known ? { kind: 'unreadable', fault: 'lost', draft: known } : { kind: 'unreadable', fault: 'lost' },
+  )
+})
+
 it.each<[string, FoundDraft, string]>([
   ['nothing', { draft: undefined, fault: 'lost' }, 'unreadable'],
   ['a draft that the server has', { draft: atServer, fault: 'hangs' }, 'unreadable'],
