@@ -134,7 +134,7 @@ describe('a payment or a booking that a restored server has lost (D62)', () => {
 
   it.each(booked)('is also a booking when the server has a payment alone after %s', earlier => {
     const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
-    expect(lost.toSorted()).toEqual([...withoutPayment, 'PAYMENT_DONE'].toSorted())
+    expect(new Set(lost)).toEqual(new Set([...withoutPayment, 'PAYMENT_DONE']))
   })
 
   it('is nothing after a state before the payment, an unknown one, or one that ends the application', () => {
