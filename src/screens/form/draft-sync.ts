@@ -92,7 +92,7 @@ function createOwnWrites() {
   let writing: FormValues | undefined
 
   return {
-    async write<Result>(values: FormValues, result: Promise<Result>): Promise<Result> {
+    write: async <Result>(values: FormValues, result: Promise<Result>): Promise<Result> => {
       writing = values
       try {
         return await result
