@@ -38,7 +38,7 @@ it('reads a draft as not sent without waiting for a server that does not answer 
   expect([status.kind, isOnlyOnDevice(status)]).toEqual(['saved', true])
 })
 
-it('follows a draft that another tab moves to the server’s id (D33)', async () => {
+it('follows a draft that another tab moves to the server’s id (D33, D135)', async () => {
   let moved = new Map<string, string>()
   const listeners = new Set<() => void>()
   let moveCount = 0

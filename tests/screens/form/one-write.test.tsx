@@ -11,7 +11,7 @@ afterEach(() => {
   return portal.close()
 })
 
-it('writes the draft once for each pause in typing (D30)', async () => {
+it('writes the draft once for each pause in typing (D30, D135)', async () => {
   portal = await openPortal({ path: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(portal.main().querySelector('[name=travelDestination]')).not.toBeNull())
   await typeAndWait('G')
