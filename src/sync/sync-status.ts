@@ -104,15 +104,17 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
   const reader = createLatestReader(async () => {
     const drafts = await openDrafts().catch(() => undefined)
     const all = (await drafts?.findAll()) ?? { found: [], fault: 'lost' }
-    const newestMoves = await drafts?.moves()
+    const ids = all.found.map(({ applicationId }) => applicationId).join(' ')
+    const newestMoves = moves.mayHaveChanged(ids) ? await drafts?.moves() : undefined
     accepts = (await acceptsDrafts()) === true
-    return () => statuses.setAll(all, { accepts, isMoved: moves.learn(newestMoves) })
+    return () => statuses.setAll(all, { accepts, isMoved: moves.learn(ids, newestMoves) })
   })
 
   async function update() {
     if (isSignedIn()) return reader.read()
     // The list is cleared at once and does not wait for a response of the server.
     reader.cancel()
+    moves.readAgain()
     statuses.setAll({ found: [] }, { accepts })
   }
 
@@ -183,10 +185,17 @@ function createStatusList() {
 /** The moves of drafts from their local ids to the server's, as of the last read of the store. */
 function createKnownMoves(onMoved: () => void) {
   let known: ReadonlyMap<string, string> | undefined
+  /** The ids of the drafts when the moves were read last. */
+  let knownIds: string | undefined
   return {
-    /** Returns whether a draft was moved since the last read. */
-    learn(next: ReadonlyMap<string, string> | undefined): boolean {
+    /** A move changes the ids of the drafts. Most changes are of answers: for these the moves are not read again. */
+    mayHaveChanged: (ids: string) => ids !== knownIds,
+    /** For the next applicant, who may have drafts under the same ids. */
+    readAgain: () => void (knownIds = undefined),
+    /** Returns whether a draft was moved since the last read. `next`: undefined when the moves were not read. */
+    learn(ids: string, next: ReadonlyMap<string, string> | undefined): boolean {
       const isMoved = known !== undefined && next !== undefined && next.size > known.size
+      if (next) knownIds = ids
       known = next ?? known
       if (isMoved) onMoved()
       return isMoved

@@ -32,17 +32,19 @@ export type DraftSync = ReturnType<typeof createDraftSync>
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
   const { currentFormTab, hasTabLock, onDeleted, isValid } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
+  const { write, isWriting } = createOwnWrites()
 
   return {
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const sent = snapshot()
-      const saved = await sync.save(appId, {
+      const typed = {
         values: sent,
         tab: currentFormTab(),
         lastKnown: lastKnown(),
         isValid: () => isValid({ ...form.getValues() }),
-      })
+      }
+      const saved = await write(sent, sync.save(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(sent, saved.draft)
       return saved
@@ -54,12 +56,8 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
       const present = snapshot()
-      const saved = await sync.restore(appId, {
-        values,
-        tab: currentFormTab(),
-        lastKnown: lastKnown(),
-        isValid: () => isValid(values),
-      })
+      const typed = { values, tab: currentFormTab(), lastKnown: lastKnown(), isValid: () => isValid(values) }
+      const saved = await write(values, sync.restore(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(present, saved.draft)
       return saved.draft !== undefined
@@ -83,8 +81,26 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     isOutdated(): boolean {
       const status = sync.status(appId)
       if (!('draft' in status)) return false
-      return changedFieldsOf(status.draft.values, lastKnown().values).length > 0
+      const { values } = status.draft
+      return changedFieldsOf(values, lastKnown().values).length > 0 && !isWriting(values)
     },
+  }
+}
+
+/** The sync tells of a write before the write ends: without this memory, the form would write its own change once more (D135). */
+function createOwnWrites() {
+  let writing: FormValues | undefined
+
+  return {
+    write: async <Result>(values: FormValues, result: Promise<Result>): Promise<Result> => {
+      writing = values
+      try {
+        return await result
+      } finally {
+        if (writing === values) writing = undefined
+      }
+    },
+    isWriting: (values: FormValues) => writing !== undefined && changedFieldsOf(values, writing).length === 0,
   }
 }
 

@@ -74,6 +74,29 @@ it('keeps the newest answer of another tab, although a field was edited during a
   })
 })
 
+it('tells a change of another tab from its own running write (D32)', async () => {
+  const sync = createOfflineSync()
+  let shown = lastKnown
+  draftSync = createDraftSync({
+    services: { sync: { ...sync, status: () => ({ kind: 'unsent', draft: shown }) } },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    onDeleted: () => undefined,
+    isValid: () => true,
+  })
+  form.setValue('surname', 'Mbock')
+  const saving = draftSync.save()
+  shown = { ...lastKnown, values: { ...firstPassport, surname: 'Mbock' } }
+  expect(draftSync.isOutdated()).toBe(false)
+  shown = { ...lastKnown, values: { ...firstPassport, surname: 'Mbock', givenName: 'Autre' } }
+  expect(draftSync.isOutdated()).toBe(true)
+  await saving
+  expect(draftSync.isOutdated()).toBe(true)
+})
+
 function createOfflineSync(): Sync {
   return createSync({
     device: createFakeDevice(),
