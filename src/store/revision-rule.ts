@@ -12,7 +12,7 @@ export type ChangeCause =
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. */
   | { kind: 'deleted' }
-  /** The server owns the answers now: a row that cannot be decrypted ends too, and stays as a revision. */
+  /** The server owns the answers now: a row that cannot be decrypted is deleted too, and stays as a revision. */
   | { kind: 'discarded' }
   /** A merge, the server's copy or a resolved conflict. */
   | { kind: 'other' }

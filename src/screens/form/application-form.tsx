@@ -25,7 +25,7 @@ import { ValidationContext } from './validation-context.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
-  start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
+  start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
 }
 
 /** One form for all four tabs: it stays mounted while the applicant changes the tab. */
@@ -67,7 +67,7 @@ export function ApplicationForm({ start }: ApplicationFormProps) {
           {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
         </title>
         <FormTabs validation={validation} />
-        {lock !== 'deleted' && <SaveStatus autosave={autosave} isUnread={start.isUnread} />}
+        {lock !== 'deleted' && <SaveStatus autosave={autosave} mayMissDraft={start.mayMissDraft} />}
         {!actions.isLast && <SubmitStatus />}
         <HandOverForm autosave={autosave} place="top" />
         <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
