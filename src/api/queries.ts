@@ -31,7 +31,7 @@ export function createQueryClient(): QueryClient {
 /**
  * A screen reads these answers again each time it opens, except when the screen before it has just requested them, at the
  * same time as the list of its guard: one after the other, they would take two round trips. The time is enough for that
- * list and the first render on a slow line. A write must invalidate what it changes.
+ * list and the first render on a slow connection. A write must invalidate what it changes.
  */
 const readAheadTime = { staleTime: 2_000 }
 

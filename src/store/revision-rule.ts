@@ -8,7 +8,7 @@ export const typingRevisionMs = 5 * 60_000
 export type ChangeCause =
   /** The applicant typed in a form that showed `lastKnown`. */
   | { kind: 'typed'; lastKnown: Draft }
-  /** The applicant restores earlier answers: the present answers must become a revision first. */
+  /** The applicant restores earlier answers: the current answers must become a revision first. */
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. */
   | { kind: 'deleted' }

@@ -35,7 +35,7 @@ export type { SyncEvent, SyncParts } from './sync-parts.ts'
 export type Sync = SyncStatusSource & {
   /** Saves the form on the screen; returns the saved draft, merged with what came from the server. */
   save: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
-  /** Replaces the answers with earlier ones; the present answers become a revision first (D63). */
+  /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void

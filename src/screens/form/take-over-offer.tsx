@@ -51,7 +51,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
     earlier,
-    present: form.getValues(),
+    current: form.getValues(),
     beneficiary,
     today: today(services),
   })
