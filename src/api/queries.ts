@@ -322,6 +322,7 @@ function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> 
   return client.invalidateQueries({
     queryKey: ['applications'],
     predicate: ({ state }) =>
+      // Only the query of the list has this key.
       (state.data as ListedApplications | undefined)?.some(
         application => application.id === id && application.currentState === 'DATA_SAVED',
       ) ?? false,
