@@ -41,8 +41,9 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
   : undefined
 
 /**
- * The calls with an idempotency key that call nothing outside. Each is one transaction, with its idempotency key and its answer (D72). All other
- * calls with a key, such as those of payments, claim their key first and store their answer last.
+ * The calls with an idempotency key that send no request to another service. Each is one transaction, with its idempotency
+ * key and its answer (D72). All other calls with a key, such as those of payments, claim their key first and store their
+ * answer last.
  */
 export const localWrites = [
   'createApplication',

@@ -27,9 +27,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   if (typed.kind === 'help') return print(process.stdout, [typed.text], exitCodes.done)
   if (typed.kind === 'usage-error') return print(process.stderr, [typed.why], exitCodes.misused)
   const outcome = await runWithSettings(typed)
-  return outcome.kind === 'done'
-    ? print(process.stdout, outcome.lines, exitCodes.done)
-    : print(process.stderr, outcome.faults, exitCodes.refused)
+  if (outcome.kind === 'done') return print(process.stdout, outcome.lines, exitCodes.done)
+  if (outcome.lines) print(process.stdout, outcome.lines, exitCodes.refused)
+  return print(process.stderr, outcome.faults, exitCodes.refused)
 }
 
 type CommandRun = Extract<ParsedCommandLine, { kind: 'run' }>

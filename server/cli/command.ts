@@ -38,8 +38,11 @@ export type Done = {
   /** Written after the commit, so that nothing leaves the database without its record. */
   file?: { path: string; text: string }
 }
-/** Each fault is a line that says why. `about`: as in `Done`; without it the record names the operands. */
-export type Refused = { kind: 'refused'; faults: string[]; about?: readonly string[] }
+/**
+ * Each fault is a line that says why. `lines`: what the command had done before the fault; without them it has changed
+ * nothing. `about`: as in `Done`; without it the record names the operands.
+ */
+export type Refused = { kind: 'refused'; faults: string[]; lines?: string[]; about?: readonly string[] }
 export type Outcome = Done | Refused
 
 export type Command = {

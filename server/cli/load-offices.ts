@@ -64,26 +64,26 @@ async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<Lo
     time_zone: values.timeZone,
     active: values.active,
   }
-  const present = await db
+  const existing = await db
     .selectFrom('office')
     .select(['city_id', 'country_id', 'name_fr', 'name_en', 'address', 'time_zone', 'active'])
     .where('id', '=', values.id)
     .executeTakeFirst()
-  if (present === undefined) {
+  if (existing === undefined) {
     await db
       .insertInto('office')
       .values({ id: values.id, ...wanted })
       .execute()
     return 'added'
   }
-  if (Object.entries(wanted).every(([name, value]) => Object.entries(present).some(same(name, value))))
+  if (Object.entries(wanted).every(([name, value]) => Object.entries(existing).some(same(name, value))))
     return 'same'
   await db.updateTable('office').set(wanted).where('id', '=', values.id).execute()
   return 'changed'
 }
 
 function same(name: string, value: unknown) {
-  return ([other, present]: [string, unknown]) => other === name && present === value
+  return ([other, existing]: [string, unknown]) => other === name && existing === value
 }
 
 /** Country and French name identify a city, so that files need no ids of cities. */

@@ -101,10 +101,10 @@ function createWhitelist(stored: readonly StoredContact[]) {
      */
     add(contacts: readonly TypedContact[]): boolean {
       const missing = contacts.filter(contact => !entries.has(keyOf(contact)))
-      const present = new Set(contacts.flatMap(contact => entries.get(keyOf(contact)) ?? []))
-      if (missing.length === 0 && present.size === 1) return true
-      const [entry = randomUUID()] = present
-      if (present.size > 1 || full.has(entry)) return false
+      const existing = new Set(contacts.flatMap(contact => entries.get(keyOf(contact)) ?? []))
+      if (missing.length === 0 && existing.size === 1) return true
+      const [entry = randomUUID()] = existing
+      if (existing.size > 1 || full.has(entry)) return false
       for (const contact of missing) {
         if (!entries.has(keyOf(contact))) added.push({ ...contact, entry })
         entries.set(keyOf(contact), entry)

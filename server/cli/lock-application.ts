@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 export type LockedApplication = { id: string; state: ApplicationState }
 
 /** Locks the application with this number. Undefined when there is none. */
-export function lockApplication(
+export function lockApplicationByNumber(
   trx: Transaction<Schema>,
   number: string,
 ): Promise<LockedApplication | undefined> {

@@ -24,7 +24,7 @@ export const migrateCommand: Command = {
     const role = options['grant-to']
     if (typeof role !== 'string') return outcome
     const fault = await grantToServingRole(db, role)
-    if (fault !== undefined) return refused(explain(fault, role))
+    if (fault !== undefined) return { ...refused(explain(fault, role)), lines: outcome.lines }
     return done(...outcome.lines, `The role ${role} may read and write rows.`)
   },
 }

@@ -12,7 +12,11 @@ import {
   refused,
   type Outcome,
 } from './command.ts'
-import { lockApplication, type LockedApplication, unknownApplicationFault } from './lock-application.ts'
+import {
+  lockApplicationByNumber,
+  type LockedApplication,
+  unknownApplicationFault,
+} from './lock-application.ts'
 import { limitFaults, readTable } from './read-table.ts'
 
 /** The state that an operator names, and the event of the transition table that leads to it. */
@@ -91,7 +95,7 @@ function readTyped(operands: string[]): Move[] | Outcome {
 
 async function moveOne(context: CommandContext, { number, target, day }: Move): Promise<string | undefined> {
   const { trx, now } = context
-  const application = await lockApplication(trx, number)
+  const application = await lockApplicationByNumber(trx, number)
   if (application === undefined) return unknownApplicationFault
   const { id, state } = application
   const wrongDay = day && (await dayFault(context, application, { target, day }))

@@ -1,6 +1,6 @@
 import { recordNoShow } from '#server/features/appointments/no-show.ts'
 import { type Command, type CommandContext, done, refused, pluralise } from './command.ts'
-import { lockApplication, unknownApplicationFault } from './lock-application.ts'
+import { lockApplicationByNumber, unknownApplicationFault } from './lock-application.ts'
 
 export const noShowCommand: Command = {
   name: 'no-show',
@@ -27,7 +27,7 @@ export const noShowCommand: Command = {
 }
 
 async function recordOne({ trx, now }: CommandContext, number: string): Promise<string | undefined> {
-  const application = await lockApplication(trx, number)
+  const application = await lockApplicationByNumber(trx, number)
   if (application === undefined) return unknownApplicationFault
   switch (await recordNoShow(trx, application.id, now)) {
     case 'recorded':

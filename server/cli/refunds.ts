@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, pluralise, refused } from './command.ts'
-import { lockApplication, unknownApplicationFault } from './lock-application.ts'
+import { lockApplicationByNumber, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
 
@@ -125,7 +125,7 @@ async function refundUnknown(trx: CommandContext['trx'], order: string): Promise
 
 /** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */
 async function refundRefused({ trx }: CommandContext, number: string): Promise<Outcome> {
-  const application = await lockApplication(trx, number)
+  const application = await lockApplicationByNumber(trx, number)
   if (application === undefined) return refused(`${number}: ${unknownApplicationFault}`)
   if (application.state !== 'FAILED')
     return refused(

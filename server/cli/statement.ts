@@ -17,7 +17,7 @@ import {
   type Outcome,
   pluralise,
 } from './command.ts'
-import { lockApplication, unknownApplicationFault } from './lock-application.ts'
+import { lockApplicationByNumber, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { limitFaults, readTable } from './read-table.ts'
 import { compareStatement, showDifferences } from './statement-differences.ts'
@@ -142,7 +142,7 @@ async function attach(
   { trx, config }: CommandContext,
   { order, number }: { order: PaidOrder; number: string },
 ): Promise<Result> {
-  const application = await lockApplication(trx, number)
+  const application = await lockApplicationByNumber(trx, number)
   if (application === undefined) return { kind: 'fault', text: `${number}: ${unknownApplicationFault}` }
   const fee = { amount: config.feeAmount, currency: config.feeCurrency }
   const result = await attachPayment(trx, { order, application, fee })

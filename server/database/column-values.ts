@@ -29,5 +29,5 @@ const parsers = new Map<number, Parse>([
 const TEXT_ARRAY = 1009
 
 function parseArray(text: string): (string | null)[] {
-  return parserOf(TEXT_ARRAY)(text) as (string | null)[]
+  return parserOf(TEXT_ARRAY)(text) as (string | null)[] // what this parser returns
 }

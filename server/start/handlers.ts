@@ -24,7 +24,7 @@ const fileRates = {
   network: { burst: 20, perMinute: 10 },
 }
 
-/** What answers the calls of the contract. */
+/** Returns the handlers of all calls of the contract, and the refusals that are likely before a handler runs (D118). */
 export function createCalls(
   services: Services,
   providers: PaymentProviders,

@@ -23,8 +23,8 @@ type CachedEndpoint =
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
-  /** A read of the earlier answer: this one is cached only after it. */
-  readBefore?: Promise<unknown>
+  /** The read of the answer that is cached now: the new answer replaces it only after this read has ended. */
+  earlierAnswer?: Promise<unknown>
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -48,7 +48,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache }: { call: Call; cache: AnswerCache },
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, readBefore, ...options }: CachedCallOptions<Name> = {},
+  { toCacheable = answer => answer, earlierAnswer, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
@@ -57,7 +57,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
     const write = () => cache.write(cacheKey(name, input), toCacheable(answer))
-    void (readBefore ? readBefore.then(write) : write())
+    void (earlierAnswer ? earlierAnswer.then(write) : write())
     return answer
   }
   const { problem } = result

@@ -7,7 +7,7 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
 
 /**
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
- * `orders`: the numbers of the payments. Without `application` only they are known.
+ * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
  */
 export type LostStep = {
   id: string
@@ -26,7 +26,7 @@ export async function readLostSteps(cache: Pick<Cache, 'read'>): Promise<LostSte
   return ((await cache.read(cacheName)) as LostStep[] | undefined) ?? []
 }
 
-/** The applicant has noted it. */
+/** Removes a lost step, after the applicant has confirmed to have noted it. */
 export async function forgetLostStep(cache: Cache, id: string): Promise<void> {
   await cache.write(
     cacheName,
@@ -35,14 +35,16 @@ export async function forgetLostStep(cache: Cache, id: string): Promise<void> {
 }
 
 /**
- * Compares the list that this device had with the server's new one. Keeps what was lost until the server knows it again.
- * Returns whether something has changed.
+ * Compares the cached list with the server's new one. Saves each lost step, and removes it when the server knows it again.
+ * Returns whether the saved steps have changed.
  */
 export async function rememberLostSteps(cache: Cache, { before, after, today }: Lists): Promise<boolean> {
   const known = await readLostSteps(cache)
   const stateOf = (id: string) => after.find(each => each.id === id)?.currentState
   const kept = known.filter(step => isStillLost(step, stateOf(step.id)))
-  const found = before.filter(each => hasLostStep(each.currentState, stateOf(each.id)) && !isDue(each, today))
+  const found = before.filter(
+    each => hasLostStep(each.currentState, stateOf(each.id)) && !hasReachedDeletionDate(each, today),
+  )
   const added = found.filter(each => !kept.some(({ id, application }) => id === each.id && application))
   if (added.length === 0 && kept.length === known.length) return false
   const steps = await Promise.all(added.map(each => lostStepOf(cache, each, stateOf(each.id))))
@@ -51,13 +53,13 @@ export async function rememberLostSteps(cache: Cache, { before, after, today }: 
   return true
 }
 
-/** Remembers the payments that were open or paid when this device last saw them. Returns whether there are any. */
+/** Saves the open and paid payments that the server no longer lists. Returns whether it has saved any. */
 export async function rememberLostOrders(
   cache: Cache,
   id: string,
   { before, after }: { before: readonly Attempt[]; after: readonly Attempt[] },
 ): Promise<boolean> {
-  const lost = payingOf(before).filter(each => !after.some(attempt => attempt.id === each.id))
+  const lost = openOrPaid(before).filter(each => !after.some(attempt => attempt.id === each.id))
   const known = await readLostSteps(cache)
   if (lost.length === 0 || known.some(step => step.id === id)) return false
   await cache.write(cacheName, [...known, { id, isPaymentLost: true, orders: numbersOf(lost) }])
@@ -69,8 +71,8 @@ function isStillLost({ application }: LostStep, state: string | undefined): bool
   return state === undefined || isOpen(state)
 }
 
-/** The server has deleted the application after a long time without an event (D40). */
-function isDue({ deletionDate }: Listed, today: string): boolean {
+/** Then the server has deleted the application by its rule, so no step was lost (D40). */
+function hasReachedDeletionDate({ deletionDate }: Listed, today: string): boolean {
   return typeof deletionDate === 'string' && deletionDate <= today
 }
 
@@ -78,11 +80,11 @@ async function lostStepOf(cache: Cache, listed: Listed, state: string | undefine
   const { id, applicationNumber, currentState, appointment } = listed
   const attempts = await readCachedAnswer(cache, 'listPaymentAttempts', { params: { id } })
   const isPaymentLost = state === undefined || isOpen(state)
-  const orders = isPaymentLost ? numbersOf(payingOf(attempts?.data ?? [])) : []
+  const orders = isPaymentLost ? numbersOf(openOrPaid(attempts?.data ?? [])) : []
   return { id, application: { applicationNumber, currentState, appointment }, isPaymentLost, orders }
 }
 
-function payingOf(attempts: readonly Attempt[]): Attempt[] {
+function openOrPaid(attempts: readonly Attempt[]): Attempt[] {
   return attempts.filter(({ state }) => state === 'SUCCESS' || state === 'IN_PROGRESS')
 }
 

@@ -31,7 +31,7 @@ export function createQueryClient(): QueryClient {
 /**
  * A screen reads these answers again each time it opens, except when the screen before it has just requested them, at the
  * same time as the list of its guard: one after the other, they would take two round trips. The time is enough for that
- * list and the first render on a slow line. A write must invalidate what it changes.
+ * list and the first render on a slow connection. A write must invalidate what it changes.
  */
 const readAheadTime = { staleTime: 2_000 }
 
@@ -123,21 +123,21 @@ type ListRequest = { client: QueryClient; applicantId: string }
 /** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
 async function readApplications({ call, cache, now }: Parts, { client, applicantId }: ListRequest) {
   const input = { query: { applicantId } }
-  const readBefore = readCachedAnswer(cache, 'listApplications', input)
-  const options = { toCacheable: withoutReservations, readBefore }
+  const earlierAnswer = readCachedAnswer(cache, 'listApplications', input)
+  const options = { toCacheable: withoutReservations, earlierAnswer }
   const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
   const today = new Date(now()).toISOString().slice(0, 10)
-  void rememberLost(client, readBefore, before => rememberLostSteps(cache, { before, after: data, today }))
+  void rememberLost(client, earlierAnswer, before => rememberLostSteps(cache, { before, after: data, today }))
   return data
 }
 
 /** Shows what is lost as soon as it is remembered. The answer does not wait for it: the storage may hang. */
 async function rememberLost<Row>(
   client: QueryClient,
-  readBefore: Promise<{ data: readonly Row[] } | undefined>,
+  earlierAnswer: Promise<{ data: readonly Row[] } | undefined>,
   remember: (before: readonly Row[]) => Promise<boolean>,
 ): Promise<void> {
-  const before = await readBefore
+  const before = await earlierAnswer
   if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
 }
 
@@ -285,10 +285,10 @@ function paymentQueries(parts: Parts) {
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
-          const readBefore = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
-          const options = { ...inBackground, readBefore }
+          const earlierAnswer = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
+          const options = { ...inBackground, earlierAnswer }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
-          void rememberLost(client, readBefore, before =>
+          void rememberLost(client, earlierAnswer, before =>
             rememberLostOrders(parts.cache, id, { before, after: data }),
           )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
@@ -322,6 +322,7 @@ function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> 
   return client.invalidateQueries({
     queryKey: ['applications'],
     predicate: ({ state }) =>
+      // Only the query of the list has this key.
       (state.data as ListedApplications | undefined)?.some(
         application => application.id === id && application.currentState === 'DATA_SAVED',
       ) ?? false,

@@ -5,10 +5,10 @@ import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
-/** The screen that has said that the draft cannot be read, and since when, in milliseconds of the monotonic clock (D74). */
-const told = new WeakMap<Services['notices'], { path: string; at: number }>()
+/** The last warning that the draft cannot be read: on which screen, and when, on the monotonic clock (D74). */
+const lastWarnings = new WeakMap<Services['notices'], { path: string; atMs: number }>()
 
-/** A press that follows sooner is part of a double press: the applicant has not read the notice. */
+/** A press that follows the warning sooner is part of a double press: the applicant has not read the warning. */
 const readingMs = 1_000
 
 type GateParts = Pick<Services, 'connectivity' | 'device' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
@@ -16,13 +16,13 @@ type GateParts = Pick<Services, 'connectivity' | 'device' | 'navigation' | 'noti
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
  * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false. When this device cannot read the draft,
- * the first press on a screen shows that and the next one goes on, because a broken storage must not block the applicant for
- * ever (D74). `isTold`: the screen shows it already.
+ * the first press on a screen shows a warning and the next press is allowed, because a broken storage must not block the
+ * applicant for ever (D74). `isWarned`: the screen already shows this warning.
  */
 export async function requireSynced(
   parts: GateParts,
   appId: ApplicationId,
-  { isTold = false } = {},
+  { isWarned = false } = {},
 ): Promise<boolean> {
   const { connectivity, notices, sync, serverInfo } = parts
   const isReachable = await connectivity.isReachableNow()
@@ -33,8 +33,8 @@ export async function requireSynced(
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const offline = connectivity.isUnreachable() || status === undefined
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
-  if (kind === 'allowed') told.delete(notices)
-  if (kind === 'allowed' || (kind === 'unreadable' && (isTold || wasTold(parts)))) return true
+  if (kind === 'allowed') lastWarnings.delete(notices)
+  if (kind === 'allowed' || (kind === 'unreadable' && (isWarned || wasWarned(parts)))) return true
   notices.raise('warning', { key: noticeKeys[kind] })
   return false
 }
@@ -45,12 +45,12 @@ const noticeKeys = {
   unreadable: 'notice.unreadable',
 } as const
 
-/** Whether an earlier press on this screen has told the applicant. From now on it has. */
-function wasTold({ device, navigation, notices }: GateParts): boolean {
+/** Whether an earlier press on this screen has shown the warning. If not, this press counts as the earlier one next time. */
+function wasWarned({ device, navigation, notices }: GateParts): boolean {
   const path = navigation.pathname()
-  const last = told.get(notices)
-  if (last?.path === path) return device.monotonic() - last.at >= readingMs
-  told.set(notices, { path, at: device.monotonic() })
+  const last = lastWarnings.get(notices)
+  if (last?.path === path) return device.monotonic() - last.atMs >= readingMs
+  lastWarnings.set(notices, { path, atMs: device.monotonic() })
   return false
 }
 

@@ -35,7 +35,7 @@ export function handleSyncEvent(parts: SyncEventParts): void {
     case 'replaced':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('danger', { key: 'notice.overruled' })
-    case 'kept':
+    case 'lost-by-server':
       void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
       return notices.raise('warning', { key: 'notice.restored' })
     case 'removed':

@@ -17,7 +17,7 @@ type CaseFileProps = {
   appId: ApplicationId
   appNumber: ApplicationNumber
   attempts: readonly PaymentAttempt[]
-  /** The attempt whose reason of failure the page says already. */
+  /** The attempt whose failure another part of the page explains. */
   explained?: PaymentAttempt | undefined
 }
 

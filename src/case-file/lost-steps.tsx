@@ -12,7 +12,8 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
 /**
- * What this device knows of payments and bookings that a restored server has lost (D62), of all applications or of one.
+ * Lists the payments and bookings that the server lost in a restore from a backup (D62): those of `appId`, or of all
+ * applications.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()

@@ -132,8 +132,8 @@ export function mayChangeAppointment(state: ApplicationState): boolean {
 }
 
 /**
- * Whether no event leads from the earlier state to this one, because a payment or a booking is gone: the server was restored
- * from a backup (D62). `state`: undefined when the server does not list the application.
+ * Whether the server has lost a payment or a booking, because it was restored from a backup (D62): no event leads from the
+ * state `earlier` to `state`. `state`: undefined when the server does not list the application.
  */
 export function hasLostStep(earlier: string, state: string | undefined): boolean {
   const before = destinationOf(earlier)

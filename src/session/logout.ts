@@ -19,7 +19,7 @@ export type LogoutHooks = {
   finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   beforeLogout: () => Promise<void>
-  /** Which drafts that the server does not have, or may not have, would be deleted with all data of a shared device. */
+  /** Whether a wipe would delete drafts that the server does not have (`unsent`), or may not have (`unreadable`). */
   findUnsentDrafts: () => Promise<'none' | 'unsent' | 'unreadable'>
   /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
   lockUnsentDrafts: () => Promise<boolean>
@@ -186,7 +186,7 @@ function lockOf(reason: SessionEndReason): 'locked' | 'lock-failed' | undefined 
 function createQuestion(onAsked: (question: Question) => void) {
   let resolveAnswer: (answer: Answer) => void = doNothing
   return {
-    /** Without a question nothing is lost. */
+    /** Without a question the wipe loses nothing, so its answer is known. */
     ask(question: Question | undefined): Promise<Answer> | Answer {
       if (!question) return 'loses'
       const answered = new Promise<Answer>(resolve => (resolveAnswer = resolve))

@@ -14,7 +14,7 @@ const typedKey = 'typed'
 
 /**
  * Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). Absent while nobody
- * is signed in and this tab has got no answer: then there is nothing to erase.
+ * is signed in and nothing was typed in this tab: then there is nothing to erase.
  */
 export function KioskFinish() {
   const { session } = useServices()
@@ -23,22 +23,22 @@ export function KioskFinish() {
   return isSignedIn || isTyped ? <FinishButton /> : null
 }
 
-/** Whether a visitor has answered something in this tab since the last erasing, which deletes the text of the tab. */
+/** Whether a visitor has typed or chosen something in this tab since the device was last erased. */
 function useTyped(): boolean {
   const { device } = useServices()
   const [isTyped, setIsTyped] = useState(() => device.readTabText(typedKey) !== undefined || hasAnswers())
   useEffect(() => {
-    const note = () => {
+    const remember = () => {
       device.saveTabText(typedKey, '1')
       setIsTyped(true)
     }
-    addEventListener('input', note)
-    return () => removeEventListener('input', note)
+    addEventListener('input', remember)
+    return () => removeEventListener('input', remember)
   }, [device])
   return isTyped
 }
 
-/** What was typed before this file had loaded. */
+/** Whether a visitor has typed something before this file was loaded. */
 function hasAnswers(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]):not([type=radio])')
   return [...fields].some(({ value }) => value !== '')
@@ -69,7 +69,7 @@ function FinishButton() {
   )
 }
 
-/** Logs out and erases the device. Where nobody is signed in, the next page says only that the device is erased. */
+/** Logs out and erases the device. When nobody is signed in, the next page says only that the device is erased. */
 export function eraseVisit(session: Pick<Session, 'logOut' | 'state'>): Promise<void> {
   return session.logOut(session.state().kind === 'signed-in' ? 'asked' : 'erased')
 }

@@ -18,7 +18,7 @@ type ContactProofProps = {
   contact: Contact
   /** Says what follows the code. */
   children: ReactNode
-  /** The button below the code says what it does, when that cannot be undone here. */
+  /** The button below the code, when its label must name an action that cannot be undone here. */
   confirm?: NextButton | undefined
   onProven: () => void | Promise<void>
   onCancel: () => void

@@ -3,10 +3,10 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 
 export type BackButton = { label: string; onPress: () => void }
 
-/** The button that submits the form. Without `next` it says Continue. */
+/** Replaces the label and the look of the button that submits the form. */
 export type NextButton = { label: string; variant: 'primary' | 'danger' }
 
-/** The button that submits the form, and the Back button. */
+/** The button that submits the form, by default Continue, and the Back button. */
 export function ContinueRow({
   busy,
   back,

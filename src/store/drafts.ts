@@ -40,7 +40,7 @@ export type Drafts = {
   /** Follows a move: the draft may have the server's id since the caller read its id. */
   find(applicationId: string): Promise<FoundDraft>
   findAll(): Promise<FoundDrafts>
-  /** The draft of `find`. Undefined also when it cannot be read: say nothing from it about what the device has. */
+  /** The draft of `find`. It is undefined also when it cannot be read, so undefined does not mean that there is none. */
   read(applicationId: string): Promise<Draft | undefined>
   /** The drafts of `findAll` that can be read. */
   all(): Promise<{ applicationId: string; draft: Draft }[]>

@@ -8,11 +8,11 @@ export const typingRevisionMs = 5 * 60_000
 export type ChangeCause =
   /** The applicant typed in a form that showed `lastKnown`. */
   | { kind: 'typed'; lastKnown: Draft }
-  /** The applicant restores earlier answers: the present answers must become a revision first. */
+  /** The applicant restores earlier answers: the current answers must become a revision first. */
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. */
   | { kind: 'deleted' }
-  /** The server owns the answers now: a row that cannot be decrypted ends too, and stays as a revision. */
+  /** The server owns the answers now: a row that cannot be decrypted is deleted too, and stays as a revision. */
   | { kind: 'discarded' }
   /** A merge, the server's copy or a resolved conflict. */
   | { kind: 'other' }

@@ -51,8 +51,8 @@ async function tryUpdate(
   const { row, memory, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
   const isAllSaved = !memory.unsaved && memory.dropped.length === 0
-  const endsUnreadable = cause.kind === 'deleted' || (cause.kind === 'discarded' && row.unreadable)
-  if (changed === before && isAllSaved && !endsUnreadable) return { kind: 'saved', draft: changed }
+  const mustDeleteRow = cause.kind === 'deleted' || (cause.kind === 'discarded' && row.unreadable)
+  if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
   const obeysDeletion = isOfOlderForm(cause)
   if (row.revision === undefined && changed && obeysDeletion && (await rows.isDeleted(writer, applicationId)))
     return { kind: 'deleted', draft: undefined }

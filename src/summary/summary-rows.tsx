@@ -3,8 +3,8 @@ import { SummaryList } from '#ui/summary-list.tsx'
 import type { SummaryRow } from './summary-sections.ts'
 
 /**
- * Shows the rows of one section. `bdi` isolates the direction of an answer from the page. An e-mail address that is too
- * long for its line breaks before the `@`, not inside a word.
+ * Shows the rows of one section. `bdi` isolates the direction of an answer from the page. `wbr` lets the browser break a
+ * long e-mail address before the `@`, not inside a word.
  */
 export function SummaryRows({ rows }: { rows: readonly SummaryRow[] }) {
   const t = useText()
@@ -12,7 +12,9 @@ export function SummaryRows({ rows }: { rows: readonly SummaryRow[] }) {
     <SummaryList
       rows={rows.map(({ label, value }) => ({
         term: t(`field.${label}`),
-        value: <bdi>{value.split(/(?=@)/).map((part, at) => [at > 0 && <wbr key={at} />, part])}</bdi>,
+        value: (
+          <bdi>{value.split(/(?=@)/).map((part, index) => [index > 0 && <wbr key={index} />, part])}</bdi>
+        ),
       }))}
     />
   )

@@ -36,9 +36,9 @@ export function countUnsent({ kind }: SyncStatus): number {
 }
 
 /**
- * Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31), or may do so,
- * because the device cannot read them (D74). With another
- * `serverEpoch` than the draft's, the server was restored from a backup and may have lost what it had accepted (D62).
+ * Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31), or may not have,
+ * because the device cannot read them (D74). With another `serverEpoch` than the draft's, the server was restored from a
+ * backup and may have lost what it had accepted (D62).
  */
 export function isOnlyOnDevice(status: SyncStatus, serverEpoch?: string): boolean {
   if (status.kind !== 'sent') return status.kind !== 'none'

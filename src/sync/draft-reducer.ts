@@ -169,8 +169,8 @@ export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
 type MergedData = {
   draft: Draft
   isReplaced: boolean
-  /** The server was restored from a backup, and the draft keeps answers that it does not have (D62). */
-  isKept: boolean
+  /** The draft has answers that the server lost, because it was restored from a backup (D62). */
+  isLostByServer: boolean
 }
 
 /**
@@ -184,16 +184,16 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
   const hasLost = isFromBackup(theirs, draft.base)
   if (isOpen(currentState) && hasLost) {
     const rebased = rebase(draft, theirs)
-    return { draft: rebased, isReplaced: false, isKept: !isSameForm(rebased.values, theirs.values) }
+    return { draft: rebased, isReplaced: false, isLostByServer: !isSameForm(rebased.values, theirs.values) }
   }
   const isMine = draft.base === undefined || draft.base.version === data.version
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
   if (!wins || (!isChanged(draft) && !hasLost))
-    return { draft: rebase(draft, theirs), isReplaced: false, isKept: false }
+    return { draft: rebase(draft, theirs), isReplaced: false, isLostByServer: false }
   return {
     draft: replaceWithServerForm(draft, theirs),
     isReplaced: !isSameForm(draft.values, theirs.values),
-    isKept: false,
+    isLostByServer: false,
   }
 }
 
@@ -224,7 +224,7 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   return withBase({ ...rest, values: theirs.values }, theirs)
 }
 
-/** The applicant has confirmed these answers: they are all that this device keeps of the form. */
+/** Returns the draft after the server has confirmed this form: it has only the confirmed answers. */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm): Draft {
   const { values } = confirmed
   const { stuck: _, delivered: __, ...draft } = stored ?? newDraft({ values, tab: tabs[0] })

@@ -35,7 +35,7 @@ export type { SyncEvent, SyncParts } from './sync-parts.ts'
 export type Sync = SyncStatusSource & {
   /** Saves the form on the screen; returns the saved draft, merged with what came from the server. */
   save: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
-  /** Replaces the answers with earlier ones; the present answers become a revision first (D63). */
+  /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void
@@ -54,10 +54,10 @@ export type Sync = SyncStatusSource & {
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
   /**
-   * The server has confirmed this form. The device keeps it, and offers it when a restore has brought back an older one
-   * (D62).
+   * Saves the form that the server has confirmed as the draft. The device offers it when the server was restored from a
+   * backup with an older form (D62).
    */
-  keepConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
+  saveConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
   /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
   remove: (applicationId: string) => Promise<void>
   /**
@@ -154,7 +154,7 @@ type Command =
   | 'restart'
   | 'flush'
   | 'discard'
-  | 'keepConfirmed'
+  | 'saveConfirmed'
 
 /** What the applicant does with a draft. */
 function createCommands({
@@ -221,7 +221,7 @@ function createRemovals({
   drafts,
   device,
   onRemoved,
-}: RemovalParts): Pick<Sync, 'discard' | 'keepConfirmed' | 'remove' | 'removeLocal'> {
+}: RemovalParts): Pick<Sync, 'discard' | 'saveConfirmed' | 'remove' | 'removeLocal'> {
   async function remove(id: string) {
     await drafts.update(id, () => undefined, { kind: 'deleted' })
     onRemoved(await drafts.resolveId(id))
@@ -229,7 +229,7 @@ function createRemovals({
 
   return {
     discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
-    async keepConfirmed(id, confirmed) {
+    async saveConfirmed(id, confirmed) {
       const form = toServerForm(confirmed, device.now())
       await drafts.update(id, draft => afterConfirmed(draft, form))
     },

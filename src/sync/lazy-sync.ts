@@ -69,7 +69,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     flush: forward(sync => sync.flush, returnUndefined),
     resolveConflicts: forward(sync => sync.resolveConflicts),
     discard: forward(sync => sync.discard),
-    keepConfirmed: forward(sync => sync.keepConfirmed),
+    saveConfirmed: forward(sync => sync.saveConfirmed),
     remove: forward(sync => sync.remove),
     removeLocal: forward(sync => sync.removeLocal),
   }

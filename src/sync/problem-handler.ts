@@ -106,7 +106,7 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
       return merged.draft
     })
     if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
-    if (merged?.isKept) onEvent({ kind: 'kept', applicationId: id })
+    if (merged?.isLostByServer) onEvent({ kind: 'lost-by-server', applicationId: id })
     return true
   }
 }

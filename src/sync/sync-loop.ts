@@ -41,7 +41,7 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   async function findStep(id: string, { urgent }: SyncOptions): Promise<Step> {
     const opened = await drafts.open()
     const draft = await opened.read(id)
-    await requestAfterRestore(id, draft)
+    await requestReadAfterRestore(id, draft)
     return nextStep(draft, {
       now: device.now(),
       urgent,
@@ -51,7 +51,7 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   }
 
   /** The server was restored from a backup since it had this draft: reads once what it has now (D62). */
-  async function requestAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
+  async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
     const known = (draft?.theirs ?? draft?.base)?.epoch
     const epoch = known === undefined ? undefined : await parts.serverEpoch()
     const comparison = `${id} ${epoch}`

@@ -16,8 +16,8 @@ export type SyncEvent =
   | { kind: 'not-accepted'; applicationId: string }
   /** The server's copy has replaced unsent changes of this device (S93). */
   | { kind: 'replaced'; applicationId: string }
-  /** The server was restored from a backup, and this device has answers that it does not have (D62). */
-  | { kind: 'kept'; applicationId: string }
+  /** The server lost answers that this device has, because it was restored from a backup (D62). */
+  | { kind: 'lost-by-server'; applicationId: string }
   /** The applicant has deleted the application in this tab. */
   | { kind: 'removed'; applicationId: string }
 

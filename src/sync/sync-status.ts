@@ -11,8 +11,9 @@ import { unsendableFields } from './unsendable-fields.ts'
 export type SyncStatus =
   /** This device has no draft. */
   | { kind: 'none' }
-  /** This device may have a draft, or answers that `draft`, which the server has, does not have. It cannot read them now (D74). */
+  /** This device may have a draft that it cannot read now (D74). */
   | { kind: 'unreadable'; fault: ReadFault }
+  /** The server has `draft`, but this device may have newer answers that it cannot read now (D74). */
   | { kind: 'unreadable'; fault: ReadFault; draft: Draft }
   | { kind: 'not-saved' }
   /** On this device only, because the server accepts complete forms only. */
@@ -39,7 +40,7 @@ export type SyncStatusSource = {
   list: () => readonly SyncStatusEntry[]
   /** Why the last read of the store failed: then the list may lack drafts (D74). */
   listFault: () => ReadFault | undefined
-  /** Reads all drafts again; `subscribe` tells what has changed. */
+  /** Reads all drafts again; `subscribe` reports the changes. */
   readAgain: () => void
   /**
    * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
@@ -84,7 +85,7 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
   return { kind: 'sent', at: draft.base?.at ?? 0, draft }
 }
 
-/** With changes that the server does not have, a draft keeps its status, whatever else the device has. */
+/** A draft with unsent changes keeps its status: `unreadable` would hide that they are unsent. */
 function statusOfFound({ draft, fault }: FoundDraft, acceptsDrafts: boolean): SyncStatus {
   const status = syncStatusOf(draft, acceptsDrafts)
   if (fault === undefined || (status.kind !== 'none' && status.kind !== 'sent')) return status

@@ -20,7 +20,7 @@ export interface FoundOption extends Searchable {
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
   texts: ListSearchTexts
-  /** A field of its own, instead of a part of a field that opens in place of a button. */
+  /** The search is a separate field. Otherwise it is part of another field, and replaces the button that opened it. */
   isInline?: boolean | undefined
   /** Moves the focus into the field, which replaces the button that opened it. */
   isFocused?: boolean | undefined

@@ -20,7 +20,7 @@ export function Panel({ tone = 'info', heading, children, announce, drawn }: Pan
     <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>
       <Icon name={toneIcons[tone]} className={classNames(styles.icon, drawn && styles.drawn)} />
       <div className={styles.content} data-listen>
-        {/* The heading of a success that is the aim of the page has the size of a section's. */}
+        {/* `drawn` marks the success that the page is about: its heading is as large as a section's. */}
         {heading && <h2 className={drawn ? undefined : styles.heading}>{heading}</h2>}
         {typeof children === 'string' ? <p>{children}</p> : children}
       </div>

@@ -15,7 +15,7 @@ interface SummaryListProps {
   rows: readonly SummaryRow[]
   /** Nothing in the list is the applicant's, so it may be read aloud. */
   isListened?: boolean
-  /** The terms are sentences and the values a few words: on a phone each value stands below its term. */
+  /** The terms are sentences and the values a few words: on a phone each value is below its term. */
   hasLongTerms?: boolean
 }
 

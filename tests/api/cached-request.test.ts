@@ -46,7 +46,7 @@ describe('createCachedRequest', () => {
     expect(await cached.readAny()).toBe('two')
   })
 
-  it('asks again after it has expired, and has the earlier answer only while the request fails (D62)', async () => {
+  it('sends the request again after expire(), and returns the earlier answer only when it fails (D62)', async () => {
     await cached.readAny()
     cached.expire()
     answer = { ok: false, problem: { kind: 'offline' } }

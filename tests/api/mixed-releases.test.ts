@@ -9,7 +9,7 @@ import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-/** `new` repeats the nonce in its marks (D60), `old` only marks. */
+/** `new` repeats the nonce of the request in its marks (D60); `old` marks without it. */
 type Release = 'new' | 'old'
 
 const params = { id: ApplicationId.parse('a1') }
@@ -82,7 +82,7 @@ describe('while processes of two releases answer, as during an upgrade (D36, D60
     expect(requests).toHaveLength(1)
   })
 
-  it('an old answer that a proxy gives again is asked for three times at most', async () => {
+  it('a request is sent three times at most when a proxy repeats an old answer', async () => {
     releases = ['old']
     expect(await call('listApplications', { query })).toMatchObject({ problem: { kind: 'unreachable' } })
     expect(requests).toHaveLength(3)

@@ -1,8 +1,8 @@
 import { createServer, connect, type Socket } from 'node:net'
 import { createRandomSource } from '#support/random-source.ts'
 
-/** A line with the same rate and delay in each direction, shared by all connections. */
-export type Line = {
+/** A network with the same rate and delay in each direction. All TCP connections share it. */
+export type Network = {
   bytesPerMs: number
   /** Half of the round trip. */
   oneWayDelayMs: number
@@ -11,7 +11,7 @@ export type Line = {
 }
 
 /** 400 kbit/s; the round trip takes 400 ms. */
-export const slowLine: Line = { bytesPerMs: 50, oneWayDelayMs: 200, lossRate: 0 }
+export const slowNetwork: Network = { bytesPerMs: 50, oneWayDelayMs: 200, lossRate: 0 }
 
 const packetBytes = 1_400
 
@@ -23,7 +23,7 @@ export type SlowProxy = {
   arrivals: () => readonly { atMs: number; bytes: number }[]
   /** Returns when the browser has received all bytes that the server has sent so far, on the same clock. */
   deliveredAtMs: () => number
-  changeLine: (next: Line) => void
+  changeNetwork: (next: Network) => void
   /** Closes every connection, and refuses each new one: the browser is offline. */
   cut: () => void
   /** Accepts connections again. */
@@ -32,11 +32,11 @@ export type SlowProxy = {
 }
 
 /** Starts a slow TCP proxy to a port of this machine. The requests of a service worker also pass through this proxy. */
-export async function startSlowProxy(targetPort: number, firstLine = slowLine): Promise<SlowProxy> {
+export async function startSlowProxy(targetPort: number, firstNetwork = slowNetwork): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
-  let line = firstLine
-  const upload = createSlowDirection(() => line)
-  const download = createSlowDirection(() => line)
+  let network = firstNetwork
+  const upload = createSlowDirection(() => network)
+  const download = createSlowDirection(() => network)
   const arrivals: { atMs: number; bytes: number }[] = []
   let received = 0
   let isCut = false
@@ -53,7 +53,7 @@ export async function startSlowProxy(targetPort: number, firstLine = slowLine): 
       })
     }
     // Opening a connection takes one round trip, so the first bytes of the browser wait.
-    const openedAtMs = performance.now() + 2 * line.oneWayDelayMs
+    const openedAtMs = performance.now() + 2 * network.oneWayDelayMs
     client.on('data', bytes => upload.send(bytes, openedAtMs, part => upstream.write(part)))
     upstream.on('data', bytes =>
       download.send(bytes, 0, part => {
@@ -74,7 +74,7 @@ export async function startSlowProxy(targetPort: number, firstLine = slowLine): 
     received: () => received,
     arrivals: () => arrivals,
     deliveredAtMs: () => Math.max(download.emptyAtMs(), performance.now()),
-    changeLine: next => (line = next),
+    changeNetwork: next => (network = next),
     cut() {
       isCut = true
       closeConnections()
@@ -87,8 +87,8 @@ export async function startSlowProxy(targetPort: number, firstLine = slowLine): 
   }
 }
 
-/** Sends bytes after the time that the slow line needs for them, plus the delay of one way. */
-function createSlowDirection(line: () => Line) {
+/** Sends bytes after the time that the slow network needs for them, plus the delay of one way. */
+function createSlowDirection(network: () => Network) {
   let freeAtMs = 0
   let emptyAtMs = 0
   // Timers with the same due time may run in any order; the queue keeps the order of the bytes.
@@ -96,7 +96,7 @@ function createSlowDirection(line: () => Line) {
   const random = createRandomSource(1)
 
   /** A packet that was lost once may be lost again. */
-  function resendingMs({ lossRate, oneWayDelayMs }: Line): number {
+  function resendingMs({ lossRate, oneWayDelayMs }: Network): number {
     let losses = 0
     while (random.fraction() < lossRate) losses += 1
     return losses * 2 * oneWayDelayMs
@@ -105,7 +105,7 @@ function createSlowDirection(line: () => Line) {
   return {
     emptyAtMs: () => emptyAtMs,
     send(bytes: Buffer, notBeforeMs: number, deliver: (part: Buffer) => void) {
-      const current = line()
+      const current = network()
       const { bytesPerMs, oneWayDelayMs } = current
       for (let start = 0; start < bytes.length; start += packetBytes) {
         const part = bytes.subarray(start, start + packetBytes)

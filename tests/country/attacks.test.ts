@@ -141,7 +141,7 @@ describe('an attacker who guesses codes at all processes', () => {
     expect(codes).toBeLessThanOrEqual(2 * openBudget)
     expect(compared).toBeLessThanOrEqual(triesPerCode * codes)
     expect(compared).toBeGreaterThan(codes)
-    // 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are no chance.
+    // 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are not chance.
     expect(hits).toBeLessThanOrEqual(1)
     expect(attack.figures.failed).toBe(0)
   })
@@ -153,7 +153,7 @@ function victimOf(index: number): Contact {
 
 type Owner = { person: Person; browser: HttpClient; applicantId: string }
 
-/** People who have signed in before, each in the own browser. */
+/** People who have signed in before, each in their own browser. */
 async function openAccounts(count: number, first = 0): Promise<Owner[]> {
   const owners: Owner[] = []
   for (let index = first; index < first + count; index += 1) {

@@ -38,10 +38,10 @@ type Fault = {
   name: string
   strike: () => Promise<void> | void
   seconds: number
-  /** The index of the process that has the fault; the others must go on. Undefined: no process has it. */
+  /** The index of the process that has the fault; the others must keep answering. Undefined: no process has it. */
   process?: number
   mend: () => Promise<void> | void
-  /** What all processes need fails: nothing can be answered meanwhile. Seconds from the mend to the next answer. */
+  /** The fault is in something that all processes need, so no process answers until the mend, and then within this time. */
   stopsAll?: { answeredWithinSeconds: number }
   /** What must be true while the fault lasts, asked shortly before the mend. */
   checkDuring?: () => Promise<void>
@@ -182,14 +182,14 @@ function watchProcesses(processes: readonly Member[]) {
   const last = new Map<Member, { answers: number; atMs: number }>()
   const startMs = performance.now()
   let quietMs = 0
-  const look = async (each: Member) => {
+  const count = async (each: Member) => {
     const answers = (await each.countAnswers()) ?? 0
     const before = last.get(each) ?? { answers: 0, atMs: startMs }
     const nowMs = performance.now()
     quietMs = Math.max(quietMs, nowMs - before.atMs)
     if (answers > before.answers) last.set(each, { answers, atMs: nowMs })
   }
-  const timer = setInterval(() => processes.forEach(each => void look(each)), 500)
+  const timer = setInterval(() => processes.forEach(each => void count(each)), 500)
   return {
     stop() {
       clearInterval(timer)

@@ -31,10 +31,10 @@ describe('the form on screens of 320 and 360 px', () => {
         await heading(`tab.${tab}`)
         const links = page.getByRole('navigation', { name: t('tab.label') }).getByRole('link')
         await links.nth(3).waitFor()
-        for await (const look of eachLook(page)) {
+        for await (const setting of eachSetting(page)) {
           const faults = await links.evaluateAll(findTabFaults)
           if (tab === 'PersonData') faults.push(...(await cutOptions(named('monthOfBirth'))))
-          found.push(...faults.map(fault => `${tab}, ${look}: ${fault}`))
+          found.push(...faults.map(fault => `${tab}, ${setting}: ${fault}`))
         }
       }
       expect(found).toEqual([])
@@ -55,8 +55,8 @@ describe('the calendar of the appointment on screens of 320 and 360 px', () => {
       const days = page.getByRole('gridcell').getByRole('button')
       await days.nth(20).waitFor()
       const found: string[] = []
-      for await (const look of eachLook(page))
-        for (const day of await days.evaluateAll(findBrokenNumbers)) found.push(`${look}: ${day}`)
+      for await (const setting of eachSetting(page))
+        for (const day of await days.evaluateAll(findBrokenNumbers)) found.push(`${setting}: ${day}`)
       expect(found).toEqual([])
       await context.close()
     },
@@ -90,7 +90,7 @@ describe('the sign-in on a screen of 320 px with 200 % text', () => {
     await named('phoneNumber').fill(freshPhone())
     await applicant.button('button.continue').click()
     await heading('password.heading')
-    // The second window is that of an on-screen keyboard, which leaves no room for both.
+    // An on-screen keyboard leaves 240 px, which have no room for the notice and the field.
     for (const height of [640, 240]) {
       await page.setViewportSize({ width: 360, height })
       await named('otp').fill('888888')
@@ -120,9 +120,9 @@ describe('the fonts of the layout tests', () => {
   })
 })
 
-/** Runs in the page: notes at each frame whether the notice is above the element that has the focus. */
+/** Runs in the page: records at each frame whether the notice is above the element that has the focus. */
 function watchCover() {
-  const look = () => {
+  const check = () => {
     const focused = document.activeElement
     const notice = document.querySelector('section [role="status"] > *, section [role="alert"] > *')
     if (focused && notice) {
@@ -130,13 +130,13 @@ function watchCover() {
       const isCovered = field.top < cover.bottom && field.bottom > cover.top
       Object.assign(globalThis, { lastCover: { text: notice.textContent, focused: focused.id, isCovered } })
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(check)
   }
-  look()
+  check()
 }
 
 /** Shows the page in each width, font and text size, and returns the faults with their settings. */
-async function* eachLook(page: Page): AsyncGenerator<string> {
+async function* eachSetting(page: Page): AsyncGenerator<string> {
   for (const width of [360, 320]) {
     await page.setViewportSize({ width, height: 640 })
     for (const family of triedFamilies) {

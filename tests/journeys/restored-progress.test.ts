@@ -92,7 +92,7 @@ function confirmedAfterBackup(contact: string, isPaid: boolean): Story {
 function bookedAfterBackup(contact: string): Story {
   let phone: Phone
   return {
-    title: 'an appointment of after the backup is named on the list (D62)',
+    title: 'an appointment booked after the backup is named on the list (D62)',
     async before() {
       phone = { ...(await fixture.openWelcome('fr')), contact }
       await openPaidApplication(phone.applicant, contact)
@@ -149,7 +149,7 @@ function typedInOpenForm(contact: string, isOffline: boolean): Story {
 function createdAfterBackup(contact: string): Story {
   let phone: Phone
   return {
-    title: 'an application of after the backup, with its payment, is named and can start again (D62, D63)',
+    title: 'an application created and paid after the backup is named and can start again (D62, D63)',
     before: async () => undefined,
     async between() {
       phone = await openPhone(contact)
@@ -201,7 +201,8 @@ function sharedDevice(contact: string): Story {
   let phone: Phone
   let app: { appId: string; appNumber: string }
   return {
-    title: 'answers confirmed on a shared device are not deleted unasked, and are offered (D31, D62)',
+    title:
+      'answers confirmed on a shared device are not deleted without a question, and are offered (D31, D62)',
     async before() {
       phone = { ...(await fixture.openWelcome('fr')), contact }
       const { applicant, page } = phone
@@ -256,7 +257,7 @@ const stories = [
 describe.runIf(isFullRun)('after a restore from an older backup', () => {
   const failures = new Map<Story, unknown>()
 
-  /** A story that fails before the restore fails in its own test. */
+  /** A failure before the restore is reported by the test of its story. */
   async function runAll(step: 'before' | 'between') {
     for (const story of stories.filter(each => !failures.has(each)))
       await story[step]().catch(error => failures.set(story, error))

@@ -124,7 +124,7 @@ async function press(label: string) {
   portal.button(label).click()
 }
 
-/** The first press says why nothing was sent; the second one goes on, unless answers are known to be unsent. */
+/** The first press says why nothing was sent; a later one sends, unless answers are known to be unsent. */
 async function pressTwice(label: string, { trouble, path }: { trouble: Trouble; path: string }) {
   await press(label)
   const key = isKnown(trouble) ? 'notice.unsent' : 'notice.unreadable'

@@ -121,9 +121,9 @@ describe('the server’s form at a sync (S93, D62)', () => {
     ['one that this device has changed', draft('Mbock'), 'NEW', false],
     ['one of another device', draft('Mbock'), 'DATA_SAVED', false],
     ['one of an unchanged draft', draft('Ngo'), 'PAYMENT_DONE', false],
-  ])('keeps answers that a restored server lacks: %s', (_, stored, currentState, isKept) => {
+  ])('keeps answers that a restored server lacks: %s', (_, stored, currentState, isLostByServer) => {
     const data = ApplicationData.parse({ ...named('Essomba'), version: 4, epoch: 'new', currentState })
-    expect(mergeServerData(stored, data, 7).isKept).toBe(isKept)
+    expect(mergeServerData(stored, data, 7).isLostByServer).toBe(isLostByServer)
   })
 
   it.each([

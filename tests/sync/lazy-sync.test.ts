@@ -39,7 +39,7 @@ function openLazySync() {
     remove: async () => undefined,
     flush: async () => noDraft,
     discard: async () => undefined,
-    keepConfirmed: async () => undefined,
+    saveConfirmed: async () => undefined,
     removeLocal: async id => id,
     resolveId: async () => toApplicationId('app-2'),
     serverIdOf: () => 'app-2',

@@ -24,8 +24,8 @@ export async function deleteAccount(
 ): Promise<{ data: { deletesAt: string } } | Refusal> {
   return retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
-      const [present] = await lockApplicants(trx, [caller.applicantId])
-      if (present === undefined) return refuse('not-signed-in')
+      const [locked] = await lockApplicants(trx, [caller.applicantId])
+      if (locked === undefined) return refuse('not-signed-in')
       const announced = await readDeletionDay(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
@@ -45,9 +45,9 @@ export async function keepAccount(
   const { applicantId } = caller
   const isPresent = await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
-      const [present] = await lockApplicants(trx, [applicantId])
+      const [locked] = await lockApplicants(trx, [applicantId])
       // The job has erased the account while this call waited for the lock.
-      if (present === undefined) return false
+      if (locked === undefined) return false
       const announced = await readDeletionDay(trx, caller)
       if (!announced) return true
       await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()

@@ -33,11 +33,11 @@ async function remove(
   const { applicantId } = caller
   const own = await listContacts(trx, applicantId)
   for (const contact of own) await lockOwner(trx, contact)
-  const [present] = await lockApplicants(trx, [applicantId])
+  const [locked] = await lockApplicants(trx, [applicantId])
   // Another call may have changed the contacts before the locks.
   const before = await listContacts(trx, applicantId)
   const verdict = judgeRemoval({
-    isPresent: present !== undefined,
+    isPresent: locked !== undefined,
     before,
     kind,
     hasProof: await hasProof(trx, caller, { except: kind }),

@@ -36,7 +36,10 @@ export async function findAppointment(
  * Locks the application of an appointment, so that the transactions that confirm and end the appointment run one after
  * the other, and each sees what the one before wrote. Applicants of other applications do not wait for this lock.
  */
-export async function lockApplicationOf(trx: Transaction<Schema>, appointmentId: string): Promise<void> {
+export async function lockApplicationByAppointment(
+  trx: Transaction<Schema>,
+  appointmentId: string,
+): Promise<void> {
   await sql`
     select from application
     where id = (select application_id from appointment where id = ${appointmentId}::uuid)

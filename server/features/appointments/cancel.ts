@@ -5,7 +5,7 @@ import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { findAppointment, lockApplicationOf } from './appointment-rows.ts'
+import { findAppointment, lockApplicationByAppointment } from './appointment-rows.ts'
 import { mayChange } from './change-rule.ts'
 
 type CancelRequest = { caller: Caller; language: Language; appointmentId: string }
@@ -23,7 +23,7 @@ export async function cancel(
   const { caller, language, appointmentId } = request
   const refusal = refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
   if ((await findAppointment(db, caller, appointmentId)) === undefined) return refuse('not-found')
-  await lockApplicationOf(db, appointmentId)
+  await lockApplicationByAppointment(db, appointmentId)
   // Under the lock, because a reservation that was read before may have become an appointment.
   const current = await findAppointment(db, caller, appointmentId)
   const rule = { changeLimit: config.changeLimit, now: clock.now() }

@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
-import { type AppointmentRow, findAppointment, lockApplicationOf } from './appointment-rows.ts'
+import { type AppointmentRow, findAppointment, lockApplicationByAppointment } from './appointment-rows.ts'
 import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function confirm(
   const reservation = await findAppointment(db, caller, appointmentId)
   if (reservation === undefined) return refuse('not-found')
   if (isLiveHold(reservation)) {
-    await lockApplicationOf(db, appointmentId)
+    await lockApplicationByAppointment(db, appointmentId)
     if (await confirmHold(services, { caller, appointmentId })) {
       await afterwards(db, reservation)
       return true

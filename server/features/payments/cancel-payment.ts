@@ -13,7 +13,7 @@ import { applyStatus, askSafely, maxSendSeconds } from './provider-calls.ts'
 import {
   countCancellation,
   isCodeWithProvider,
-  lockApplicationRow,
+  lockApplicationById,
   lockPaymentRow,
   recordCancellation,
 } from './record-outcome.ts'
@@ -69,7 +69,7 @@ async function cancelUnderLock(
   { payment, asked }: { payment: PaymentRow; asked: Asked },
 ): Promise<CancelResult> {
   const result = await services.db.transaction().execute<CancelResult>(async trx => {
-    await lockApplicationRow(trx, payment.application_id)
+    await lockApplicationById(trx, payment.application_id)
     const current = await lockPaymentRow(trx, payment.id)
     if (current.status !== 'IN_PROGRESS') return { payment: current, isCanceledNow: false }
     if (current.sent_at?.getTime() !== payment.sent_at?.getTime())

@@ -11,7 +11,7 @@ import { askSafely, maxSendSeconds, refreshPayment } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { codeRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, paymentColumns, type PaymentRow } from './payment-answer.ts'
-import { appendEvent, lockApplicationRow, lockPaymentRow } from './record-outcome.ts'
+import { appendEvent, lockApplicationById, lockPaymentRow } from './record-outcome.ts'
 import { refuseForReason, refuseWith } from './start-payment.ts'
 
 type ConfirmRequest = { caller: Caller; id: string; code: string }
@@ -61,7 +61,7 @@ function recordCodeSent(
   const { db } = services
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
-    await lockApplicationRow(trx, payment.application_id)
+    await lockApplicationById(trx, payment.application_id)
     if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
     const refused = codeRefusal(await countCodes(trx, payment.id, maxSendSeconds(services)))
     if (refused) return refused

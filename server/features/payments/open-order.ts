@@ -15,7 +15,7 @@ import { firstAskAfterSeconds } from './status-schedule.ts'
 import { notPayableReason, type PaymentRefusal } from './order-rule.ts'
 import { storedPhone } from './payer-phone.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
-import { appendEvent, applyPayment, lockApplicationRow } from './record-outcome.ts'
+import { appendEvent, applyPayment, lockApplicationById } from './record-outcome.ts'
 import { useWhitelist } from './whitelist.ts'
 
 export type OpenedOrder =
@@ -50,7 +50,7 @@ export async function openOrder(services: Services, request: OrderRequest): Prom
 
 function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOrder> {
   return services.db.transaction().execute(async trx => {
-    const application = await lockApplicationRow(trx, request.applicationId)
+    const application = await lockApplicationById(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
     if (existing) return { kind: 'existing', payment: existing }
     const why = whyNotPayable(services, application, request.caller)
@@ -81,7 +81,7 @@ function storeWhitelistedPayment(
   request: Pick<OrderRequest, 'caller' | 'applicationId'>,
 ): Promise<OpenedOrder> {
   return services.db.transaction().execute(async trx => {
-    const application = await lockApplicationRow(trx, request.applicationId)
+    const application = await lockApplicationById(trx, request.applicationId)
     const existing = await findExisting(trx, application.id)
     if (existing?.status === 'SUCCESS') return { kind: 'existing', payment: existing }
     const why = whyNotPayable(services, application, request.caller)

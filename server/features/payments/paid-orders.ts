@@ -4,7 +4,7 @@ import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { type AttachFault, judgeProven } from './proven-payment-rule.ts'
-import { appendEvent, applyPayment, applySuccess, lockApplicationRow } from './record-outcome.ts'
+import { appendEvent, applyPayment, applySuccess, lockApplicationById } from './record-outcome.ts'
 
 /** A successful payment of a provider's statement. */
 export type PaidOrder = {
@@ -52,7 +52,7 @@ export async function attachPayment(
   await appendEvent(trx, payment.id, { kind: 'attached', detail: { reference: order.reference } })
   const applied =
     known === undefined
-      ? await applyPayment(trx, { application: await lockApplicationRow(trx, application.id), payment })
+      ? await applyPayment(trx, { application: await lockApplicationById(trx, application.id), payment })
       : await applySuccess(trx, payment)
   return { kind: 'attached', isDueBack: applied.refund_due }
 }

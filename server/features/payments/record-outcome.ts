@@ -54,7 +54,7 @@ async function recordIn(
   payment: PaymentRow,
   outcome: Outcome,
 ): Promise<{ recorded: PaymentRow; isNew: boolean }> {
-  const application = await lockApplicationRow(trx, payment.application_id)
+  const application = await lockApplicationById(trx, payment.application_id)
   const updated = await writeStatus(trx, payment.id, outcome)
   if (!updated) return { recorded: await readPayment(trx, payment.id), isNew: false }
   await appendEvent(trx, payment.id, { kind: outcome.status, detail: detailOf(outcome) })
@@ -75,7 +75,10 @@ function detailOf(outcome: Outcome): PaymentEvent['detail'] {
 }
 
 /** Locks the application's row, so that all decisions about its payments run one after the other. */
-export function lockApplicationRow(trx: Transaction<Schema>, applicationId: string): Promise<ApplicationRow> {
+export function lockApplicationById(
+  trx: Transaction<Schema>,
+  applicationId: string,
+): Promise<ApplicationRow> {
   return trx
     .selectFrom('application')
     .select(applicationColumns)

@@ -194,16 +194,16 @@ async function reuseOrEnd(
   if (!old) return undefined
   const { session_id: sessionId } = old
   const isUsable = old.successor !== null && old.isFresh && (await isUnused(trx, old.successor))
-  const present = isUsable ? findSuccessor(services, token, old.successor) : undefined
-  if (old.successor === null || present === undefined) {
+  const unusedSuccessor = isUsable ? findSuccessor(services, token, old.successor) : undefined
+  if (old.successor === null || unusedSuccessor === undefined) {
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients had tokens of the session. One row for each session: an old cookie
     // must not fill a table whose rows cannot be deleted.
     if (ended) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
     return undefined
   }
-  if (old.isJustReplaced) return { sessionId, successor: present }
-  const successor = nextSuccessor(services, present)
+  if (old.isJustReplaced) return { sessionId, successor: unusedSuccessor }
+  const successor = nextSuccessor(services, unusedSuccessor)
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }

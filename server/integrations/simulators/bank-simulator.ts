@@ -4,7 +4,7 @@ import { json, readObject, textOf } from './json-body.ts'
 import type {
   SimulatorResponse,
   SimulatorRequest,
-  Ledger,
+  SimulatorState,
   SimulatorProtocol,
   SimulatedPayment,
 } from './simulator.ts'
@@ -14,12 +14,11 @@ export type BankAccount = { merchant: string; secret: string; name: string; page
 /** A bank with its own card page: init returns a page that posts itself, webhooks and the inquiry are signed. */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {
-    answer(request, ledger) {
-      if (request.path === '/payment/init')
-        return { ...openOrder(request, ledger, account()), phase: 'start' }
+    answer(request, state) {
+      if (request.path === '/payment/init') return { ...openOrder(request, state, account()), phase: 'start' }
       if (request.path === '/payment/inquiry')
-        return { ...answerStatus(request, ledger, account()), phase: 'status' }
-      if (request.path === '/page' && request.method === 'POST') return showPage(request, ledger, account())
+        return { ...answerStatus(request, state, account()), phase: 'status' }
+      if (request.path === '/page' && request.method === 'POST') return showPage(request, state, account())
       return { status: 404 }
     },
     webhookCalls({ orderId, status, webhookUrl }) {
@@ -32,16 +31,20 @@ export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   }
 }
 
-function openOrder({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
+function openOrder(
+  { body }: SimulatorRequest,
+  state: SimulatorState,
+  account: BankAccount,
+): SimulatorResponse {
   const fields = readSigned(body, account)
-  if (!fields || ledger.behaviour.start === 'refuses')
+  if (!fields || state.behaviour.start === 'refuses')
     return json({ status: 'Error', message: 'refused' }, 400)
   const orderId = fields['orderId'] ?? ''
-  const known = ledger.payments.get(orderId)
+  const known = state.payments.get(orderId)
   if (known && known.status !== 'begun') return json({ status: 'Error', message: 'duplicate order' }, 400)
   const payment =
     known ??
-    ledger.add({
+    state.add({
       orderId,
       reference: `${account.merchant}-${orderId}`,
       amount: Number(fields['amount']),
@@ -69,11 +72,11 @@ function autoPost({ orderId, reference }: SimulatedPayment, { pageUrl, secret }:
 
 function showPage(
   { body }: SimulatorRequest,
-  ledger: Ledger,
+  state: SimulatorState,
   { secret, name }: BankAccount,
 ): SimulatorResponse {
   const fields = new URLSearchParams(body)
-  const payment = ledger.payments.get(fields.get('order') ?? '')
+  const payment = state.payments.get(fields.get('order') ?? '')
   const ticket = payment && signFields({ orderId: payment.orderId, reference: payment.reference }, secret)
   if (!payment || fields.get('ticket') !== ticket) return { status: 403, body: 'ticket' }
   if (payment.status !== 'begun') return { status: 409, body: 'order' }
@@ -81,12 +84,16 @@ function showPage(
   return simulatedCardPage(name, payment)
 }
 
-function answerStatus({ body }: SimulatorRequest, ledger: Ledger, account: BankAccount): SimulatorResponse {
+function answerStatus(
+  { body }: SimulatorRequest,
+  state: SimulatorState,
+  account: BankAccount,
+): SimulatorResponse {
   const fields = readSigned(body, account)
   if (!fields) return json({ status: 'Error', message: 'mac' }, 400)
-  const known = ledger.payments.get(fields['orderId'] ?? '')
+  const known = state.payments.get(fields['orderId'] ?? '')
   if (!known) return json({ status: 'Error', message: 'unknown order' }, 404)
-  const { orderId, amount, currency, status } = ledger.shown(known)
+  const { orderId, amount, currency, status } = state.shown(known)
   const answer = {
     merchantId: account.merchant,
     orderId,

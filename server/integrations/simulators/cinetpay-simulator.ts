@@ -5,7 +5,7 @@ import { json } from './json-body.ts'
 import type {
   SimulatorResponse,
   SimulatorRequest,
-  Ledger,
+  SimulatorState,
   SimulatorProtocol,
   SimulatedPayment,
 } from './simulator.ts'
@@ -17,14 +17,14 @@ const formSecret = 'known to the gateway alone'
 
 /** CinetPay's API version 1: a signature for the form, the card page, and repeated webhooks without the outcome. */
 export const cinetPayProtocol: SimulatorProtocol = {
-  answer(request, ledger) {
+  answer(request, state) {
     const fields = new URLSearchParams(request.body)
     const method = request.query.get('method')
     if (request.path === '/v1/' && method === 'getSignatureByPost')
-      return { ...sign(fields, ledger), phase: 'start' }
+      return { ...sign(fields, state), phase: 'start' }
     if (request.path === '/v1/' && method === 'checkPayStatus')
-      return { ...answerStatus(fields, ledger), phase: 'status' }
-    if (request.path === '/page' && request.method === 'POST') return showPage(request, ledger)
+      return { ...answerStatus(fields, state), phase: 'status' }
+    if (request.path === '/page' && request.method === 'POST') return showPage(request, state)
     return { status: 404 }
   },
   webhookCalls(payment) {
@@ -47,9 +47,9 @@ export const cinetPayProtocol: SimulatorProtocol = {
   },
 }
 
-function sign(fields: URLSearchParams, ledger: Ledger): SimulatorResponse {
+function sign(fields: URLSearchParams, state: SimulatorState): SimulatorResponse {
   if (!isAccount(fields)) return fault('INCORRECT_SETTINGS')
-  if (ledger.behaviour.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
+  if (state.behaviour.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
   if (!/^\d{14}$/.test(fields.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
   return json(signatureOf(fields))
 }
@@ -61,14 +61,14 @@ function signatureOf(fields: URLSearchParams): string {
   return createHmac('sha256', formSecret).update(text).digest('hex')
 }
 
-function showPage({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+function showPage({ body }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const fields = new URLSearchParams(body)
   const orderId = fields.get('cpm_trans_id') ?? ''
   if (!isAccount(fields) || fields.get('signature') !== signatureOf(fields))
     return { status: 403, body: 'signature' }
-  const known = ledger.payments.get(orderId)
+  const known = state.payments.get(orderId)
   if (known && known.status !== 'begun') return { status: 409, body: 'cpm_trans_id' }
-  const payment = ledger.add({
+  const payment = state.add({
     orderId,
     reference: orderId,
     amount: Number(fields.get('cpm_amount')),
@@ -81,11 +81,11 @@ function showPage({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse
   return simulatedCardPage('CinetPay', payment)
 }
 
-function answerStatus(fields: URLSearchParams, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.payments.get(fields.get('cpm_trans_id') ?? '')
+function answerStatus(fields: URLSearchParams, state: SimulatorState): SimulatorResponse {
+  const payment = state.payments.get(fields.get('cpm_trans_id') ?? '')
   if (!isAccount(fields)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
   if (!payment) return json({ status: { code: '607', message: 'TRANSACTION_NOT_FOUND' } })
-  return json({ transaction: statusBody(ledger.shown(payment)) })
+  return json({ transaction: statusBody(state.shown(payment)) })
 }
 
 function statusBody({ orderId, amount, currency, status, reason }: SimulatedPayment) {

@@ -3,7 +3,7 @@ import { json, readObject, textOf } from './json-body.ts'
 import type {
   SimulatorResponse,
   SimulatorRequest,
-  Ledger,
+  SimulatorState,
   SimulatorProtocol,
   SimulatedPayment,
 } from './simulator.ts'
@@ -22,14 +22,14 @@ const codeServices = ['2', '4']
 /** The webhook address is part of the merchant's account at the aggregator, not of a request. */
 export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
   return {
-    answer(request, ledger) {
+    answer(request, state) {
       if (request.headers['x-api-key'] !== collectAccount.key || request.headers['operation'] !== '2')
         return json({ success: false, code: 401, status: 'FAILURE', message: 'unauthorized' }, 401)
       if (request.path === '/api/agent/bills/v3')
-        return { ...collect(request, ledger, webhookUrl()), phase: 'start' }
+        return { ...collect(request, state, webhookUrl()), phase: 'start' }
       if (request.path === '/api/agent/bills/v3/confirm')
-        return { ...acceptCode(request, ledger), phase: 'start' }
-      if (request.path === '/api/agent/verif-pay') return { ...verify(request, ledger), phase: 'status' }
+        return { ...acceptCode(request, state), phase: 'start' }
+      if (request.path === '/api/agent/verif-pay') return { ...verify(request, state), phase: 'status' }
       return { status: 404 }
     },
     webhookCalls(payment) {
@@ -45,7 +45,11 @@ export function collectProtocol(webhookUrl: () => string): SimulatorProtocol {
   }
 }
 
-function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl: string): SimulatorResponse {
+function collect(
+  { headers, body }: SimulatorRequest,
+  state: SimulatorState,
+  webhookUrl: string,
+): SimulatorResponse {
   const fields = readObject(body)
   const service = textOf(headers['service'])
   const code = textOf(headers['otp'])
@@ -53,11 +57,11 @@ function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl
   if (/\d/.test(textOf(fields['payer']))) return refused(17, 'payer')
   if (codeServices.includes(service) && (code === '' || code === wrongCode))
     return refused(604, 'OTP_CODE_ERROR')
-  if (ledger.behaviour.start === 'refuses') return refused(635, 'wallet')
-  if (ledger.payments.has(textOf(fields['order_id']))) return refused(409, 'order_id')
-  const payment = ledger.add({
+  if (state.behaviour.start === 'refuses') return refused(635, 'wallet')
+  if (state.payments.has(textOf(fields['order_id']))) return refused(409, 'order_id')
+  const payment = state.add({
     orderId: textOf(fields['order_id']),
-    reference: `MLS${ledger.payments.size + 1}`,
+    reference: `MLS${state.payments.size + 1}`,
     amount: Number(fields['amount']),
     currency: textOf(fields['currency']),
     phone: textOf(fields['wallet']),
@@ -69,21 +73,21 @@ function collect({ headers, body }: SimulatorRequest, ledger: Ledger, webhookUrl
 }
 
 /** A right code starts the payment. The payer then approves after the usual time. */
-function acceptCode({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+function acceptCode({ headers, body }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const code = textOf(headers['otp'])
-  const payment = ledger.payments.get(textOf(readObject(body)['order_id']))
+  const payment = state.payments.get(textOf(readObject(body)['order_id']))
   if (!payment || payment.status === 'success') return refused(409, 'order_id')
   if (code === lateCode) Object.assign(payment, { status: 'failed', reason: 'EXPIRED' })
   if (payment.status === 'failed') return refused(625, 'EXPIRED')
   if (code === '' || code === wrongCode) return refused(604, 'OTP_CODE_ERROR')
-  Object.assign(payment, { status: 'pending', startedAt: ledger.now() })
+  Object.assign(payment, { status: 'pending', startedAt: state.now() })
   return json(statusBody(payment))
 }
 
-function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.payments.get(query.get('orderId') ?? '')
+function verify({ query }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
+  const payment = state.payments.get(query.get('orderId') ?? '')
   return payment
-    ? json(statusBody(ledger.shown(payment)))
+    ? json(statusBody(state.shown(payment)))
     : json({ success: false, code: 404, status: 'FAILURE', message: 'not found' }, 404)
 }
 

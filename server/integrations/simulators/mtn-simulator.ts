@@ -1,5 +1,5 @@
 import { json, readObject, textOf } from './json-body.ts'
-import type { SimulatorResponse, SimulatorRequest, Ledger, SimulatorProtocol } from './simulator.ts'
+import type { SimulatorResponse, SimulatorRequest, SimulatorState, SimulatorProtocol } from './simulator.ts'
 
 export const mtnAccount = {
   subscriptionKey: 'sim-mtn-key',
@@ -13,7 +13,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /** MTN MoMo Collections: 202 for a new payment request, 409 for a known reference, one webhook without a repeat. */
 export const mtnProtocol: SimulatorProtocol = {
-  answer(request, ledger) {
+  answer(request, state) {
     const { method, path, headers } = request
     if (headers['ocp-apim-subscription-key'] !== mtnAccount.subscriptionKey)
       return json({ statusCode: 401, message: 'Access denied due to invalid subscription key.' }, 401)
@@ -22,9 +22,9 @@ export const mtnProtocol: SimulatorProtocol = {
     if (headers['x-target-environment'] !== mtnAccount.target)
       return json({ code: 'NOT_ALLOWED_TARGET_ENVIRONMENT' }, 500)
     const root = '/collection/v1_0/requesttopay'
-    if (method === 'POST' && path === root) return { ...startPayment(request, ledger), phase: 'start' }
+    if (method === 'POST' && path === root) return { ...startPayment(request, state), phase: 'start' }
     if (method === 'GET' && path.startsWith(`${root}/`))
-      return { ...answerStatus(path.slice(root.length + 1), ledger), phase: 'status' }
+      return { ...answerStatus(path.slice(root.length + 1), state), phase: 'status' }
     return { status: 404 }
   },
   webhookCalls: payment => [
@@ -44,18 +44,18 @@ function issueToken({ headers }: SimulatorRequest): SimulatorResponse {
     : json({ error: 'login_failed' }, 401)
 }
 
-function startPayment({ headers, body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+function startPayment({ headers, body }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const reference = textOf(headers['x-reference-id'])
   const fields = readObject(body)
   const { partyIdType, partyId } = readObject(JSON.stringify(fields['payer']))
   if (!uuid.test(reference)) return json({ code: 'INVALID_REFERENCE' }, 400)
-  if (ledger.findByReference(reference)) return json({ code: 'RESOURCE_ALREADY_EXIST' }, 409)
-  if (ledger.behaviour.start === 'refuses') return json({ code: 'PAYER_NOT_FOUND' }, 400)
+  if (state.findByReference(reference)) return json({ code: 'RESOURCE_ALREADY_EXIST' }, 409)
+  if (state.behaviour.start === 'refuses') return json({ code: 'PAYER_NOT_FOUND' }, 400)
   if (partyIdType !== 'MSISDN' || !/^237\d{9}$/.test(textOf(partyId)))
     return json({ code: 'PAYER_NOT_FOUND' }, 400)
   if (fields['currency'] !== 'XAF') return json({ code: 'INVALID_CURRENCY' }, 400)
   if (!/^\d+$/.test(textOf(fields['amount']))) return json({ code: 'INVALID_AMOUNT' }, 400)
-  ledger.add({
+  state.add({
     reference,
     orderId: textOf(fields['externalId']),
     amount: Number(fields['amount']),
@@ -67,12 +67,19 @@ function startPayment({ headers, body }: SimulatorRequest, ledger: Ledger): Simu
   return { status: 202 }
 }
 
-function answerStatus(reference: string, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.findByReference(reference)
-  return payment ? json(statusBody(ledger.shown(payment))) : json({ code: 'RESOURCE_NOT_FOUND' }, 404)
+function answerStatus(reference: string, state: SimulatorState): SimulatorResponse {
+  const payment = state.findByReference(reference)
+  return payment ? json(statusBody(state.shown(payment))) : json({ code: 'RESOURCE_NOT_FOUND' }, 404)
 }
 
-function statusBody({ orderId, amount, currency, phone, status, reason }: ReturnType<Ledger['shown']>) {
+function statusBody({
+  orderId,
+  amount,
+  currency,
+  phone,
+  status,
+  reason,
+}: ReturnType<SimulatorState['shown']>) {
   return {
     ...(status === 'success' ? { financialTransactionId: `77${orderId.replaceAll(/\D/g, '')}` } : {}),
     externalId: orderId,

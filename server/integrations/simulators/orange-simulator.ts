@@ -1,5 +1,5 @@
 import { json, readObject, textOf } from './json-body.ts'
-import type { SimulatorResponse, SimulatorRequest, Ledger, SimulatorProtocol } from './simulator.ts'
+import type { SimulatorResponse, SimulatorRequest, SimulatorState, SimulatorProtocol } from './simulator.ts'
 
 export const orangeAccount = {
   key: 'sim-orange-key',
@@ -15,7 +15,7 @@ let openedCount = 0
 
 /** Orange Money's merchant payment: init returns a token, pay asks the payer, the webhook is unsigned. */
 export const orangeProtocol: SimulatorProtocol = {
-  answer(request, ledger) {
+  answer(request, state) {
     const { method, path, headers } = request
     if (path === '/token') return issueToken(request)
     if (headers.authorization !== `Bearer ${token}` || headers['x-auth-token'] !== orangeAccount.authToken)
@@ -28,9 +28,9 @@ export const orangeProtocol: SimulatorProtocol = {
       })
     }
     if (method === 'POST' && path === `${root}/pay`)
-      return { ...startPayment(request, ledger), phase: 'start' }
+      return { ...startPayment(request, state), phase: 'start' }
     if (method === 'GET' && path.startsWith(`${root}/paymentstatus/`))
-      return { ...answerStatus(path.split('/').at(-1) ?? '', ledger), phase: 'status' }
+      return { ...answerStatus(path.split('/').at(-1) ?? '', state), phase: 'status' }
     return { status: 404 }
   },
   webhookCalls: ({ reference, status, reason, webhookUrl }) => [
@@ -50,18 +50,18 @@ function issueToken({ headers, body }: SimulatorRequest): SimulatorResponse {
     : json({ error: 'invalid_client' }, 401)
 }
 
-function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
+function startPayment({ body }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const fields = readObject(body)
   const reference = textOf(fields['payToken'])
   const refused = json({ message: '60019 :: Le compte du payeur est introuvable.', data: null }, 417)
   if (fields['channelUserMsisdn'] !== orangeAccount.merchant || fields['pin'] !== orangeAccount.pin)
     return refused
-  if (!/^6\d{8}$/.test(textOf(fields['subscriberMsisdn'])) || ledger.behaviour.start === 'refuses')
+  if (!/^6\d{8}$/.test(textOf(fields['subscriberMsisdn'])) || state.behaviour.start === 'refuses')
     return refused
   // A repeated pay with the same token stays one payment.
   const payment =
-    ledger.findByReference(reference) ??
-    ledger.add({
+    state.findByReference(reference) ??
+    state.add({
       reference,
       orderId: textOf(fields['orderId']),
       amount: Number(fields['amount']),
@@ -76,14 +76,14 @@ function startPayment({ body }: SimulatorRequest, ledger: Ledger): SimulatorResp
   })
 }
 
-function answerStatus(reference: string, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.findByReference(reference)
+function answerStatus(reference: string, state: SimulatorState): SimulatorResponse {
+  const payment = state.findByReference(reference)
   return payment
-    ? json({ message: 'Transaction retrieved successfully', data: statusBody(ledger.shown(payment)) })
+    ? json({ message: 'Transaction retrieved successfully', data: statusBody(state.shown(payment)) })
     : json({ message: 'Transaction not found', data: null }, 404)
 }
 
-function statusBody(payment: ReturnType<Ledger['shown']>) {
+function statusBody(payment: ReturnType<SimulatorState['shown']>) {
   const { reference, orderId, amount, currency, status, reason, phone } = payment
   return {
     payToken: reference,
@@ -103,7 +103,7 @@ const messages: Record<string, string> = {
   NOT_ENOUGH_FUNDS: 'Le solde du compte du payeur est insuffisant.',
 }
 
-function wordOf(status: ReturnType<Ledger['shown']>['status'], reason: string): string {
+function wordOf(status: ReturnType<SimulatorState['shown']>['status'], reason: string): string {
   if (status === 'success') return 'SUCCESSFULL'
   return status === 'failed' ? (failureWords[reason] ?? 'FAILED') : 'PENDING'
 }

@@ -50,13 +50,13 @@ export type SimulatorBehaviour = 'normal' | 'broken' | 'garbage' | 'slow' | 'ref
 
 /** The documented protocol of one provider, as strict as the real one. */
 export type SimulatorProtocol = {
-  answer(request: SimulatorRequest, ledger: Ledger): SimulatorResponse
+  answer(request: SimulatorRequest, state: SimulatorState): SimulatorResponse
   /** Returns the webhooks that the provider sends after a payment was decided; some providers repeat them. */
   webhookCalls(payment: SimulatedPayment): WebhookCall[]
 }
 
 /** The payments of one simulated provider. */
-export type Ledger = {
+export type SimulatorState = {
   payments: Map<string, SimulatedPayment>
   behaviour: Record<Phase, SimulatorBehaviour>
   now(): number
@@ -68,7 +68,7 @@ export type Ledger = {
   shown(payment: SimulatedPayment): SimulatedPayment
 }
 
-export type Simulator = Ledger & {
+export type Simulator = SimulatorState & {
   /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. */
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
   /** What a test makes the answers of status queries report instead of the real payment. */

@@ -4,7 +4,7 @@ import { json, readObject, textOf } from './json-body.ts'
 import type {
   SimulatorResponse,
   SimulatorRequest,
-  Ledger,
+  SimulatorState,
   SimulatorProtocol,
   SimulatedPayment,
 } from './simulator.ts'
@@ -26,12 +26,12 @@ const items = ['MTN', 'ORANGE', 'EXPRESSUNION'].map(merchant => ({
 export function smobilpayProtocol(address: () => string): SimulatorProtocol {
   const quotes = new Map<string, number>()
   return {
-    answer(request, ledger) {
+    answer(request, state) {
       if (!isSigned(request, address())) return fault(4005, 401)
       if (request.path === '/cashout') return json(items)
       if (request.path === '/quotestd') return quote(request, quotes)
-      if (request.path === '/collectstd') return { ...collect(request, ledger, quotes), phase: 'start' }
-      if (request.path === '/verifytx') return { ...verify(request, ledger), phase: 'status' }
+      if (request.path === '/collectstd') return { ...collect(request, state, quotes), phase: 'start' }
+      if (request.path === '/verifytx') return { ...verify(request, state), phase: 'status' }
       return { status: 404 }
     },
     webhookCalls(payment) {
@@ -81,16 +81,20 @@ function quote({ body }: SimulatorRequest, quotes: Map<string, number>): Simulat
   })
 }
 
-function collect({ body }: SimulatorRequest, ledger: Ledger, quotes: Map<string, number>): SimulatorResponse {
+function collect(
+  { body }: SimulatorRequest,
+  state: SimulatorState,
+  quotes: Map<string, number>,
+): SimulatorResponse {
   const fields = readObject(body)
   const amount = quotes.get(textOf(fields['quoteId']))
   if (amount === undefined) return fault(40_101, 400)
   if (/\d/.test(textOf(fields['customerName']))) return fault(40_602, 400)
-  if (ledger.behaviour.start === 'refuses') return fault(40_601, 400)
+  if (state.behaviour.start === 'refuses') return fault(40_601, 400)
   quotes.delete(textOf(fields['quoteId']))
-  const payment = ledger.add({
+  const payment = state.add({
     orderId: textOf(fields['trid']),
-    reference: `99999166542651400095315364801${quotes.size}${ledger.payments.size}`,
+    reference: `99999166542651400095315364801${quotes.size}${state.payments.size}`,
     amount,
     currency: 'XAF',
     phone: textOf(fields['customerPhonenumber']),
@@ -100,9 +104,9 @@ function collect({ body }: SimulatorRequest, ledger: Ledger, quotes: Map<string,
   return json(statusBody(payment))
 }
 
-function verify({ query }: SimulatorRequest, ledger: Ledger): SimulatorResponse {
-  const payment = ledger.payments.get(query.get('trid') ?? '')
-  return json(payment ? [statusBody(ledger.shown(payment))] : [])
+function verify({ query }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
+  const payment = state.payments.get(query.get('trid') ?? '')
+  return json(payment ? [statusBody(state.shown(payment))] : [])
 }
 
 function statusBody({ orderId, reference, amount, currency, status }: SimulatedPayment) {

@@ -37,8 +37,8 @@ export type SimulatorOptions = {
   portal: string
   /** Gets the webhooks that a button of a card page causes. */
   deliver: (webhooks: WebhookCall[]) => void
-  /** How long a slow provider takes, in milliseconds. */
-  slow?: number
+  /** How long a slow provider takes to answer. */
+  slowMs?: number
   /** Called before a request is handled, after it was handled and after it was answered; a `lost` request never arrives. */
   watch?: SimulatorObserver
 }
@@ -51,14 +51,14 @@ export type SimulatorOptions = {
 export async function startSimulators({
   portal,
   deliver,
-  slow = 60_000,
+  slowMs = 60_000,
   watch = () => undefined,
 }: SimulatorOptions): Promise<Simulators> {
   const address = { origin: '' }
   const banks = bankAccounts(address)
   const simulators = createSimulators({ portal, address, banks })
   const server = createServer((request, response) => {
-    void serve(request, response, { simulators, deliver, slow, watch })
+    void serve(request, response, { simulators, deliver, slowMs, watch })
   })
   address.origin = await listenLocally(server)
   return {
@@ -157,7 +157,7 @@ async function serve(
     ? handleRequest(simulatorRequest, setup.simulators[simulatorName], setup)
     : plain({ status: 404 })
   await setup.watch(name, simulatorRequest.path, 'done')
-  if (handled.behaviour === 'slow') await new Promise(resolve => setTimeout(resolve, setup.slow))
+  if (handled.behaviour === 'slow') await new Promise(resolve => setTimeout(resolve, setup.slowMs))
   const { status = 200, headers = {}, body = '' } = handled.answer
   response.writeHead(handled.behaviour === 'garbage' ? 200 : status, { ...headers, connection: 'close' })
   response.end(handled.behaviour === 'garbage' ? '<html>{"status":"SUCCESS' : body, () => {

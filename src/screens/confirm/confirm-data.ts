@@ -5,13 +5,13 @@ import type { LoadedServices } from '#app/services.ts'
 import { refreshAfterRestore, requireSynced } from '#app/require-synced.ts'
 
 /**
- * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isTold`: the
- * screen says that this device cannot read its draft (D74).
+ * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isWarned`:
+ * the screen says that this device cannot read its draft (D74).
  */
 export function createConfirm(
   services: LoadedServices,
   appId: ApplicationId,
-): (data: ApplicationData, options: { isTold: boolean }) => Promise<boolean> {
+): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const { call, device, notices, queries, queryClient } = services
   let requestKey = { answers: '', key: '' }
 
@@ -29,7 +29,7 @@ export function createConfirm(
       void queryClient.prefetchQuery(queries.lastPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))
       const { version, epoch } = result.value.data
-      await keepConfirmed(services, appId, { ...data, version, epoch })
+      await saveConfirmed(services, appId, { ...data, version, epoch })
       return true
     }
     if (!isHandledByScreen(result.problem)) return false
@@ -40,15 +40,15 @@ export function createConfirm(
 }
 
 /**
- * Keeps the confirmed answers as what the server has: a server that is restored from a backup may have older ones (D62).
- * Without their version a later merge would take them for a change of this device, so the draft goes.
+ * Saves the confirmed answers as the server's form: a server that is restored from a backup may have older ones (D62).
+ * Without their version a later merge would take them for a change of this device, so the draft is discarded.
  */
-function keepConfirmed(
+function saveConfirmed(
   { sync }: Pick<LoadedServices, 'sync'>,
   appId: ApplicationId,
   confirmed: ApplicationData,
 ): Promise<void> {
-  return confirmed.version === undefined ? sync.discard(appId) : sync.keepConfirmed(appId, confirmed)
+  return confirmed.version === undefined ? sync.discard(appId) : sync.saveConfirmed(appId, confirmed)
 }
 
 /** The fields as the applicant read them. The version tells the server which data these are. */

@@ -45,7 +45,7 @@ function Content() {
   const data = useQuery(queries.applicationData(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
-  const unreadable = useUnreadable()
+  const draft = useDraftReadability()
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
   // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
@@ -57,21 +57,21 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <ReviewedSection key={section.name} section={section} />
       ))}
-      {unreadable.isNow && (
+      {draft.isUnreadable && (
         <Panel tone="warning" announce>
           {t('confirm.unreadable')}
         </Panel>
       )}
-      <Actions data={data.data} isTold={unreadable.wasAtStart} />
+      <Actions data={data.data} isWarned={draft.wasUnreadableAtStart} />
     </>
   )
 }
 
 /**
- * Whether this device may have answers that it cannot read, now and when the screen was opened: the screen then says so before
- * the press (D74).
+ * Whether this device may have answers that it cannot read, now and when the screen was opened. If so, the screen warns the
+ * applicant before the press (D74).
  */
-function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
+function useDraftReadability(): { isUnreadable: boolean; wasUnreadableAtStart: boolean } {
   const { appId } = useConfirmParams()
   const { sync } = useLoadedServices()
   // The storage may have failed since its last read.
@@ -83,7 +83,10 @@ function useUnreadable(): { isNow: boolean; wasAtStart: boolean } {
   })
   const isRead = atStart.isFetchedAfterMount
   const isUnreadable = useSyncExternalStore(sync.subscribe, () => sync.status(appId).kind === 'unreadable')
-  return { isNow: isUnreadable && isRead, wasAtStart: isRead && atStart.data?.kind === 'unreadable' }
+  return {
+    isUnreadable: isUnreadable && isRead,
+    wasUnreadableAtStart: isRead && atStart.data?.kind === 'unreadable',
+  }
 }
 
 function ReviewedSection({ section }: { section: SummarySection }) {
@@ -108,9 +111,9 @@ function ReviewedSection({ section }: { section: SummarySection }) {
   )
 }
 
-type ActionsProps = { data: ApplicationData; isTold: boolean }
+type ActionsProps = { data: ApplicationData; isWarned: boolean }
 
-function Actions({ data, isTold }: ActionsProps) {
+function Actions({ data, isWarned }: ActionsProps) {
   const t = useText()
   const params = useConfirmParams()
   const navigate = useNavigate()
@@ -119,7 +122,7 @@ function Actions({ data, isTold }: ActionsProps) {
   const [confirm] = useState(() => createConfirm(services, params.appId))
 
   async function goForward() {
-    if (await confirm(data, { isTold })) await navigate({ to: '/payment/$appId/$appNumber', params })
+    if (await confirm(data, { isWarned })) await navigate({ to: '/payment/$appId/$appNumber', params })
   }
 
   return (

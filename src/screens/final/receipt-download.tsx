@@ -45,8 +45,8 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
 }
 
 /**
- * Puts a ticket into the page only while the form is being sent: it gets this receipt once, within a minute. A back end that
- * has no tickets gets the access token, as the specification says (S13).
+ * Puts a ticket into the page only while the form is being sent. A ticket opens this receipt once, within a minute. A back end
+ * without tickets gets the access token, as the specification says (S13).
  */
 function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const t = useText()
@@ -56,8 +56,8 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const token = useRef<HTMLInputElement>(null)
 
   async function readTicket(): Promise<string | undefined> {
-    const asked = await call('receiptTicket', { params: { id: appId } })
-    if (asked.ok) return asked.value.data.ticket
+    const answer = await call('receiptTicket', { params: { id: appId } })
+    if (answer.ok) return answer.value.data.ticket
     notices.raise('warning', { key: 'notice.generic' })
     return undefined
   }
@@ -66,9 +66,9 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
     const form = event.currentTarget
     event.preventDefault()
     if (!(await requireReachable({ connectivity, notices }))) return
-    const field = givesTickets ? await readTicket() : session.token()
-    if (!token.current || field === undefined) return
-    token.current.value = field
+    const secret = givesTickets ? await readTicket() : session.token()
+    if (!token.current || secret === undefined) return
+    token.current.value = secret
     form.submit()
     token.current.value = ''
   }

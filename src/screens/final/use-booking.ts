@@ -18,7 +18,7 @@ export type Booking = {
 
 /**
  * Returns the appointment and its form. Without an answer, they are those that this device has cached, so an applicant at
- * the office does not wait for a slow line or a broken service (D37). After a refusal the cached ones do not come back.
+ * the office does not wait for a slow connection or a broken service (D37). After a refusal the cached ones do not come back.
  */
 export function useBooking(): Booking {
   const language = useLanguage()
@@ -50,7 +50,7 @@ export function useBooking(): Booking {
   }
 }
 
-/** Whether the server has refused the answer itself: not a pause that it asks for, nor a token that has run out. */
+/** Whether the server refuses this data for good. The excluded statuses ask for a pause or for a new token. */
 function isRefusal({ error }: Pick<UseQueryResult, 'error'>): boolean {
   if (!(error instanceof ProblemError) || error.problem.kind !== 'refused') return false
   return ![401, 408, 425, 429].includes(error.problem.status)

@@ -24,7 +24,7 @@ import { ValidationContext } from './validation-context.ts'
 import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
-  start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
+  start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
   /** The heading of the page, for its title. */
   heading: string
 }
@@ -66,7 +66,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
         {t('app.title', { page: showsIssues ? t('app.errorTitle', { page: heading }) : heading })}
       </title>
       <FormTabs validation={validation} />
-      {lock !== 'deleted' && <SaveStatus autosave={autosave} isUnread={start.isUnread} />}
+      {lock !== 'deleted' && <SaveStatus autosave={autosave} mayMissDraft={start.mayMissDraft} />}
       {!actions.isLast && <SubmitStatus />}
       <HandOverForm autosave={autosave} place="top" />
       <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />

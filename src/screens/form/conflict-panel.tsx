@@ -50,15 +50,15 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   async function resolve() {
     setTried(true)
     const picked = resolveConflict(unresolved, picks)
-    if (picked) await keep(picked)
+    if (picked) await choose(picked)
   }
 
-  const keep = (picked: FormValues) => runOnce(() => onResolved({ picked, shown: unresolved.draft }))
+  const choose = (picked: FormValues) => runOnce(() => onResolved({ picked, shown: unresolved.draft }))
 
   return (
     <Panel tone="warning" heading={t(isRestored ? 'choice.restoredHeading' : 'choice.heading')} announce>
       {isRestored ? (
-        <RestoredLead unresolved={unresolved} busy={busy} onTakeOver={() => void keep(unresolved.merged)} />
+        <RestoredLead unresolved={unresolved} busy={busy} onTakeOver={() => void choose(unresolved.merged)} />
       ) : (
         <p>{t('choice.lead')}</p>
       )}

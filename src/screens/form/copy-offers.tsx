@@ -6,7 +6,7 @@ import { Panel } from '#ui/panel.tsx'
 import { type FormMethods, useApplicationForm } from './form-hooks.ts'
 import styles from './spaced-button.module.css'
 
-/** Answers that one press copies into empty fields. `label` and `done` name them, before and after the press. */
+/** Answers that one press copies into empty fields. `label`: the text of the button; `done`: the text after the press. */
 export type CopyOffer = { label: string; done: ReactNode; answers: Partial<FormValues> }
 
 type Copied = Pick<CopyOffer, 'answers' | 'done'> & { before: FormValues }

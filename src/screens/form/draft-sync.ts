@@ -55,11 +55,11 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
      */
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
-      const present = snapshot()
+      const current = snapshot()
       const typed = { values, tab: currentFormTab(), lastKnown: lastKnown(), isValid: () => isValid(values) }
       const saved = await write(values, sync.restore(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
-      copySaved(present, saved.draft)
+      copySaved(current, saved.draft)
       return saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
@@ -72,10 +72,10 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     /** Call it after a flush of the autosave: the choice is compared with the saved draft. */
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
-      const present = snapshot()
+      const current = snapshot()
       await sync.resolveConflicts(appId, choice)
       const status = await sync.read(appId)
-      if ('draft' in status) copySaved(present, status.draft)
+      if ('draft' in status) copySaved(current, status.draft)
     },
     /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {

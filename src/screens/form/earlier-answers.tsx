@@ -23,7 +23,7 @@ export type EarlierAnswersProps = {
   onClose: () => void
 }
 
-/** Earlier answers, and the groups of fields that differ from the present answers. `at`: ISO instant. */
+/** Earlier answers, and the groups of fields that differ from the current answers. `at`: ISO instant. */
 type Earlier = {
   number: number
   at: string
@@ -31,15 +31,15 @@ type Earlier = {
   differing: readonly (readonly FieldName[])[]
 }
 
-/** Lists the earlier answers by time, newest first; opens one of them beside the present answers (D63). */
+/** Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). */
 export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const t = useText()
   const form = useApplicationForm()
   const { notices } = useLoadedServices()
-  const [present] = useState(() => ({ ...form.getValues() }))
+  const [current] = useState(() => ({ ...form.getValues() }))
   const [opened, setOpened] = useState<Earlier>()
   const [isBusy, setIsBusy] = useState(false)
-  const found = useEarlier(present)
+  const found = useEarlier(current)
 
   async function restore({ values }: Earlier) {
     setIsBusy(true)
@@ -56,7 +56,7 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
       <EarlierHeading at={opened.at} />
       <dl className={styles.answers}>
         {opened.differing.map(fields => (
-          <DifferingAnswer key={fields[0]} fields={fields} present={present} earlier={opened.values} />
+          <DifferingAnswer key={fields[0]} fields={fields} current={current} earlier={opened.values} />
         ))}
       </dl>
       <ButtonRow>
@@ -75,7 +75,7 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
 }
 
 /** Reads the revisions of the open form. The verified contact cannot be restored, so it never differs (PER14). */
-function useEarlier(present: FormValues) {
+function useEarlier(current: FormValues) {
   const { appId } = useFormParams()
   const services = useLoadedServices()
   const verifiedContact = useVerifiedContact()
@@ -88,7 +88,7 @@ function useEarlier(present: FormValues) {
   })
   const earlier = data?.map(({ number, at, values }): Earlier => {
     const restorable = { ...values, ...verifiedValues(verifiedContact) }
-    const differing = differingGroups(present, restorable)
+    const differing = differingGroups(current, restorable)
     return { number, at: new Date(at).toISOString(), values: restorable, differing }
   })
   return { isPending, data: earlier?.sort((one, other) => other.number - one.number) }
@@ -130,18 +130,18 @@ function focus(element: HTMLElement | null) {
   element?.focus()
 }
 
-type DifferingAnswerProps = { fields: readonly FieldName[]; present: FormValues; earlier: FormValues }
+type DifferingAnswerProps = { fields: readonly FieldName[]; current: FormValues; earlier: FormValues }
 
-function DifferingAnswer({ fields, present, earlier }: DifferingAnswerProps) {
+function DifferingAnswer({ fields, current, earlier }: DifferingAnswerProps) {
   const t = useText()
-  const presentText = useGroupText(fields, present)
+  const currentText = useGroupText(fields, current)
   const earlierText = useGroupText(fields, earlier)
   return (
     <div className={styles.answer}>
       <dt>{t(answerLabel(fields))}</dt>
       <dd>
         <span className={styles.side}>{t('earlier.present')}</span>
-        <bdi>{presentText}</bdi>
+        <bdi>{currentText}</bdi>
       </dd>
       <dd>
         <span className={styles.side}>{t('earlier.earlier')}</span>

@@ -18,7 +18,7 @@ export function useFormParams() {
 }
 
 /** The params of the form that is open now; undefined when the applicant has left it. */
-export function presentFormParams({ state }: Pick<AnyRouter, 'state'>): FormParams | undefined {
+export function currentFormParams({ state }: Pick<AnyRouter, 'state'>): FormParams | undefined {
   const match = state.matches.find(({ routeId }: { routeId: string }) => routeId === formRouteId)
   return match?.params as FormParams | undefined // each match has the params of its route
 }

@@ -9,13 +9,13 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
 
 /**
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
- * storage failed, or the server. `lastKnown`: the draft that the form starts from. `isUnread`: the device may have a draft
- * that it could not read (D74).
+ * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`: the device may have a
+ * draft that it could not read (D74).
  */
 export type FormStart =
   | { kind: 'loading' }
   | { kind: 'failed'; retry: () => void; isUnreadable: boolean }
-  | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft; isUnread: boolean }
+  | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
 
 export type FormOrigin = 'device' | 'page' | 'server'
 
@@ -42,9 +42,9 @@ export function useFormStart(appId: ApplicationId): FormStart {
       ? { kind: 'failed', retry: () => void source.refetch(), isUnreadable }
       : { kind: 'loading' }
   }
-  const { draft, origin, stored, isUnread } = source.data
+  const { draft, origin, stored, mayMissDraft } = source.data
   const values = startForm({ draft: draft?.values, stored, verifiedContact })
-  return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values), isUnread }
+  return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values), mayMissDraft }
 }
 
 /** Returns the draft's values, else the server's, else a new form (D30); the verified contact replaces theirs. */
@@ -67,7 +67,7 @@ export function initialDraft(stored: ApplicationData, values: FormValues): Draft
   return { values, tab: '', savedAt: 0, attempts: 0, notBefore: 0, base }
 }
 
-type Source = { isUnread: boolean } & (
+type Source = { mayMissDraft: boolean } & (
   | { origin: 'device' | 'page'; draft: Draft; stored?: undefined }
   | { origin: 'server'; draft?: undefined; stored: ApplicationData }
 )
@@ -75,16 +75,16 @@ type Source = { isUnread: boolean } & (
 /** @throws ProblemError when the device has no draft that it can read, and the server's copy cannot be read */
 async function readSource(services: LoadedServices, appId: ApplicationId): Promise<Source> {
   const { queries, queryClient } = services
-  const { draft, origin, isUnread } = await readDraft(services, appId)
-  if (draft) return { draft, origin, isUnread: false }
+  const { draft, origin, mayMissDraft } = await readDraft(services, appId)
+  if (draft) return { draft, origin, mayMissDraft: false }
   const stored = await queryClient.fetchQuery(queries.applicationData(appId))
-  return { origin: 'server', stored, isUnread }
+  return { origin: 'server', stored, mayMissDraft }
 }
 
 async function readDraft(
   services: Services,
   appId: ApplicationId,
-): Promise<{ draft: Draft | undefined; origin: 'device' | 'page'; isUnread: boolean }> {
+): Promise<{ draft: Draft | undefined; origin: 'device' | 'page'; mayMissDraft: boolean }> {
   try {
     const store = await services.openStore()
     const currentId = await services.sync.resolveId(appId)
@@ -93,9 +93,9 @@ async function readDraft(
     // The applicant may have continued this application on another device.
     if (draft) services.sync.refresh(appId)
     const origin = store.drafts.unsavedIds().includes(currentId) ? 'page' : 'device'
-    return { draft, origin, isUnread: status.kind === 'unreadable' }
+    return { draft, origin, mayMissDraft: status.kind === 'unreadable' }
   } catch {
     // Without a store there is no draft; the save status tells the applicant at the first save.
-    return { draft: undefined, origin: 'device', isUnread: false }
+    return { draft: undefined, origin: 'device', mayMissDraft: false }
   }
 }

@@ -13,14 +13,15 @@ import styles from './spaced-button.module.css'
 
 /**
  * Finds a place in Cameroon by its name, and fills in its region, department and locality. It needs the list of all
- * places, an addition to the API (D35), so it is missing on a server without that list. Once it has found the place, it is
- * one line; it opens again only by a press, so that the lists below it do not move while the applicant corrects them.
+ * places, an addition to the API (D35), so it is missing on a server without that list. After it has found the place,
+ * a button replaces it until the applicant presses that button, so that the lists below do not move while the applicant
+ * corrects them.
  */
 export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
   const t = useText()
   const form = useApplicationForm()
   const found = useHomePlaces()
-  const [state, setState] = useState<'open' | 'folded' | 'opened'>(() =>
+  const [state, setState] = useState<'open' | 'folded' | 'reopened'>(() =>
     form.getValues(fields.locality) === '' ? 'open' : 'folded',
   )
   if (!found) return null
@@ -38,13 +39,13 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
   if (state === 'folded')
     return (
       <div className={styles.place}>
-        <OpenSearchButton label={label} onOpen={() => setState('opened')} />
+        <OpenSearchButton label={label} onOpen={() => setState('reopened')} />
       </div>
     )
   return (
     <ListSearch
       isInline
-      isFocused={state === 'opened'}
+      isFocused={state === 'reopened'}
       options={found}
       texts={{
         label,

@@ -21,8 +21,8 @@ export function SameAsParent() {
   useWatch<FormValues>({ name: ['reprSurname', 'reprGivenName', ...parents.flatMap(namesOf)] })
   const values = form.getValues()
   const isNamed = !isBlank(values.reprSurname) || !isBlank(values.reprGivenName)
-  const known = isNamed ? [] : parents.filter(parent => !isBlank(values[namesOf(parent)[0]]))
-  const offers = known.map(parent => {
+  const namedParents = isNamed ? [] : parents.filter(parent => !isBlank(values[namesOf(parent)[0]]))
+  const offers = namedParents.map(parent => {
     const [surname, givenName] = namesOf(parent)
     const hasGivenName = !isBlank(values[givenName])
     return {
@@ -38,7 +38,7 @@ export function SameAsParent() {
   return <CopyOffers offers={offers} />
 }
 
-/** In the language of the page, which may change after the press. */
+/** A component, because the language of the page may change after the press. */
 function Done({ parent, hasGivenName }: { parent: Parent; hasGivenName: boolean }) {
   const t = useText()
   return t('sameAs.done', { parent, groups: usePartList()(hasGivenName) })

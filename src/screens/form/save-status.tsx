@@ -23,12 +23,12 @@ const failureTexts = {
 
 type SaveStatusProps = {
   autosave: Autosave
-  /** The form started without the draft that this device may have (D74). */
-  isUnread: boolean
+  /** The device may have a draft that it could not read when the form started (D74). */
+  mayMissDraft: boolean
 }
 
 /** The application number, and where the answers are saved (D30). */
-export function SaveStatus({ autosave, isUnread }: SaveStatusProps) {
+export function SaveStatus({ autosave, mayMissDraft }: SaveStatusProps) {
   const t = useText()
   const { appId, appNumber } = useFormParams()
   const status = useSyncStatus()
@@ -50,7 +50,7 @@ export function SaveStatus({ autosave, isUnread }: SaveStatusProps) {
           <p>{t('form.notKeptRescue')}</p>
         </Panel>
       )}
-      {(isUnread || saveState.kind !== 'not-saved') && <Unreadable isUnread={isUnread} />}
+      {(mayMissDraft || saveState.kind !== 'not-saved') && <Unreadable mayMissDraft={mayMissDraft} />}
       {status.kind === 'stuck' && (
         <Panel tone="warning" announce>
           {t('form.stuck', { why: stuckReason(t, status.stuck) })}
@@ -61,7 +61,7 @@ export function SaveStatus({ autosave, isUnread }: SaveStatusProps) {
 }
 
 /** The answers on this device that the form does not have, or that another tab may have saved since (D74). */
-function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
+function Unreadable({ mayMissDraft }: Pick<SaveStatusProps, 'mayMissDraft'>) {
   const t = useText()
   const { sync } = useServices()
   const status = useSyncStatus()
@@ -69,7 +69,7 @@ function Unreadable({ isUnread }: Pick<SaveStatusProps, 'isUnread'>) {
   if (status.kind !== 'unreadable' && listFault === undefined) return null
   return (
     <UnreadablePanel onRetry={sync.readAgain}>
-      <p>{t(isUnread ? 'confirm.unreadable' : 'form.unreadable')}</p>
+      <p>{t(mayMissDraft ? 'confirm.unreadable' : 'form.unreadable')}</p>
     </UnreadablePanel>
   )
 }

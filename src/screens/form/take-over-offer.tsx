@@ -51,7 +51,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
     earlier,
-    present: form.getValues(),
+    current: form.getValues(),
     beneficiary,
     today: today(services),
   })
@@ -63,7 +63,7 @@ function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
   return <CopyOffers offers={groups.length > 0 ? [offer] : []} />
 }
 
-/** In the language of the page, which may change after the press. */
+/** A component, because the language of the page may change after the press. */
 function Done({ number, groups }: { number: string; groups: readonly TakeOverGroup[] }) {
   const t = useText()
   return t('takeOver.done', { number, groups: useGroupList()(groups) })

@@ -29,7 +29,7 @@ const parts = {
 
 type TakeOverCase = {
   earlier: FormValues
-  present: FormValues
+  current: FormValues
   /** Undefined when this device does not know it. */
   beneficiary: Beneficiary | undefined
   /** YYYY-MM-DD */
@@ -39,13 +39,13 @@ type TakeOverCase = {
 export type TakenOver = { groups: TakeOverGroup[]; answers: Partial<FormValues> }
 
 /** Returns the answers that fill what is still empty, and the groups that they belong to. */
-export function takeOver({ earlier: given, present, beneficiary, today }: TakeOverCase): TakenOver {
+export function takeOver({ earlier: given, current, beneficiary, today }: TakeOverCase): TakenOver {
   const earlier = clearHidden(given)
   const filled = groups
     .filter(group => isOfSamePeople(group, { earlier, beneficiary, today }))
     .map(group => ({
       group,
-      fields: parts[group].filter(part => isAnswered(part, earlier) && isEmpty(part, present)).flat(),
+      fields: parts[group].filter(part => isAnswered(part, earlier) && isEmpty(part, current)).flat(),
     }))
     .filter(({ fields }) => fields.length > 0)
   const answers = filled.flatMap(({ fields }) => fields.map(field => [field, earlier[field]]))
@@ -58,7 +58,7 @@ export function takeOver({ earlier: given, present, beneficiary, today }: TakeOv
  */
 function isOfSamePeople(
   group: TakeOverGroup,
-  { earlier, beneficiary, today }: Omit<TakeOverCase, 'present'>,
+  { earlier, beneficiary, today }: Omit<TakeOverCase, 'current'>,
 ): boolean {
   if (group === 'address' || group === 'contact') return true
   const isChild = isUnderAge(earlier, birthDate, { unknown: earlier.dateOfBirthUnknown, today })

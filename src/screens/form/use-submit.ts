@@ -14,7 +14,7 @@ import type { SentFault } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { presentFormParams, useFormParams } from './form-route.ts'
+import { currentFormParams, useFormParams } from './form-route.ts'
 import { faultyTabs, serverFaultType } from './form-rules.ts'
 import { scrollToSubmitStatus } from './submit-status.tsx'
 import type { FormPersistence } from './use-form-persistence.ts'
@@ -83,15 +83,15 @@ async function openConfirmation(
   { router, services }: { router: AnyRouter; services: LoadedServices },
 ): Promise<void> {
   // This submit may have given the application its id and number; then the address of the form has them.
-  const present = presentFormParams(router)
+  const current = currentFormParams(router)
   const appId = await services.sync.resolveId(startedAs)
-  if (present?.appId === appId) {
+  if (current?.appId === appId) {
     // In the same round trip as the list that the guard of the next screen reads.
-    void services.queryClient.prefetchQuery(services.queries.applicationData(present.appId))
-    return router.navigate({ to: '/confirm/$appId/$appNumber', params: present })
+    void services.queryClient.prefetchQuery(services.queries.applicationData(current.appId))
+    return router.navigate({ to: '/confirm/$appId/$appNumber', params: current })
   }
   // The form was left, or its address does not have the number yet. The list shows it.
-  if (present) return router.navigate({ to: '/procedure' })
+  if (current) return router.navigate({ to: '/procedure' })
 }
 
 /** Sets each issue of the server on its field. Returns the first tab with one. */

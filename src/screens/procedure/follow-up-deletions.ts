@@ -10,8 +10,8 @@ import {
 
 /**
  * Finishes the deletions whose answer this device never got (LST15). `listed`: the list that the server has just sent.
- * Without a request of the applicant, or when the applicant has typed since, the answers stay. So do those of the next
- * applicant, when the session of the answer has ended.
+ * Without a request of the applicant, or when the applicant has typed since, the answers stay. `hasEnded`: whether
+ * the session of the list has ended: the answers on the device may then be those of the next applicant.
  */
 export async function finishRequestedDeletions(
   services: DeviceServices,
@@ -33,8 +33,8 @@ type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' 
 
 /**
  * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since. When no question gets an answer, a later page follows up. So it does when the
- * session ends, because the list of one applicant must not decide about the drafts of the next one.
+ * the deletions that have happened since. A later page follows up when no question gets an answer, and when
+ * the session ends, because the list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(
   services: FollowUpServices,

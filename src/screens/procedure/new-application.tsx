@@ -75,7 +75,7 @@ function useStart(applicantId: string) {
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
     if (created && !isLocal(created.id)) {
-      // If the line fails now, the guard of the form finds the application in the cached list.
+      // If the connection fails now, the guard of the form finds the application in the cached list.
       await queries.rememberCreated(applicantId, created)
       // In the same round trip as the list that the guard of the form reads.
       void queryClient.prefetchQuery(queries.applicationData(created.id))

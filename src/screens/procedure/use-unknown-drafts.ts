@@ -36,7 +36,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
   const { data: known } = useQuery({
     // Another draft needs another answer: the server may have created its application after the last one.
     queryKey: ['known-applications', applicantId, goneIds],
-    queryFn: () => askAgain(services, applicantId),
+    queryFn: () => readKnownApplications(services, applicantId),
     enabled: goneIds.length > 0,
     staleTime: 0,
     gcTime: 0,
@@ -48,10 +48,11 @@ export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
 }
 
 /**
- * An answer may arrive after the log-out: the list of one applicant must not decide about the drafts of the next one.
+ * Reads the list again and finishes requested deletions. The answer may arrive after the log-out: the list of one applicant
+ * must not decide about the drafts of the next one.
  * @throws ProblemError without an answer, or after the end of the session
  */
-async function askAgain(services: LoadedServices, applicantId: string) {
+async function readKnownApplications(services: LoadedServices, applicantId: string) {
   const hasEnded = services.session.watchEnd()
   const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
   if (hasEnded()) throw new ProblemError({ kind: 'offline' })

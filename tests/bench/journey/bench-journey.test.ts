@@ -9,12 +9,12 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { type Certificate, makeCertificate } from '../https-server.ts'
-import { type Line, slowLine } from '../slow-proxy.ts'
+import { type Network, slowNetwork } from '../slow-proxy.ts'
 import { waitUntilIdle } from '../visit.ts'
 import { briskPace, countingPace } from './answer-screen.ts'
 import { observeApplicant, receiveSmsCodes, takeLongTasks } from './in-page.ts'
 import { onlyRequired } from './journey-screens.ts'
-import { describeLine } from './line-report.ts'
+import { describeNetworkRun } from './network-report.ts'
 import { describeMonth, visitForMonth } from './month.ts'
 import { isQuiet, measureOtherWork, type OtherWork } from './quiet-machine.ts'
 import { partHeadings, type PartName, partNames, writeParts } from './report-file.ts'
@@ -25,11 +25,11 @@ import { describeWork } from './work-report.ts'
 
 const wanted = process.env['BENCH_JOURNEY']?.split(',') ?? []
 const cpuSlowdown = 4
-/** A step that fails must not stop a bench on a bad line early. */
+/** A step that fails must not stop a bench on a bad network early. */
 const stepTimeoutMs = 300_000
 
-const worstLine: Line = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }
-const fastLine: Line = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
+const worstNetwork: Network = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }
+const fastNetwork: Network = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
 
 type LinePart = Exclude<PartName, 'counts' | 'month'>
 
@@ -63,7 +63,11 @@ describe('the whole journey, counted and on bad lines', () => {
         if (part === 'counts') await countWork(browser, portal)
         else if (part === 'month') await countMonth({ browser, portal, certificate })
         else {
-          const slow = await openSlowPortal(portal, certificate, part === 'worst' ? worstLine : slowLine)
+          const slow = await openSlowPortal(
+            portal,
+            certificate,
+            part === 'worst' ? worstNetwork : slowNetwork,
+          )
           await measureLine({ part, browser, portal, slow })
           await slow.close()
         }
@@ -88,9 +92,9 @@ async function countWork(browser: Browser, portal: Portal): Promise<void> {
   }
 }
 
-/** Bytes do not depend on the line, so the line is fast. */
+/** Bytes do not depend on the network, so the network is fast. */
 async function countMonth({ browser, portal, certificate }: MonthSetup): Promise<void> {
-  const slow = await openSlowPortal(portal, certificate, fastLine)
+  const slow = await openSlowPortal(portal, certificate, fastNetwork)
   const phone = await openPhone(browser, slow.origin)
   const visits = await visitForMonth({ ...phone, portal, slow, phone: phones.month })
   await phone.context.close()
@@ -103,7 +107,7 @@ type MonthSetup = { browser: Browser; portal: Portal; certificate: Certificate }
 type LineSetup = { part: LinePart; browser: Browser; portal: Portal; slow: SlowPortal }
 
 async function measureLine({ part, browser, portal, slow }: LineSetup): Promise<void> {
-  const line = part === 'worst' ? worstLine : slowLine
+  const network = part === 'worst' ? worstNetwork : slowNetwork
   const before = await measureOtherWork()
   const phone = await openPhone(browser, slow.origin)
   const page = part === 'warm' ? await openAgain(phone, { portal, slow }) : phone.page
@@ -117,16 +121,16 @@ async function measureLine({ part, browser, portal, slow }: LineSetup): Promise<
   await phone.context.close()
   const other = { before, after: await measureOtherWork() }
   const { decisionToPaidMs } = walk
-  const text = describeLine({ recording, line, decisionToPaidMs, receipt })
+  const text = describeNetworkRun({ recording, network, decisionToPaidMs, receipt })
   report(part, `${describeConditions(part, other)}\n\n${text}`, other)
 }
 
-/** Goes the whole way on a fast line, shows the receipt and logs out. Returns a new page on the same phone, with the slow line. */
+/** Goes the whole way on a fast network, shows the receipt and logs out. Returns a new page on the same phone, with the slow network. */
 async function openAgain(
   { page, context }: { page: Page; context: BrowserContext },
   { portal, slow: { proxy } }: { portal: Portal; slow: SlowPortal },
 ): Promise<Page> {
-  proxy.changeLine(fastLine)
+  proxy.changeNetwork(fastNetwork)
   const { applicant } = await walkJourney({ page, portal, phone: phones.before, pace: countingPace })
   await showReceipt(applicant)
   await waitUntilIdle(page, proxy, true)
@@ -134,7 +138,7 @@ async function openAgain(
   await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
   await applicant.heading('welcome.heading')
   await page.close()
-  proxy.changeLine(slowLine)
+  proxy.changeNetwork(slowNetwork)
   return context.newPage()
 }
 

@@ -7,12 +7,12 @@ describe('joinParts', () => {
   it('writes a report with the rules of counting and only the measured part', () => {
     expect(first).toMatch(/^# Bench of the journey\n/)
     expect(first).toContain('A native select is 2 taps')
-    expect(headings(first)).toEqual(['B. On a slow line'])
+    expect(headings(first)).toEqual(['B. On a slow network'])
   })
 
   it('adds a part in its place and keeps the others', () => {
     const second = joinParts(first, new Map([['counts', 'Counts.']]))
-    expect(headings(second)).toEqual(['A. The work of the applicant', 'B. On a slow line'])
+    expect(headings(second)).toEqual(['A. The work of the applicant', 'B. On a slow network'])
     expect(second).toContain('Slow, measured first.')
   })
 

@@ -7,9 +7,9 @@ const file = fileURLToPath(new URL('../../../docs/bench-journey.md', import.meta
 /** The parts of the report in their order. A run writes only the parts that it measured. */
 export const partHeadings = {
   counts: 'A. The work of the applicant',
-  slow: 'B. On a slow line',
-  worst: 'B. On a worse line',
-  warm: 'B. On a slow line, installed and warm',
+  slow: 'B. On a slow network',
+  worst: 'B. On a worse network',
+  warm: 'B. On a slow network, installed and warm',
   month: 'C. The data of a month',
 } as const
 
@@ -21,7 +21,7 @@ const introduction = `# Bench of the journey
 An applicant goes the whole way in French on a screen of 360 × 640: welcome page, sign-in by phone, first passport with a
 new identity card, payment by mobile money with the simulators of the demo, appointment, receipt.
 
-\`npm run bench:journey\` repeats the parts A and B of the slow line. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`,
+\`npm run bench:journey\` repeats the parts A and B of the slow network. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`,
 \`-- --warm\` and \`-- --month\` choose parts. Each part tells the date of its run. A part with times is written only when other programs
 use little of the machine before and after the run.
 
@@ -34,7 +34,7 @@ and pauses 1 s before a tap and 0.2 s for a key. A wait lasts from the tap until
 main button can be used, or until a list has the wanted option. Bytes include headers and encryption. Requests in a row:
 the longest chain of requests of the page between tap and usable screen that do not overlap, an approximation of the
 round trips. The first one also opens the connection. The files that the service worker caches for later are in the
-bytes, not in the chain. Wait ÷ line: the wait divided by the time that the line itself needs for the chain and the
+bytes, not in the chain. Wait ÷ network: the wait divided by the time that the network itself needs for the chain and the
 bytes. The longest task is the longest one of the page's main thread from the tap to the next. The receipt is shown on a
 page that is opened again, first without a connection.
 `

@@ -1,11 +1,11 @@
 import type { Portal } from '#support/servers/portal.ts'
 import { type Certificate, forwardTo, startHttpsServer } from '../https-server.ts'
-import { type Line, type SlowProxy, startSlowProxy } from '../slow-proxy.ts'
+import { type Network, type SlowProxy, startSlowProxy } from '../slow-proxy.ts'
 import { epochMs } from './epoch.ts'
 import type { Arrival, RequestSpan } from './step-figures.ts'
 
 /**
- * A running portal behind an HTTPS server and a proxy that imitates a slow line. `requests` leaves out what the service
+ * A running portal behind an HTTPS server and a proxy that imitates a slow network. `requests` leaves out what the service
  * worker loads for later; `arrivals` has the bytes of everything.
  */
 export type SlowPortal = {
@@ -22,13 +22,13 @@ const deliveryMs = 10
 export async function openSlowPortal(
   { origin }: Portal,
   certificate: Certificate,
-  line: Line,
+  network: Network,
 ): Promise<SlowPortal> {
   const requests: RequestSpan[] = []
   const server = await startHttpsServer(
     certificate,
     forwardTo(origin, ({ path, destination }) => {
-      const startMs = epochMs() - line.oneWayDelayMs
+      const startMs = epochMs() - network.oneWayDelayMs
       return () =>
         setTimeout(() => {
           const endMs = epochMs(proxy.deliveredAtMs())
@@ -36,7 +36,7 @@ export async function openSlowPortal(
         }, deliveryMs)
     }),
   )
-  const proxy = await startSlowProxy(server.port, line)
+  const proxy = await startSlowProxy(server.port, network)
   return {
     origin: `https://localhost:${proxy.port}`,
     proxy,

@@ -31,11 +31,11 @@ export async function measureRests(parts: Parts): Promise<Rest[]> {
   await wait(settleMs)
   const saved = await measureRest('everything saved', parts)
   await proxy.cut()
-  const gone = await measureRest('line gone, everything saved', parts)
+  const gone = await measureRest('offline, everything saved', parts)
   await visitor.write({ name: 'givenName' }, firstPassport.givenName)
   await visitor.sees(t('form.kept'))
   await wait(outageSettleMs)
-  const unsent = await measureRest('line gone, an answer not sent', parts)
+  const unsent = await measureRest('offline, an answer not sent', parts)
   await proxy.restore()
   return [saved, gone, unsent]
 }

@@ -584,7 +584,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
   })
 })
 
-describe('a form that gets its number on a slow line (D33)', () => {
+describe('a form that gets its number on a slow connection (D33)', () => {
   it('stays on the page while the list of applications loads', async () => {
     const answers = { creation: nothing, list: nothing }
     const mayCreate = new Promise<void>(resolve => (answers.creation = resolve))

@@ -113,8 +113,8 @@ describe('a form that is typed while two releases answer (D36, D60)', () => {
   ])('loses nothing, and all of it is sent when %s', async (_, turns, last) => {
     let turn = 0
     let isMixed = false
-    let present: Release = turns[0] ?? 'new'
-    const server = await openForm(() => (isMixed ? (turns[(turn += 1) % turns.length] ?? present) : present))
+    let current: Release = turns[0] ?? 'new'
+    const server = await openForm(() => (isMixed ? (turns[(turn += 1) % turns.length] ?? current) : current))
     isMixed = true
     for (const surname of ['A', 'Ab', 'Abc', 'Abcd', 'Abcde']) {
       portal.answer('surname', surname)
@@ -124,8 +124,8 @@ describe('a form that is typed while two releases answer (D36, D60)', () => {
       await portal.device.advance(20_000)
     }
     isMixed = false
-    present = last
-    // No longer: the access token would expire.
+    current = last
+    // Not longer than 4 minutes: the access token would expire.
     for (let minute = 0; minute < 4; minute += 1) {
       await portal.device.advance(60_000)
       await whenAnswered(server)

@@ -14,14 +14,14 @@ const everyGroup: TakeOverGroup[] = ['address', 'contact', 'parents', 'represent
 
 function of({
   earlier,
-  present = {},
+  current = {},
   beneficiary,
 }: {
   earlier: FormValues
-  present?: Partial<FormValues>
+  current?: Partial<FormValues>
   beneficiary?: Beneficiary | undefined
 }) {
-  return takeOver({ earlier, present: { ...emptyForm(), ...present }, beneficiary, today })
+  return takeOver({ earlier, current: { ...emptyForm(), ...current }, beneficiary, today })
 }
 
 describe('the answers of an earlier application', () => {
@@ -68,10 +68,10 @@ describe('the answers of an earlier application', () => {
     ],
     ['a mother', { motherSurname: 'Ngo' }, ['address', 'contact', 'parents']],
     ['both parents', { motherSurname: 'Ngo', fatherGivenName: 'Paul' }, ['address', 'contact']],
-  ])('leave what is typed already: %s (FRM20)', (_, present, groups) => {
-    const filled = of({ earlier: adult, present, beneficiary: 'me' })
+  ])('leave what is typed already: %s (FRM20)', (_, current, groups) => {
+    const filled = of({ earlier: adult, current, beneficiary: 'me' })
     expect(filled.groups).toEqual(groups)
-    for (const field of Object.keys(present)) expect(filled.answers).not.toHaveProperty(field)
+    for (const field of Object.keys(current)) expect(filled.answers).not.toHaveProperty(field)
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe('the answers of an earlier application', () => {
     ['YES', true],
     ['NO', false],
   ])('fill the representative when addReprData is "%s": %s (FRM20, REP15)', (addReprData, isFilled) => {
-    const { groups, answers } = of({ earlier: child, present: { addReprData }, beneficiary: 'child' })
+    const { groups, answers } = of({ earlier: child, current: { addReprData }, beneficiary: 'child' })
     expect(groups.includes('representative')).toBe(isFilled)
     expect(answers.reprSurname).toBe(isFilled ? child.reprSurname : undefined)
   })

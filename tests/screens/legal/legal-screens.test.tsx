@@ -107,7 +107,7 @@ describe('the emblem in the strip (NAV28)', () => {
   const emblem = 'data:image/svg+xml;base64,PHN2Zy8+'
 
   it.each([
-    ['stands before the names', false, [emblem]],
+    ['is before the names', false, [emblem]],
     ['is absent in a demonstration', true, []],
   ])('%s', async (_, isDemo, expected) => {
     portal = await open('fr', { issuer: { ...issuer, emblem }, isDemo })

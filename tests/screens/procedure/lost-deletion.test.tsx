@@ -248,7 +248,7 @@ describe('a deletion whose answer is lost', () => {
     await open(server)
     const { services, store } = portal
     await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.empty')))
-    // The list on the screen has the application no longer, so the page asks once more.
+    // The list on the screen no longer has the application, so the page reads the list again.
     const { answered, arrive } = lateAnswer()
     server.laterList = answered
     await saveDraft()
@@ -261,7 +261,7 @@ describe('a deletion whose answer is lost', () => {
     await store.drafts.update('app-2', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
     await store.deletionRequests.add('app-2')
     arrive({ json: { data: [] } })
-    // Without the end of the session, the deletion comes after a few steps of the event loop.
+    // If the page ignored the end of the session, it would delete after a few turns of the event loop.
     await new Promise(resolve => void setTimeout(resolve, 100))
     expect(await store.drafts.read('app-2')).toBeDefined()
     expect(await store.deletionRequests.unchangedIds()).toEqual(['app-2'])

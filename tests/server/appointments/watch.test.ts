@@ -43,8 +43,10 @@ type Person = { applicant: SignedIn; phone: string; applicationId: string; numbe
 
 const known: Person[] = []
 
-/** Returns applicants with paid applications; each test gets the same ones. */
-async function people(count: number): Promise<Person[]> {
+type People = { 1: [Person]; 2: [Person, Person]; 3: [Person, Person, Person] }
+
+/** Returns the first `count` applicants with paid applications, and creates those that are missing. Every test gets the same ones. */
+async function people<Count extends keyof People>(count: Count): Promise<People[Count]> {
   while (known.length < count) {
     const phone = `23767200000${known.length}`
     const applicant = await signIn(server, { phone })
@@ -54,7 +56,7 @@ async function people(count: number): Promise<Person[]> {
     })
     known.push({ applicant, phone, ...paid })
   }
-  return known.slice(0, count)
+  return known.slice(0, count) as People[Count] // the loop has created this many
 }
 
 const watch = async ({ applicant, applicationId: id }: Person, officeId = '1') =>
@@ -78,7 +80,7 @@ const confirm = async ({ applicant }: Person, id: string) =>
 /** Takes every place of office 1 except those of the given days. */
 async function fill(except: string[] = []): Promise<void> {
   const [someone] = await people(1)
-  for (const day of (someone && (await freeDays(someone))) ?? [])
+  for (const day of await freeDays(someone))
     if (!except.includes(day))
       await sql`
         with slot as (
@@ -105,7 +107,7 @@ async function free(day: string, count = 1): Promise<void> {
 }
 
 async function bookDay(day: string): Promise<void> {
-  await fill((await freeDays((await people(1))[0] as Person)).filter(each => each !== day))
+  await fill((await freeDays((await people(1))[0])).filter(each => each !== day))
 }
 
 const round = () => notifyWatchers(server.services)
@@ -121,7 +123,7 @@ let takenCount = 0
 
 describe('a watch (F10)', () => {
   it('does not exist before it is requested, exists once, and ends when it is stopped', async () => {
-    const [person] = (await people(1)) as [Person]
+    const [person] = await people(1)
     await fill()
     expect(await read(person)).toBeNull()
     const office = 'Centre national de production des passeports (CNPP)'
@@ -137,7 +139,7 @@ describe('a watch (F10)', () => {
   })
 
   it('matches days before the first free day and before the booked day', async () => {
-    const [person] = (await people(1)) as [Person]
+    const [person] = await people(1)
     const [, second = '', third = '', fourth = ''] = await freeDays(person)
     await fill([third])
     expect(await watch(person)).toMatchObject({ before: third })
@@ -154,7 +156,7 @@ describe('a watch (F10)', () => {
   })
 
   it('stays active in the general queue and ends when a date is confirmed', async () => {
-    const [person] = (await people(1)) as [Person]
+    const [person] = await people(1)
     const [first = ''] = await freeDays(person)
     await fill()
     await watch(person)
@@ -180,7 +182,7 @@ describe('a watch (F10)', () => {
     ['NEW', 409],
     ['READY_FOR_CM', 409],
   ] as const)('is refused for an application in state %s', async (state, status) => {
-    const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
+    const [{ applicant, applicationId: id }] = await people(1)
     await server.services.db.updateTable('application').set({ state }).where('id', '=', id).execute()
     const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '1' } })
     expect(answer).toMatchObject({ kind: 'failed', status })
@@ -218,7 +220,7 @@ describe('a watch (F10)', () => {
   })
 
   it('is refused for an unknown office', async () => {
-    const [{ applicant, applicationId: id }] = (await people(1)) as [Person]
+    const [{ applicant, applicationId: id }] = await people(1)
     const answer = await applicant.call('startWatch', { params: { id }, body: { officeId: '999' } })
     expect(answer).toMatchObject({ kind: 'failed', status: 422 })
   })
@@ -226,7 +228,7 @@ describe('a watch (F10)', () => {
 
 describe('a place that became free (F10)', () => {
   it('is announced only to the first in the queue, in the language of the application, and is not reserved', async () => {
-    const [first, second, third] = (await people(3)) as [Person, Person, Person]
+    const [first, second, third] = await people(3)
     const [day = ''] = await freeDays(first)
     await fill()
     for (const person of [second, first, third]) await watch(person)
@@ -244,7 +246,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('is announced to as many applicants as there are places', async () => {
-    const [first, second, third] = (await people(3)) as [Person, Person, Person]
+    const [first, second, third] = await people(3)
     const [day = ''] = await freeDays(first)
     await fill()
     for (const person of [first, second, third]) await watch(person)
@@ -254,7 +256,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('is announced to the next applicant when it is still free after 30 minutes', async () => {
-    const [first, second] = (await people(2)) as [Person, Person]
+    const [first, second] = await people(2)
     const [day = ''] = await freeDays(first)
     await fill()
     for (const person of [first, second]) await watch(person)
@@ -273,7 +275,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('is announced to one applicant at most three times', async () => {
-    const [first] = (await people(1)) as [Person]
+    const [first] = await people(1)
     const [day = ''] = await freeDays(first)
     await fill()
     await watch(first)
@@ -289,7 +291,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('is announced when a calendar is opened', async () => {
-    const [first] = (await people(1)) as [Person]
+    const [first] = await people(1)
     await watch(first, '2')
     await round()
     expect(await takeRecipients()).toEqual([])
@@ -303,7 +305,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('is announced by e-mail when the applicant has proven no phone number (D109)', async () => {
-    const [first] = (await people(1)) as [Person]
+    const [first] = await people(1)
     const [day = ''] = await freeDays(first)
     const change = (contact: { kind: 'phone' | 'email'; value: string }) =>
       server.services.db
@@ -321,7 +323,7 @@ describe('a place that became free (F10)', () => {
   })
 
   it('causes one message when several servers run the job at once', async () => {
-    const [first, second] = (await people(2)) as [Person, Person]
+    const [first, second] = await people(2)
     const [day = ''] = await freeDays(first)
     for (let time = 0; time < 10; time += 1) {
       await server.services.db.deleteFrom('watch').execute()

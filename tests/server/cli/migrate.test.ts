@@ -15,6 +15,7 @@ beforeEach(async () => {
   vi.stubEnv('DATABASE_URL', database.databaseUrl)
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   vi.unstubAllEnvs()
   await database.close()
 })
@@ -140,6 +141,19 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
   it('must exist and must not own the tables', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', 'nobody-here'])).toBe(1)
     expect(await runCommandLine(['migrate', '--grant-to', 'postgres'])).toBe(1)
+  })
+
+  it('does not exist: the command still names the migrations that it ran, and then says why the grant failed', async () => {
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    const faults = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    expect(await runCommandLine(['migrate', '--grant-to', 'nobody-here'])).toBe(1)
+    const names = Object.keys(migrations)
+    expect(output.mock.calls.join('').trim().split('\n')).toEqual([
+      ...names,
+      `${names.length} migrations done.`,
+    ])
+    expect(faults.mock.calls.join('')).toContain('no role "nobody-here"')
+    expect(await executed()).toEqual(names)
   })
 })
 

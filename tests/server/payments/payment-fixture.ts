@@ -33,7 +33,7 @@ export async function openPaymentFixture(database: DatabaseKind = 'any') {
   const simulators = await startSimulators({
     portal: 'http://localhost:8080',
     deliver: () => undefined,
-    slow: 1_300,
+    slowMs: 1_300,
   })
   const server = await startTestServer({
     database,

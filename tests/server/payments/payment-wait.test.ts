@@ -16,11 +16,11 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-describe.each(['pglite', 'postgresql'] as const)('a question that waits, on %s', kind => {
+describe.each(['pglite', 'postgresql'] as const)('a status request that waits, on %s', kind => {
   it('is answered when the provider decides, although no webhook comes (D68)', async () => {
     const payer = await openPayer(kind)
     const held = payer.read({ wait: true })
-    await expect.poll(() => payer.questions()).toBeGreaterThan(1)
+    await expect.poll(() => payer.providerQueries()).toBeGreaterThan(1)
     payer.decide('success')
     expect(await held).toMatchObject({ paymentStatus: 'SUCCESS' })
   })
@@ -47,8 +47,8 @@ describe.each(['pglite', 'postgresql'] as const)('a question that waits, on %s',
   })
 })
 
-describe('a question that waits', () => {
-  it('holds no place any more when its client has left (D68)', async () => {
+describe('a status request that waits', () => {
+  it('no longer counts among the applicant’s four when its client has left (D68)', async () => {
     const payer = await openPayer('pglite')
     await payer.app.listen({ port: 0, host: '127.0.0.1' })
     const leave = new AbortController()
@@ -69,7 +69,7 @@ describe('a question that waits', () => {
     expect(await payer.read()).toMatchObject({ paymentStatus: 'ERROR' })
   })
 
-  it('is refused like every question about another applicant’s payment (D12)', async () => {
+  it('is refused like every request about another applicant’s payment (D12)', async () => {
     const payer = await openPayer('pglite')
     expect(await payer.read({ wait: true, asStranger: true })).toMatchObject({ statusCode: 404 })
   })
@@ -102,7 +102,7 @@ async function openPayer(
     app,
     databaseUrl,
     decide: (status: ProviderStatus['kind']) => void (script.status = status),
-    questions: () => script.questions,
+    providerQueries: () => script.queries,
     async read({ wait = false, asStranger = false } = {}) {
       const ask = asStranger ? createCall(app, strangersToken) : call
       return (await ask('GET', wait ? `${path}&wait=true` : path)).data
@@ -134,11 +134,11 @@ async function openDatabase(kind: 'pglite' | 'postgresql', poolSize: number | un
 }
 
 function createProvider() {
-  const script: { status: ProviderStatus['kind']; questions: number } = { status: 'pending', questions: 0 }
+  const script: { status: ProviderStatus['kind']; queries: number } = { status: 'pending', queries: 0 }
   const provider: PaymentProvider = {
     start: async () => ({ kind: 'accepted', reference: 'their-reference', needCode: false }),
     async status({ orderId, amount, currency }) {
-      script.questions += 1
+      script.queries += 1
       return script.status === 'success'
         ? { kind: 'success', orderId, amount, currency }
         : { kind: 'pending' }

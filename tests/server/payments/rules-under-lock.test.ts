@@ -7,13 +7,13 @@ import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixtu
 import { createScriptedProvider } from './scripted-provider.ts'
 
 let fixture: ApiFixture
-let outside: ReturnType<typeof createScriptedProvider>
+let scripted: ReturnType<typeof createScriptedProvider>
 beforeEach(async () => {
-  outside = createScriptedProvider()
+  scripted = createScriptedProvider()
   fixture = await openApiFixture({
     database: 'postgresql',
     env: { PAYMENT_METHODS: 'WHITELIST' },
-    providers: { MOBILE: outside.provider },
+    providers: { MOBILE: scripted.provider },
   })
 })
 afterEach(() => fixture.close())
@@ -59,7 +59,7 @@ function payByWhitelist({ applicant, id }: Awaited<ReturnType<typeof confirmAppl
 
 describe('the rules of a payment under their lock', () => {
   it('passes on no code when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    scripted.script.start = { kind: 'accepted', reference: 'r', needCode: true }
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
     const [answer] = await forceRace(fixture.db, {
@@ -69,7 +69,7 @@ describe('the rules of a payment under their lock', () => {
         trx.updateTable('payment').set({ need_otp: false }).where('id', '=', paymentId).execute(),
     })
     expect(answer).toMatchObject({ status: 409, refusal: { refused: 'wrong-state' } })
-    expect(outside.callCounts.confirm).toBe(0)
+    expect(scripted.callCounts.confirm).toBe(0)
   })
 
   it.each([
@@ -85,7 +85,7 @@ describe('the rules of a payment under their lock', () => {
         .updateTable('payment')
         .set({ created_at: longAgo, asked_at: null, ...sent })
         .execute()
-      outside.script.status = 'missing'
+      scripted.script.status = 'missing'
       await forceRace(fixture.db, {
         lock: rowOfPayment(paymentId),
         actions: [
@@ -106,7 +106,7 @@ describe('the rules of a payment under their lock', () => {
     const answers = await payAtOnce()
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-too-soon' } })
-    expect(outside.callCounts.start).toBe(1)
+    expect(scripted.callCounts.start).toBe(1)
   })
 
   it('sends only one of two orders at once from a number with nine unpaid orders, because ten are allowed (D96, D97)', async () => {
@@ -125,7 +125,7 @@ describe('the rules of a payment under their lock', () => {
     const answers = await payAtOnce()
     expect(answers.map(({ status }) => status)).toEqual([200, 409])
     expect(answers[1]).toMatchObject({ refusal: { refused: 'payment-number-attempts' } })
-    expect(outside.callCounts.start).toBe(10)
+    expect(scripted.callCounts.start).toBe(10)
   })
 })
 

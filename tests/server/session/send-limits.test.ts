@@ -214,12 +214,12 @@ describe('a busy network', () => {
   it('ignores X-Forwarded-For without a trusted proxy', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha', NETWORK_CODES_PER_HOUR: '1' } })
     const app = server.app
-    const from = async (remoteAddress: string, said: string, msisdn: string) => {
+    const from = async (remoteAddress: string, forwardedFor: string, msisdn: string) => {
       const response = await app.inject({
         method: 'POST',
         url: '/api/v1/auth',
         remoteAddress,
-        headers: { 'x-forwarded-for': said },
+        headers: { 'x-forwarded-for': forwardedFor },
         payload: { msisdn, email: '' },
       })
       return response.json<{ data: { statusCode: number } }>().data.statusCode

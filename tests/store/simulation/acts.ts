@@ -66,7 +66,7 @@ async function start({ server }: World, tab: Tab) {
   if (id) await tab.open(id)
 }
 
-async function restart({ server, ledger }: World, tab: Tab) {
+async function restart({ server, reportedAnswers }: World, tab: Tab) {
   const lost = draftsOf(tab.phone).find(
     ({ applicationId }) => applicationId.startsWith('app-') && !server.isKnown(applicationId),
   )
@@ -75,7 +75,7 @@ async function restart({ server, ledger }: World, tab: Tab) {
   await tab.closeForm()
   // The new application starts with the answers of the phone; the others become earlier answers.
   const { theirs } = lost.draft
-  if (theirs) ledger.mayReplace([theirs.values])
+  if (theirs) reportedAnswers.mayReplace([theirs.values])
   // The screen shows a failure of the storage.
   await tab.sync.restart(lost.applicationId, newDraft(lost.draft)).catch(() => undefined)
 }

@@ -8,7 +8,7 @@ type OldRelease = Extract<Step, { kind: 'old release' }>
 
 /** Creates the database of an older release with one unsent draft, for an application of the server (D36). */
 export async function createOldDatabase(
-  { clock, server, ledger }: World,
+  { clock, server, reportedAnswers }: World,
   { disk }: Phone,
   { version, value }: OldRelease,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function createOldDatabase(
     transaction.addEventListener('complete', () => {
       request.result.close()
       disk.reload()
-      ledger.claim('surname', value)
+      reportedAnswers.claim('surname', value)
     })
   })
   await clock.pass(1_000)

@@ -7,7 +7,7 @@ import { resolveConflict } from '#screens/form/resolve-conflict.ts'
 import { createTabLock } from '#screens/form/tab-lock.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
-import { differingFields, type Ledger } from './ledger.ts'
+import { differingFields, type ReportedAnswers } from './reported-answers.ts'
 import type { TypedField } from './story.ts'
 import type { TabDevice } from './tab-device.ts'
 
@@ -17,7 +17,7 @@ type Parts = {
   isRestored: boolean
   sync: Sync
   device: TabDevice
-  ledger: Ledger
+  reportedAnswers: ReportedAnswers
   /** The answers on the disk of the phone. */
   storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
@@ -29,7 +29,17 @@ export type OpenForm = ReturnType<typeof openForm>
 
 /** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
 export function openForm(parts: Parts) {
-  const { applicationId, lastKnown, isRestored, sync, device, ledger, storedForms, isValid, onChange } = parts
+  const {
+    applicationId,
+    lastKnown,
+    isRestored,
+    sync,
+    device,
+    reportedAnswers,
+    storedForms,
+    isValid,
+    onChange,
+  } = parts
   let values = lastKnown.values
   /** The fields that were typed and not saved yet. */
   const unsaved = new Set<TypedField>()
@@ -70,7 +80,7 @@ export function openForm(parts: Parts) {
   /** On a full disk the restored answers are in the memory of the page, and replace others when it has room again. */
   async function rememberRestored(...args: Parameters<Sync['restore']>) {
     const result = await sync.restore(...args)
-    if (result.kind !== 'saved') endRestore = ledger.beginRestore()
+    if (result.kind !== 'saved') endRestore = reportedAnswers.beginRestore()
     return result
   }
 
@@ -84,7 +94,7 @@ export function openForm(parts: Parts) {
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each)))
-        ledger.claim(field, sent[field], saved?.values[field] !== sent[field])
+        reportedAnswers.claim(field, sent[field], saved?.values[field] !== sent[field])
     else for (const field of taken) unsaved.add(field)
     return result
   }
@@ -110,7 +120,7 @@ export function openForm(parts: Parts) {
       if (tabLock.state() === 'other-tab') return tabLock.acquire()
       unsaved.add(field)
       typed.add(field)
-      ledger.release(field, values[field])
+      reportedAnswers.release(field, values[field])
       values = { ...values, [field]: value }
       autosave.changed()
     },
@@ -129,18 +139,18 @@ export function openForm(parts: Parts) {
       for (const { mine, theirs: other } of status.conflicts)
         for (const field of differingFields(mine, other))
           if (status.conflicts.some(({ fields }) => fields.includes(field)))
-            ledger.release(field, (theirs ? mine : other)[field])
+            reportedAnswers.release(field, (theirs ? mine : other)[field])
       await draftSync.resolveConflicts({ picked, shown: status.draft })
     },
     async restore(earlier: FormValues) {
       await autosave.flush()
       const present = values
       if (tabLock.state() === 'other-tab') return
-      for (const field of differingFields(present, earlier)) ledger.release(field, present[field])
-      const end = ledger.beginRestore()
+      for (const field of differingFields(present, earlier)) reportedAnswers.release(field, present[field])
+      const end = reportedAnswers.beginRestore()
       await draftSync.restore(earlier).finally(end)
       // Another tab may have saved answers that this form did not show yet, before or during the restore.
-      ledger.mayReplace(storedForms())
+      reportedAnswers.mayReplace(storedForms())
     },
     close() {
       for (const stop of stops) stop()

@@ -4,7 +4,7 @@ import { type FormValues, readForm } from '#contract/application.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import type { FakeServer } from './fake-server.ts'
-import { type Claim, hasAnswer, type Ledger } from './ledger.ts'
+import { type Claim, hasAnswer, type ReportedAnswers } from './reported-answers.ts'
 import type { OpenForm } from './open-form.ts'
 import type { Phone } from './phone.ts'
 import type { Tab } from './tab.ts'
@@ -14,7 +14,7 @@ import { decryptRow } from './virtual-platform.ts'
 type Parts = {
   clock: VirtualClock
   server: FakeServer
-  ledger: Ledger
+  reportedAnswers: ReportedAnswers
   phones: readonly Phone[]
   tabs: () => readonly Tab[]
 }
@@ -34,7 +34,7 @@ export type Oracle = {
 }
 
 export function createOracle(parts: Parts): Oracle {
-  const { clock, server, ledger, phones, tabs } = parts
+  const { clock, server, reportedAnswers, phones, tabs } = parts
   const faults = new Set<string>()
   const found = (text: string) => {
     if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
@@ -61,9 +61,9 @@ export function createOracle(parts: Parts): Oracle {
   }
 
   function checkClaims() {
-    for (const claim of ledger.claims()) {
+    for (const claim of reportedAnswers.claims()) {
       if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
-      if (!isKept(claim) && (claim.mayBeReplaced || ledger.isRestoring())) claim.isReplaced = true
+      if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
       if (!isKept(claim) && !(claim.isReplaced && isEarlierAnswer(claim)))
         found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)
     }
@@ -75,7 +75,7 @@ export function createOracle(parts: Parts): Oracle {
     const isSent = tab.sync.status(form.id).kind === 'sent'
     for (const field of form.typed()) {
       const answer = { field, value: form.values()[field] }
-      if (!ledger.mustShow(field, answer.value)) continue
+      if (!reportedAnswers.mustShow(field, answer.value)) continue
       const isOnServer = server.everHadAnswer(answer)
       if (isSent && !isOnServer)
         found(
@@ -128,27 +128,28 @@ export function createOracle(parts: Parts): Oracle {
           else if (kind !== 'sent') found(`phone ${phone.name} has not sent ${applicationId}: ${kind}`)
         }
       }
-      for (const claim of ledger.claims())
+      for (const claim of reportedAnswers.claims())
         if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onAnswersReplaced(phone) {
-      ledger.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
+      reportedAnswers.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
       // A full disk takes the server's copy without the earlier answers; these wait in the memory of the page (D63).
       if (!phone.hasBeenFull) return
-      for (const claim of ledger.claims())
+      for (const claim of reportedAnswers.claims())
         if (!isKept(claim) && claim.value.startsWith(phone.name)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
-      for (const claim of ledger.claims()) if (!onPhones(claim)) ledger.release(claim.field, claim.value)
+      for (const claim of reportedAnswers.claims())
+        if (!onPhones(claim)) reportedAnswers.release(claim.field, claim.value)
     },
     forgiveWiped(phone, keptIds) {
       const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
       const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
-      for (const claim of ledger.claims())
+      for (const claim of reportedAnswers.claims())
         if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
-          ledger.release(claim.field, claim.value)
+          reportedAnswers.release(claim.field, claim.value)
     },
     report: found,
     faults: () => [...faults],

@@ -23,7 +23,7 @@ export type Tab = ReturnType<typeof openTab>
 
 /** Opens the portal in a tab: the real store and the real engine over the storage of the phone. */
 export function openTab(name: TabName, phone: Phone, world: World) {
-  const { clock, chance, server, ledger } = world
+  const { clock, chance, server, reportedAnswers } = world
   let isAlive = true
   let form: OpenForm | undefined
   let doing = Promise.resolve()
@@ -112,7 +112,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       isRestored: start.isRestored,
       sync,
       device,
-      ledger,
+      reportedAnswers,
       storedForms: () => [...draftsOf(phone).map(({ draft }) => draft.values), ...revisionsOf(phone)],
       isValid: () => chance.below(2) === 0,
       onChange: world.touch,

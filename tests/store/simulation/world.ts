@@ -1,6 +1,6 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import { createFakeServer, type FakeServer } from './fake-server.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createReportedAnswers, type ReportedAnswers } from './reported-answers.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import { createPhone, type Phone } from './phone.ts'
 import { type PhoneName, phoneNames, phoneOf, type Story, type TabName } from './story.ts'
@@ -13,7 +13,7 @@ export type World = {
   chance: RandomSource
   server: FakeServer
   /** The answers that pages have reported as saved. */
-  ledger: Ledger
+  reportedAnswers: ReportedAnswers
   oracle: Oracle
   phones: readonly Phone[]
   phone: (name: PhoneName) => Phone
@@ -44,15 +44,15 @@ export function createWorld({
     isTouched = false
   })
   const server = createFakeServer(maxOpenApplications)
-  const ledger = createLedger()
+  const reportedAnswers = createReportedAnswers()
   const phones = phoneNames.map(name => createPhone(name, clock))
   const world: World = {
     clock,
     chance: createRandomSource(seed),
     server,
-    ledger,
+    reportedAnswers,
     phones,
-    oracle: createOracle({ clock, server, ledger, phones, tabs: () => world.tabs() }),
+    oracle: createOracle({ clock, server, reportedAnswers, phones, tabs: () => world.tabs() }),
     phone(name) {
       const found = phones.find(phone => phone.name === name)
       if (!found) throw new Error(`There is no phone ${name}`)

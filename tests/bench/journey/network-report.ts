@@ -1,19 +1,19 @@
-import type { Line } from '../slow-proxy.ts'
+import type { Network } from '../slow-proxy.ts'
 import { kib, markdown, seconds } from '../table.ts'
 import { figuresOfSteps, type Recording, type StepFigures } from './step-figures.ts'
 import type { ReceiptTimes } from './time-receipt.ts'
 
-export type LineRun = {
+export type NetworkRun = {
   recording: Recording
-  line: Line
+  network: Network
   decisionToPaidMs: number | undefined
   receipt: ReceiptTimes
 }
 
-/** What the applicant waits for on a line: each step, the sums, the payment and the receipt. */
-export function describeLine({ recording, line, decisionToPaidMs, receipt }: LineRun): string {
+/** What the applicant waits for on a network: each step, the sums, the payment and the receipt. */
+export function describeNetworkRun({ recording, network, decisionToPaidMs, receipt }: NetworkRun): string {
   const steps = figuresOfSteps(recording)
-  const rows = steps.map(step => rowOf(step, line))
+  const rows = steps.map(step => rowOf(step, network))
   const sum = (value: (step: StepFigures) => number) => steps.reduce((total, step) => total + value(step), 0)
   const most = (value: (step: StepFigures) => number) => Math.max(...steps.map(value))
   const bytes = sum(step => step.bytes + step.bytesBehind)
@@ -35,25 +35,33 @@ export function describeLine({ recording, line, decisionToPaidMs, receipt }: Lin
     ['from the tap to the receipt, s', shownAfter(receipt.onlineMs), '≤ 0.5'],
     ['the same without a connection, s', shownAfter(receipt.offlineMs), '≤ 0.5'],
   ]
-  return `${markdown(['figure', 'measured', 'goal on the slow line'], goals)}
+  return `${markdown(['figure', 'measured', 'goal on the slow network'], goals)}
 
 ${markdown(
-  ['step', 'KiB until usable', 'KiB behind', 'requests in a row', 'wait s', 'wait ÷ line', 'longest task ms'],
+  [
+    'step',
+    'KiB until usable',
+    'KiB behind',
+    'requests in a row',
+    'wait s',
+    'wait ÷ network',
+    'longest task ms',
+  ],
   rows,
 )}
 `
 }
 
-function rowOf(step: StepFigures, line: Line): string[] {
+function rowOf(step: StepFigures, network: Network): string[] {
   const { bytes, requestsInRow, waitMs, longestTaskMs } = step
-  const lineMs = requestsInRow * 2 * line.oneWayDelayMs + bytes / line.bytesPerMs
+  const networkMs = requestsInRow * 2 * network.oneWayDelayMs + bytes / network.bytesPerMs
   return [
     step.name,
     kib(bytes),
     kib(step.bytesBehind),
     String(requestsInRow),
     seconds(waitMs),
-    requestsInRow > 0 ? (waitMs / lineMs).toFixed(1) : '–',
+    requestsInRow > 0 ? (waitMs / networkMs).toFixed(1) : '–',
     longestTaskMs === 0 ? '< 50' : longestTaskMs.toFixed(0),
   ]
 }

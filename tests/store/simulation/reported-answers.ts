@@ -11,13 +11,13 @@ export type Claim = {
   isReplaced: boolean
 }
 
-export type Ledger = ReturnType<typeof createLedger>
+export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
 /**
- * The answers that pages have reported as saved. An answer leaves the ledger when an applicant who saw it types or
+ * The answers that pages have reported as saved. An answer leaves this list when an applicant who saw it types or
  * chooses another one.
  */
-export function createLedger() {
+export function createReportedAnswers() {
   const claims = new Map<string, Claim>()
   const released = new Set<string>()
   const replaceable = new Set<string>()
