@@ -200,18 +200,32 @@ function createCommands({
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
     },
-    async restart(applicationId, given) {
-      const id = localId(device.randomId())
-      const create = { key: device.randomId() }
-      const opened = await drafts.openIfPossible()
-      await opened?.update(applicationId, draft => draft ?? given)
-      const start = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
-      // The server may know the old application again: what is typed there then must stay there.
-      await opened?.move(applicationId, id, start, { isForwarding: false })
-      return (await opened?.read(id)) && id
-    },
+    restart: createRestart({ drafts, device }),
     flush: id => flush(id, urgently),
     ...createRemovals({ drafts, device, onRemoved }),
+  }
+}
+
+function createRestart({ drafts, device }: Pick<CommandParts, 'drafts' | 'device'>): Sync['restart'] {
+  /** A second press that reads the old draft after the first has moved it would start another application. */
+  const running = new Map<string, ReturnType<Sync['restart']>>()
+
+  async function start(applicationId: string, given: Draft) {
+    const id = localId(device.randomId())
+    const create = { key: device.randomId() }
+    const opened = await drafts.openIfPossible()
+    await opened?.update(applicationId, draft => draft ?? given)
+    const restarted = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
+    // The server may know the old application again: what is typed there then must stay there.
+    await opened?.move(applicationId, id, restarted, { isForwarding: false })
+    return (await opened?.read(id)) && id
+  }
+
+  return (applicationId, given) => {
+    const starting =
+      running.get(applicationId) ?? start(applicationId, given).finally(() => running.delete(applicationId))
+    running.set(applicationId, starting)
+    return starting
   }
 }
 
