@@ -58,13 +58,16 @@ export type Sync = SyncStatusSource & {
    * (D62).
    */
   keepConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
-  /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
-  remove: (applicationId: string) => Promise<void>
+  /**
+   * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
+   * false when the storage has failed, so that the device may still have it (D74).
+   */
+  remove: (applicationId: string) => Promise<boolean>
   /**
    * Removes a draft that the server does not know, as soon as no creation of it runs. Returns its id: if the server has
-   * created the application by then, this is the server's id, and nothing is removed.
+   * created the application by then, this is the server's id, and nothing is removed. Nor is it when the storage has failed.
    */
-  removeLocal: (applicationId: string) => Promise<string>
+  removeLocal: (applicationId: string) => Promise<{ id: string; isRemoved: boolean }>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
   /** The same from memory, as of the last read of the store. */
@@ -236,9 +239,18 @@ function createRemovals({
   device,
   onRemoved,
 }: RemovalParts): Pick<Sync, 'discard' | 'keepConfirmed' | 'remove' | 'removeLocal'> {
-  async function remove(id: string) {
-    await drafts.update(id, () => undefined, { kind: 'deleted' })
-    onRemoved(await drafts.resolveId(id))
+  async function remove(id: string): Promise<boolean> {
+    const saved = await drafts.update(id, () => undefined, { kind: 'deleted' })
+    const isRemoved = saved.kind !== 'not-saved' || (await hasNone(id))
+    // The draft of an application that only this device has stays when it cannot be deleted, and so does its form.
+    if (isRemoved || !isLocal(id)) onRemoved(await drafts.resolveId(id))
+    return isRemoved
+  }
+
+  /** A browser that has never let this page read its storage has no draft either. */
+  async function hasNone(id: string): Promise<boolean> {
+    const found = await (await drafts.openIfPossible())?.find(id)
+    return found === undefined || (found.draft === undefined && found.fault === undefined)
   }
 
   return {
@@ -249,10 +261,11 @@ function createRemovals({
     },
     remove,
     async removeLocal(id) {
+      let isRemoved = false
       await device.withLock(syncLockOf(id), async () => {
-        if (isLocal(await drafts.resolveId(id))) await remove(id)
+        if (isLocal(await drafts.resolveId(id))) isRemoved = await remove(id)
       })
-      return drafts.resolveId(id)
+      return { id: await drafts.resolveId(id), isRemoved }
     },
   }
 }
