@@ -1,4 +1,5 @@
 import type { AnswerOutput, CallInput, EndpointName } from '#contract/endpoints.ts'
+import type { ProblemCode } from '#contract/problems.ts'
 import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
@@ -19,6 +20,8 @@ type CachedEndpoint =
   | 'readAppointment'
   | 'listPayments'
   | 'listPaymentAttempts'
+
+const goneReason: ProblemCode = 'not-found'
 
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
@@ -41,7 +44,8 @@ export async function callOrThrow<Name extends EndpointName>(
 
 /**
  * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token. Deletes the
- * cached answer when the server says that it has none any more: a later visit must not show it (D37).
+ * cached answer when the server itself says that it has none any more: a later visit must not show it (D37). A 404 without
+ * the server's own reason may be of something between.
  * @throws ProblemError when the call fails and nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(
@@ -63,7 +67,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const { problem } = result
   const cached = problem.kind === 'offline' || problem.kind === 'unreachable' ? await readCached() : undefined
   if (cached !== undefined) return cached
-  if (problem.kind === 'refused' && problem.status === 404) await cache.remove(cacheKey(name, input))
+  if (problem.kind === 'refused' && problem.reason === goneReason) await cache.remove(cacheKey(name, input))
   throw new ProblemError(problem)
 }
 

@@ -17,53 +17,101 @@ export type LostStep = {
 }
 
 type Cache = Pick<AnswerCache, 'read' | 'write'>
+
 type Lists = { before: readonly Listed[]; after: readonly Listed[]; today: string }
 
-const cacheName = 'lost-steps'
-
-export async function readLostSteps(cache: Pick<Cache, 'read'>): Promise<LostStep[]> {
-  // Only this file writes it.
-  return ((await cache.read(cacheName)) as LostStep[] | undefined) ?? []
+/** What this device remembers of the lost steps of each applicant. */
+export type LostSteps = {
+  read: (applicantId: string) => Promise<LostStep[]>
+  /** The applicant has noted it. */
+  forget: (applicantId: string, id: string) => Promise<void>
+  /**
+   * Compares the list that this device had with the server's new one. Keeps what was lost until the server knows it again.
+   * Resolves to whether something has changed.
+   */
+  rememberSteps: (applicantId: string, lists: Lists) => Promise<boolean>
+  /** Remembers the payments that were open or paid when this device last saw them. Resolves to whether there are any. */
+  rememberOrders: (
+    applicantId: string,
+    attempts: { id: string; before: readonly Attempt[]; after: readonly Attempt[] },
+  ) => Promise<boolean>
 }
 
-/** Removes a lost step, after the applicant has confirmed to have noted it. */
-export async function forgetLostStep(cache: Cache, id: string): Promise<void> {
-  await cache.write(
-    cacheName,
-    (await readLostSteps(cache)).filter(step => step.id !== id),
-  )
+/** Names the applicant: an answer may arrive after the log-out, when the next applicant has already signed in. */
+const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
+
+export function createLostSteps(cache: Cache): LostSteps {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = last.then(work, work)
+    last = turn
+    return turn
+  }
+
+  async function read(applicantId: string): Promise<LostStep[]> {
+    // Only this file writes it.
+    return ((await cache.read(cacheName(applicantId))) as LostStep[] | undefined) ?? []
+  }
+
+  return {
+    read,
+    forget: (applicantId, id) =>
+      inTurn(async () => {
+        const steps = await read(applicantId)
+        await cache.write(
+          cacheName(applicantId),
+          steps.filter(step => step.id !== id),
+        )
+      }),
+    rememberSteps: (applicantId, lists) =>
+      inTurn(async () => {
+        const known = await read(applicantId)
+        const steps = await compareSteps(cache, known, lists)
+        if (steps) await cache.write(cacheName(applicantId), steps)
+        return steps !== undefined
+      }),
+    rememberOrders: (applicantId, { id, before, after }) =>
+      inTurn(async () => {
+        const lost = numbersOf(
+          openOrPaid(before).filter(each => !after.some(attempt => attempt.id === each.id)),
+        )
+        const known = await read(applicantId)
+        const step = known.find(each => each.id === id) ?? { id, isPaymentLost: true, orders: [] }
+        const orders = [...new Set([...step.orders, ...lost])]
+        if (!step.isPaymentLost || orders.length === step.orders.length) return false
+        const others = known.filter(each => each !== step)
+        await cache.write(cacheName(applicantId), [...others, { ...step, orders }])
+        return true
+      }),
+  }
 }
 
-/**
- * Compares the cached list with the server's new one. Saves each lost step, and removes it when the server knows it again.
- * Returns whether the saved steps have changed.
- */
-export async function rememberLostSteps(cache: Cache, { before, after, today }: Lists): Promise<boolean> {
-  const known = await readLostSteps(cache)
-  const stateOf = (id: string) => after.find(each => each.id === id)?.currentState
-  const kept = known.filter(step => isStillLost(step, stateOf(step.id)))
+/** The lost steps after this answer; undefined when nothing has changed. */
+async function compareSteps(
+  cache: Cache,
+  known: readonly LostStep[],
+  { before, after, today }: Lists,
+): Promise<LostStep[] | undefined> {
+  const kept = known.filter(step => isStillLost(step, stateIn(after, step.id)))
   const found = before.filter(
-    each => hasLostStep(each.currentState, stateOf(each.id)) && !hasReachedDeletionDate(each, today),
+    each => hasLostStep(each.currentState, stateIn(after, each.id)) && !hasReachedDeletionDate(each, today),
   )
   const added = found.filter(each => !kept.some(({ id, application }) => id === each.id && application))
-  if (added.length === 0 && kept.length === known.length) return false
-  const steps = await Promise.all(added.map(each => lostStepOf(cache, each, stateOf(each.id))))
+  if (added.length === 0 && kept.length === known.length) return undefined
+  const steps = await Promise.all(added.map(each => lostStepOf(cache, each, stateIn(after, each.id))))
+  // The answer about the payments may have come first, and this device no longer has the earlier one.
+  const ordersOf = (id: string) => kept.find(step => step.id === id)?.orders ?? []
   const others = kept.filter(({ id }) => !steps.some(step => step.id === id))
-  await cache.write(cacheName, [...others, ...steps])
-  return true
+  return [
+    ...others,
+    ...steps.map(step => ({ ...step, orders: [...new Set([...ordersOf(step.id), ...step.orders])] })),
+  ]
 }
 
-/** Saves the open and paid payments that the server no longer lists. Returns whether it has saved any. */
-export async function rememberLostOrders(
-  cache: Cache,
-  id: string,
-  { before, after }: { before: readonly Attempt[]; after: readonly Attempt[] },
-): Promise<boolean> {
-  const lost = openOrPaid(before).filter(each => !after.some(attempt => attempt.id === each.id))
-  const known = await readLostSteps(cache)
-  if (lost.length === 0 || known.some(step => step.id === id)) return false
-  await cache.write(cacheName, [...known, { id, isPaymentLost: true, orders: numbersOf(lost) }])
-  return true
+function stateIn(list: readonly Listed[], applicationId: string): string | undefined {
+  return list.find(({ id }) => id === applicationId)?.currentState
 }
 
 function isStillLost({ application }: LostStep, state: string | undefined): boolean {

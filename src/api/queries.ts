@@ -6,7 +6,7 @@ import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payme
 import { type AnswerCache, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
-import { forgetLostStep, readLostSteps, rememberLostOrders, rememberLostSteps } from './lost-steps.ts'
+import { createLostSteps, type LostSteps } from './lost-steps.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -50,7 +50,8 @@ export function createQueries(
   call: Call,
   { cache = noCache, hasFeature = async () => undefined, now = () => 0 }: Options = {},
 ) {
-  const parts = { call, cache, hasFeature, now }
+  const lostSteps = createLostSteps(cache)
+  const parts = { call, cache, hasFeature, now, lostSteps }
   return {
     ...applicationQueries(parts),
     ...divisionQueries(call),
@@ -66,14 +67,14 @@ export function createQueries(
       return { appointment: appointment?.data, application: application?.data }
     },
     /** The applicant has noted that the service no longer knows this payment or booking. */
-    forgetLostStep: (id: string) => forgetLostStep(cache, id),
+    forgetLostStep: lostSteps.forget,
     /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
   }
 }
 
-type Parts = { call: Call } & Required<Options>
+type Parts = { call: Call; lostSteps: LostSteps } & Required<Options>
 
 const noCache: AnswerCache = {
   write: async () => undefined,
@@ -104,7 +105,7 @@ function applicationQueries(parts: Parts) {
     lostSteps: (applicantId: string) =>
       queryOptions({
         queryKey: [lostStepsName, applicantId],
-        queryFn: () => readLostSteps(parts.cache),
+        queryFn: () => parts.lostSteps.read(applicantId),
         staleTime: Infinity,
       }),
     applicationData: (id: ApplicationId, options: CallOptions = {}) =>
@@ -121,13 +122,18 @@ const lostStepsName = 'lost-steps'
 type ListRequest = { client: QueryClient; applicantId: string }
 
 /** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
-async function readApplications({ call, cache, now }: Parts, { client, applicantId }: ListRequest) {
+async function readApplications(
+  { call, cache, lostSteps, now }: Parts,
+  { client, applicantId }: ListRequest,
+) {
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache, 'listApplications', input)
   const options = { toCacheable: withoutReservations, earlierAnswer }
   const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
   const today = new Date(now()).toISOString().slice(0, 10)
-  void rememberLost(client, earlierAnswer, before => rememberLostSteps(cache, { before, after: data, today }))
+  void rememberLost(client, earlierAnswer, before =>
+    lostSteps.rememberSteps(applicantId, { before, after: data, today }),
+  )
   return data
 }
 
@@ -139,6 +145,12 @@ async function rememberLost<Row>(
 ): Promise<void> {
   const before = await earlierAnswer
   if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
+}
+
+/** The applicant whose list this page has read: every screen of an application does so before it opens. */
+function applicantOf(client: QueryClient): string {
+  const [list] = client.getQueryCache().findAll({ queryKey: ['applications'] })
+  return String(list?.queryKey[1])
 }
 
 /** The lists of the form. */
@@ -285,11 +297,12 @@ function paymentQueries(parts: Parts) {
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
+          const applicantId = applicantOf(client)
           const earlierAnswer = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
           const options = { ...inBackground, earlierAnswer }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
           void rememberLost(client, earlierAnswer, before =>
-            rememberLostOrders(parts.cache, id, { before, after: data }),
+            parts.lostSteps.rememberOrders(applicantId, { id, before, after: data }),
           )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data

@@ -21,10 +21,10 @@ export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
   const { data = [] } = useQuery({ ...queries.lostSteps(applicantId), enabled: applicantId !== '' })
   const shown = data.filter(({ id }) => appId === undefined || id === appId)
-  return shown.map(step => <LostStepPanel key={step.id} step={step} />)
+  return shown.map(step => <LostStepPanel key={step.id} step={step} applicantId={applicantId} />)
 }
 
-function LostStepPanel({ step }: { step: LostStep }) {
+function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: string }) {
   const t = useText()
   const language = useLanguage()
   const { queries, queryClient } = useLoadedServices()
@@ -32,7 +32,7 @@ function LostStepPanel({ step }: { step: LostStep }) {
   const isBooked = application && destinationOf(application.currentState) === 'final'
 
   async function forget() {
-    await queries.forgetLostStep(id)
+    await queries.forgetLostStep(applicantId, id)
     await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
   }
 

@@ -23,6 +23,8 @@ type Parts = {
 const openTimeoutMs = 3_000
 /** Enough to write a few kilobytes on the slowest phone. */
 const workTimeoutMs = 10_000
+/** While earlier work hangs, more work waits behind it: a press runs several pieces of work and must not wait for each. */
+const hangingTimeoutMs = 1_000
 /**
  * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the database is
  * opened again, also without a call, because a form may show older answers than the device has.
@@ -35,10 +37,22 @@ const pauseAfterFailureMs = 30_000
  */
 export function createDatabaseRunner(database: Database, parts: Parts): DatabaseRunner {
   const opener = createOpener(database, parts)
+  let hangs = false
 
   async function attempt<Result>(work: () => PromiseLike<Result>): Promise<Result> {
     if (!database.isOpen()) await opener.open()
-    return withTimeout(parts, workTimeoutMs, work)
+    const timeoutMs = hangs ? hangingTimeoutMs : workTimeoutMs
+    return withTimeout(parts, timeoutMs, () => endHanging(work)).catch((error: unknown) => {
+      hangs ||= error instanceof StorageFault && error.reason === 'hangs'
+      throw error
+    })
+  }
+
+  /** Work that ends, also after its timeout, says that the storage works again. */
+  async function endHanging<Result>(work: () => PromiseLike<Result>): Promise<Result> {
+    const result = await work()
+    hangs = false
+    return result
   }
 
   return async work => {

@@ -58,13 +58,16 @@ export type Sync = SyncStatusSource & {
    * backup with an older form (D62).
    */
   saveConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
-  /** Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). */
-  remove: (applicationId: string) => Promise<void>
+  /**
+   * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
+   * false when the storage has failed, so that the device may still have it (D74).
+   */
+  remove: (applicationId: string) => Promise<boolean>
   /**
    * Removes a draft that the server does not know, as soon as no creation of it runs. Returns its id: if the server has
-   * created the application by then, this is the server's id, and nothing is removed.
+   * created the application by then, this is the server's id, and nothing is removed. Nor is it when the storage has failed.
    */
-  removeLocal: (applicationId: string) => Promise<string>
+  removeLocal: (applicationId: string) => Promise<{ id: string; isRemoved: boolean }>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
   /** The same from memory, as of the last read of the store. */
@@ -200,18 +203,32 @@ function createCommands({
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
     },
-    async restart(applicationId, given) {
-      const id = localId(device.randomId())
-      const create = { key: device.randomId() }
-      const opened = await drafts.openIfPossible()
-      await opened?.update(applicationId, draft => draft ?? given)
-      const start = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
-      // The server may know the old application again: what is typed there then must stay there.
-      await opened?.move(applicationId, id, start, { isForwarding: false })
-      return (await opened?.read(id)) && id
-    },
+    restart: createRestart({ drafts, device }),
     flush: id => flush(id, urgently),
     ...createRemovals({ drafts, device, onRemoved }),
+  }
+}
+
+function createRestart({ drafts, device }: Pick<CommandParts, 'drafts' | 'device'>): Sync['restart'] {
+  /** A second press that reads the old draft after the first has moved it would start another application. */
+  const running = new Map<string, ReturnType<Sync['restart']>>()
+
+  async function start(applicationId: string, given: Draft) {
+    const id = localId(device.randomId())
+    const create = { key: device.randomId() }
+    const opened = await drafts.openIfPossible()
+    await opened?.update(applicationId, draft => draft ?? given)
+    const restarted = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
+    // The server may know the old application again: what is typed there then must stay there.
+    await opened?.move(applicationId, id, restarted, { isForwarding: false })
+    return (await opened?.read(id)) && id
+  }
+
+  return (applicationId, given) => {
+    const starting =
+      running.get(applicationId) ?? start(applicationId, given).finally(() => running.delete(applicationId))
+    running.set(applicationId, starting)
+    return starting
   }
 }
 
@@ -222,9 +239,18 @@ function createRemovals({
   device,
   onRemoved,
 }: RemovalParts): Pick<Sync, 'discard' | 'saveConfirmed' | 'remove' | 'removeLocal'> {
-  async function remove(id: string) {
-    await drafts.update(id, () => undefined, { kind: 'deleted' })
-    onRemoved(await drafts.resolveId(id))
+  async function remove(id: string): Promise<boolean> {
+    const saved = await drafts.update(id, () => undefined, { kind: 'deleted' })
+    const isRemoved = saved.kind !== 'not-saved' || (await hasNone(id))
+    // The draft of an application that only this device has stays when it cannot be deleted, and so does its form.
+    if (isRemoved || !isLocal(id)) onRemoved(await drafts.resolveId(id))
+    return isRemoved
+  }
+
+  /** A browser that has never let this page read its storage has no draft either. */
+  async function hasNone(id: string): Promise<boolean> {
+    const found = await (await drafts.openIfPossible())?.find(id)
+    return found === undefined || (found.draft === undefined && found.fault === undefined)
   }
 
   return {
@@ -235,10 +261,11 @@ function createRemovals({
     },
     remove,
     async removeLocal(id) {
+      let isRemoved = false
       await device.withLock(syncLockOf(id), async () => {
-        if (isLocal(await drafts.resolveId(id))) await remove(id)
+        if (isLocal(await drafts.resolveId(id))) isRemoved = await remove(id)
       })
-      return drafts.resolveId(id)
+      return { id: await drafts.resolveId(id), isRemoved }
     },
   }
 }

@@ -10,6 +10,26 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+// A proxy may answer 404 while the service is well.
+describe('a cached booking (D37)', () => {
+  it.each([
+    ['stays', 'of something between', undefined, { nameOffice: 'CNPP' }],
+    ['goes', 'of the service', 'not-found', undefined],
+  ])('%s after a 404 %s', async (_, __, reason, expected) => {
+    const { queries } = createQueriesOnDevice()
+    const id = AppointmentId.parse('a1')
+    const ask = () => createQueryClient().fetchQuery({ ...queries.appointment(id, 'fr'), retry: false })
+    const appointment = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', nameOffice: 'CNPP' }
+    installFakeFetch(() => ({ json: { data: appointment } }))
+    await ask()
+    installFakeFetch(() => ({ status: 404, json: { statusCode: 404, reason } }))
+    await expect(ask()).rejects.toThrow('refused')
+    installFakeFetch(() => 'no connection')
+    const cached = await ask().catch(() => undefined)
+    expect(cached && { nameOffice: cached.nameOffice }).toEqual(expected)
+  })
+})
+
 /** A phone with a cache of answers; set `hasNoToken` to read from the cache first. */
 function createQueriesOnDevice() {
   const cache = new Map<string, string>()

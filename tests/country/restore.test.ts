@@ -294,7 +294,7 @@ async function expectChoice(answers: readonly string[], chosen: string): Promise
   await page.goto('/')
   await applicant.signInByPhone(phone)
   await page.goto(form)
-  await page.getByRole('heading', { name: t('choice.heading') }).waitFor()
+  await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
   const options = page.getByRole('group', { name: t('field.travelDestination') })
   for (const answer of answers) expect(await options.getByLabel(answer).count()).toBe(1)
   await options.getByLabel(chosen).check()

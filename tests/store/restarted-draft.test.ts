@@ -47,6 +47,29 @@ describe('an application that starts again with the answers of one that the serv
     expect(await sync.save('app-1', typed)).toMatchObject({ kind: 'saved' })
     expect(await surnames()).toEqual({ 'app-1': 'Mbock', 'app-2': 'Ngo' })
   })
+
+  it('starts once when the second of two presses reads the old one after the first has moved it', async () => {
+    const lost = withSurname('Ngo')
+    await store.drafts.update('app-1', () => lost)
+    let release: () => void = doNothing
+    const moved = new Promise<void>(resolve => (release = resolve))
+    const { drafts } = store
+    let updates = 0
+    store.drafts = {
+      ...drafts,
+      async update(...args) {
+        updates += 1
+        if (updates === 2) await moved
+        return drafts.update(...args)
+      },
+    }
+    const first = sync.restart('app-1', lost)
+    const second = sync.restart('app-1', lost)
+    const id = (await first) ?? ''
+    release()
+    expect(await second).toBe(id)
+    expect(await surnames()).toEqual({ [id]: 'Ngo' })
+  })
 })
 
 describe('a form that is still open under its local id (D33)', () => {
@@ -65,6 +88,8 @@ describe('a form that is still open under its local id (D33)', () => {
 function withSurname(surname: string): Draft {
   return newDraft({ values: { ...firstPassport, surname }, tab: 'PersonData' })
 }
+
+function doNothing(): void {}
 
 async function surnames(): Promise<Record<string, string>> {
   const all = await store.drafts.all()

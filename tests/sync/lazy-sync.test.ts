@@ -36,11 +36,11 @@ function openLazySync() {
     startLocal: async () => appId,
     restart: async () => undefined,
     restore: async () => ({ kind: 'saved', draft: undefined }),
-    remove: async () => undefined,
+    remove: async () => true,
     flush: async () => noDraft,
     discard: async () => undefined,
     saveConfirmed: async () => undefined,
-    removeLocal: async id => id,
+    removeLocal: async id => ({ id, isRemoved: true }),
     resolveId: async () => toApplicationId('app-2'),
     serverIdOf: () => 'app-2',
   }

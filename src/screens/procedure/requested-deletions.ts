@@ -12,14 +12,17 @@ export function isGone(listed: Listed, applicationId: string): boolean {
 
 export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queryClient' | 'sync'>
 
-/** Removes everything that this device has of an application that the server does not have any more. */
+/**
+ * Removes everything that this device has of an application that the server does not have any more. When the storage fails,
+ * the request of the applicant stays, and a later list finishes the deletion (LST15).
+ */
 export async function removeFromDevice(
   { openStore, queryClient, sync }: DeviceServices,
   id: string,
 ): Promise<void> {
-  await sync.remove(id)
+  const isRemoved = await sync.remove(id)
   queryClient.removeQueries({ queryKey: ['application-data', id] })
-  await (await openStore()).deletionRequests.remove(id)
+  if (isRemoved) await (await openStore()).deletionRequests.remove(id)
 }
 
 export function isListed(listed: Listed, id: string): boolean {

@@ -10,11 +10,11 @@ import { Card } from '#ui/card.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { answersAsText } from './answers-as-text.ts'
 import { loadAnswerNames } from './load-answer-names.ts'
-import { type DeviceDraft, earlierQueryName } from './use-unknown-drafts.ts'
+import { type DeviceDraft, earlierQueryName, type UnknownDraft as Unknown } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
 
 export type UnknownDraftsProps = {
-  drafts: readonly DeviceDraft[]
+  drafts: readonly Unknown[]
   /** False while the applicant has an open application (LST07). */
   mayStart: boolean
 }
@@ -35,21 +35,19 @@ export function UnknownDrafts({ drafts, mayStart }: UnknownDraftsProps) {
   )
 }
 
-type UnknownDraftProps = DeviceDraft & { mayStart: boolean }
+type UnknownDraftProps = Unknown & { mayStart: boolean }
 
 function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
   const t = useText()
-  const language = useLanguage()
-  const { queryClient, sync } = useLoadedServices()
+  const { notices, queryClient, sync } = useLoadedServices()
   const [isAsking, setIsAsking] = useState(false)
-  const { values, savedAt } = draft
 
   async function remove() {
-    await sync.remove(applicationId)
+    if (!(await sync.remove(applicationId))) notices.raise('warning', { key: 'procedure.notDeleted' })
     await queryClient.invalidateQueries({ queryKey: [earlierQueryName] })
   }
 
-  const name = `${values.givenName} ${values.surname}`.trim()
+  const name = draft ? `${draft.values.givenName} ${draft.values.surname}`.trim() : ''
   return (
     <>
       <Card
@@ -57,15 +55,15 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
         heading={name === '' ? t('unknown.unnamed') : <bdi>{name}</bdi>}
         actions={
           <>
-            {mayStart && <RestartButton applicationId={applicationId} draft={draft} />}
-            <DownloadButton draft={draft} />
+            {mayStart && draft && <RestartButton applicationId={applicationId} draft={draft} />}
+            {draft && <DownloadButton draft={draft} />}
             <Button variant="quiet" onClick={() => setIsAsking(true)}>
               {t('unknown.delete')}
             </Button>
           </>
         }
       >
-        <p>{t('unknown.savedAt', { time: formatMoment(new Date(savedAt).toISOString(), language) })}</p>
+        <p>{draft ? <SavedAt draft={draft} /> : t('form.unreadable')}</p>
       </Card>
       <Dialog
         open={isAsking}
@@ -85,6 +83,12 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
       </Dialog>
     </>
   )
+}
+
+function SavedAt({ draft: { savedAt } }: Pick<DeviceDraft, 'draft'>) {
+  const t = useText()
+  const language = useLanguage()
+  return t('unknown.savedAt', { time: formatMoment(new Date(savedAt).toISOString(), language) })
 }
 
 function RestartButton({ applicationId, draft }: DeviceDraft) {

@@ -5,7 +5,7 @@ import { isLocal } from '#sync/local-id.ts'
 import type { Application } from './application-card.tsx'
 import { createDeletion, type Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
-import { deleteOnServer, removeFromDevice } from './requested-deletions.ts'
+import { deleteOnServer, type DeletionOutcome, removeFromDevice } from './requested-deletions.ts'
 
 /** Whether the card offers to delete the application (LST11). */
 export function useMayDelete(application: Application): boolean {
@@ -127,8 +127,8 @@ async function deleteApplication(
   const { notices, queryClient, sync } = services
   // The sync may have created the application on the server during the ten seconds, or is about to.
   const known = await sync.resolveId(startedAs)
-  const id = isLocal(known) ? await sync.removeLocal(known) : known
-  const outcome = isLocal(id) ? 'deleted' : await deleteOnServer(services, id)
+  const { id, isRemoved } = isLocal(known) ? await sync.removeLocal(known) : { id: known, isRemoved: false }
+  const outcome = isLocal(id) ? outcomeHere(isRemoved) : await deleteOnServer(services, id)
   const isDeleted = outcome === 'deleted'
   if (outcome === 'refused') request.remove()
   await request.saved()
@@ -136,6 +136,11 @@ async function deleteApplication(
   else notices.raise('warning', { key: 'procedure.notDeleted' })
   await queryClient.invalidateQueries({ queryKey: ['applications'] })
   return isDeleted
+}
+
+/** A storage that has failed may still have an application that only this device knows (D74). */
+function outcomeHere(isRemoved: boolean): DeletionOutcome {
+  return isRemoved ? 'deleted' : 'unknown'
 }
 
 function doNothing(): void {}

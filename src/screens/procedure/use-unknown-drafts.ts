@@ -14,6 +14,9 @@ export const earlierQueryName = 'earlier-without-draft'
 /** A draft on this device, and the id of its application. */
 export type DeviceDraft = { applicationId: string; draft: Draft }
 
+/** Without a draft: the device has one that it cannot decrypt (D74). */
+export type UnknownDraft = { applicationId: string; draft: Draft | undefined }
+
 type Parts = {
   applicantId: string
   /** The list on the screen, which may come from this device; undefined without one. */
@@ -26,7 +29,7 @@ type Parts = {
  * that list lacks a draft. Without an answer it returns no drafts, because nothing is known about them. With the answer
  * it also finishes the deletions whose answer this device never got (LST15).
  */
-export function useUnknownDrafts({ applicantId, list }: Parts): DeviceDraft[] {
+export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
   const services = useLoadedServices()
   const { drafts, requestedIds, earlierIds } = useDraftsOnDevice(applicantId)
   const draftIds = drafts.map(({ applicationId }) => applicationId)
@@ -86,7 +89,7 @@ function useFollowUp(applicantId: string, ids: readonly string[]) {
 
 type OnDevice = {
   /** The drafts of this device, and the earlier answers of applications that have no draft. */
-  drafts: DeviceDraft[]
+  drafts: UnknownDraft[]
   /** The applications that the applicant has asked to delete. */
   requestedIds: readonly string[]
   /** Those of them that an earlier page has requested. */
@@ -97,9 +100,11 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
   const services = useLoadedServices()
   const { sync } = services
   const entries = useSyncExternalStore(sync.subscribe, sync.list)
-  const drafts = entries.flatMap(({ applicationId, status }) =>
-    'draft' in status ? [{ applicationId, draft: status.draft }] : [],
-  )
+  const drafts = entries.flatMap(({ applicationId, status }): UnknownDraft[] => {
+    if ('draft' in status) return [{ applicationId, draft: status.draft }]
+    const isDamaged = status.kind === 'unreadable' && status.fault === 'unreadable'
+    return isDamaged ? [{ applicationId, draft: undefined }] : []
+  })
   const draftIds = drafts.map(({ applicationId }) => applicationId)
   const { data } = useQuery({
     queryKey: [earlierQueryName, applicantId, draftIds],

@@ -12,6 +12,8 @@ export type StorageTrouble =
   | 'open fails'
   /** A put succeeds, and its transaction aborts because the disk is full. */
   | 'disk is full'
+  /** Requests of a transaction emit no event. */
+  | 'work hangs'
   /** transaction() throws until the database is opened again. */
   | 'connection is lost'
   /** transaction() throws, also after the database is opened again. */
@@ -63,11 +65,27 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
       'UnknownError',
     )
   const transaction = start()
+  if (storage.trouble === 'work hangs') {
+    const find = transaction.objectStore.bind(transaction)
+    transaction.objectStore = name => withoutEvents(find(name))
+  }
   if (storage.trouble === 'disk is full' && mode === 'readwrite') {
     const find = transaction.objectStore.bind(transaction)
     transaction.objectStore = name => abortAtPut(transaction, find(name))
   }
   return transaction
+}
+
+/** Its requests, and those of its indexes, emit no event. */
+function withoutEvents<Source extends IDBObjectStore | IDBIndex>(source: Source): Source {
+  return new Proxy(source, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (name !== 'index') return () => new EventTarget()
+      return (index: string) => withoutEvents((target as IDBObjectStore).index(index))
+    },
+  })
 }
 
 /** Lets the put succeed and then aborts its transaction, as browsers do on a full disk. */

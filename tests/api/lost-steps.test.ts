@@ -1,0 +1,90 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createAnswerMarks } from '#api/answer-marks.ts'
+import { createCall } from '#api/client.ts'
+import { createQueries, createQueryClient } from '#api/queries.ts'
+import { ApplicationId } from '#contract/ids.ts'
+import { attempt } from '#support/fixtures/payment-fixture.ts'
+import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const appId = ApplicationId.parse('app-1')
+const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
+const paid = attempt({ id: 'pay-1', state: 'SUCCESS' })
+
+/** A phone that has seen the paid application, and then a server that was restored from an older backup. */
+async function openAfterRestore() {
+  const cache = new Map<string, string>()
+  const device = createFakeDevice()
+  const call = createCall({
+    device,
+    origin: '',
+    token: () => 'token',
+    refreshSession: async () => false,
+    watchSessionEnd: () => () => false,
+    onProblem: () => {},
+    onReached: () => {},
+    answerMarks: createAnswerMarks(device),
+  })
+  const queries = createQueries(call, {
+    cache: {
+      write: async (name, value) => void cache.set(name, JSON.stringify(value)),
+      read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null') ?? undefined,
+      remove: async name => void cache.delete(name),
+      hasNoToken: () => false,
+    },
+  })
+  const client = createQueryClient()
+  const server = { state: 'PAYMENT_DONE', attempts: [paid], mayAnswerList: Promise.resolve() }
+  installFakeFetch(async ({ url }) => {
+    if (url.includes('/attempts')) return { json: { data: server.attempts } }
+    await server.mayAnswerList
+    return { json: { data: [{ ...listed, currentState: server.state }] } }
+  })
+  const readList = () => client.fetchQuery({ ...queries.applications('ada'), staleTime: 0 })
+  const readAttempts = () => client.fetchQuery({ ...queries.paymentAttempts(appId), staleTime: 0 })
+  const stepsOf = (applicantId: string) =>
+    client.fetchQuery({ ...queries.lostSteps(applicantId), staleTime: 0 })
+  await readList()
+  await readAttempts()
+  await vi.waitFor(() => expect(cache.size).toBe(2))
+  Object.assign(server, { state: 'DATA_SAVED', attempts: [] })
+  return { server, readList, readAttempts, stepsOf }
+}
+
+const complete = [
+  {
+    id: 'app-1',
+    application: { applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' },
+    isPaymentLost: true,
+    orders: [paid.orderNumber],
+  },
+]
+
+it.each(['list', 'payments', 'both'])(
+  'names a lost payment with its number when %s is read first (D62)',
+  async first => {
+    const { readList, readAttempts, stepsOf } = await openAfterRestore()
+    if (first === 'list') await readList()
+    if (first === 'payments') await readAttempts()
+    await Promise.all([readAttempts(), readList()])
+    await vi.waitFor(async () => expect(await stepsOf('ada')).toMatchObject(complete))
+  },
+)
+
+it('does not show the lost payment to the next applicant when the answer comes after the log-out (D31)', async () => {
+  const { server, readList, stepsOf } = await openAfterRestore()
+  let answer: () => void = doNothing
+  server.mayAnswerList = new Promise(resolve => (answer = resolve))
+  const reading = readList()
+  expect(await stepsOf('ben')).toEqual([])
+  answer()
+  await reading
+  await vi.waitFor(async () => expect(await stepsOf('ada')).toHaveLength(1))
+  expect(await stepsOf('ben')).toEqual([])
+})
+
+function doNothing(): void {}

@@ -1,0 +1,85 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { deviceUseStorageKey } from '#contract/codes.ts'
+import { openDatabase } from '#store/database.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+let applicant: string
+beforeEach(() => {
+  applicant = crypto.randomUUID()
+})
+afterEach(() => portal.close())
+
+/** Confirms the answers on a device; the server gives their version and epoch. */
+async function confirm(use: 'own' | 'shared') {
+  let currentState = 'NEW'
+  portal = await openPortal({
+    path: '/confirm/app-1/PP-1',
+    applicant,
+    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    texts: use === 'shared' ? { [deviceUseStorageKey]: 'shared' } : {},
+    answer({ method, url }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      if (path === '/version') return { json: { data: { version: '1', features: ['drafts'], epoch: 'e1' } } }
+      if (path === '/applications')
+        return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
+      if (method !== 'POST' || !path.endsWith('/confirmData')) return undefined
+      currentState = 'DATA_SAVED'
+      return { json: { data: { currentState, version: 5, epoch: 'e1' } } }
+    },
+  })
+  await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+  portal.button(t('button.confirm')).click()
+  await portal.heading(t('payment.heading'))
+  await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
+}
+
+async function countRows(): Promise<Record<string, number>> {
+  const { drafts, revisions, seen, keys } = openDatabase()
+  const counts = { drafts, revisions, seen, keys }
+  const found = Object.entries(counts).map(async ([name, table]) => [
+    name,
+    await table.filter((row: { applicantId: string }) => row.applicantId === applicant).count(),
+  ])
+  return Object.fromEntries(await Promise.all(found))
+}
+
+describe('what a device keeps of a confirmed form (D62)', () => {
+  it('goes with the log-out of a shared device, which asks nothing, because the server has it (D31)', async () => {
+    await confirm('shared')
+    const { session } = portal.services
+    const leaving = session.logOut()
+    const steps = new Set<string>()
+    await portal.see(async () => {
+      steps.add(session.logoutStep())
+      await portal.device.advance(100)
+      expect(session.state().kind).toBe('signed-out')
+    })
+    await leaving
+    expect([...steps]).not.toContain('asking')
+    await portal.see(async () =>
+      expect(await countRows()).toEqual({ drafts: 0, revisions: 0, seen: 0, keys: 0 }),
+    )
+  })
+
+  it('goes with the account (D112)', async () => {
+    await confirm('own')
+    await portal.services.session.logOut('account-deleted')
+    await portal.see(async () =>
+      expect(await countRows()).toEqual({ drafts: 0, revisions: 0, seen: 0, keys: 0 }),
+    )
+  })
+
+  it('cannot be read on the own device after the log-out (D31)', async () => {
+    await confirm('own')
+    await portal.services.session.logOut()
+    await portal.see(async () => expect(await countRows()).toMatchObject({ drafts: 1, keys: 0 }))
+    expect(await portal.store.drafts.all()).toEqual([])
+  })
+})

@@ -1,0 +1,119 @@
+// @vitest-environment happy-dom
+// Before Dexie, which takes the database of the browser when it is imported.
+import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+
+const t = textsOf('fr')
+const { indexedDB: working } = Dexie.dependencies
+let portal: Portal
+let storage: FailingStorage
+let applicant: string
+
+beforeEach(() => {
+  applicant = crypto.randomUUID()
+  storage = createFailingStorage()
+  Dexie.dependencies.indexedDB = storage.factory
+})
+
+afterEach(async () => {
+  storage.trouble = 'none'
+  await portal.close()
+  Dexie.dependencies.indexedDB = working
+})
+
+/** Opens the list of a server that has no application and creates none. */
+async function openList() {
+  portal = await openPortal({
+    path: '/procedure',
+    applicant,
+    answer({ method, url }) {
+      if (!new URL(url, 'http://portal.test').pathname.endsWith('/applications')) return undefined
+      return method === 'POST' ? { status: 503, json: { statusCode: 503 } } : { json: { data: [] } }
+    },
+  })
+}
+
+async function saveDraft(applicationId: string) {
+  const draft = newDraft({ values: firstPassport, tab: 'PersonData' })
+  const saved = await portal.store.drafts.update(applicationId, () => draft)
+  expect(saved).toMatchObject({ kind: 'saved' })
+}
+
+async function damageRows() {
+  const database = openDatabase()
+  await database.drafts.toCollection().modify(row => {
+    row.sealed.text = new ArrayBuffer(40)
+  })
+  database.close()
+}
+
+async function countRows(): Promise<number> {
+  const database = openDatabase()
+  const count = await database.drafts.where({ applicantId: applicant }).count()
+  database.close()
+  return count
+}
+
+const labelled = (label: string) =>
+  [...portal.main().querySelectorAll('button')].filter(each => each.textContent.startsWith(label))
+
+async function press(label: string) {
+  await portal.see(() => expect(labelled(label)).toHaveLength(1))
+  labelled(label)[0]?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+}
+
+describe('an application that only this device has', () => {
+  it('is not called deleted when the storage fails (D74, LST11)', async () => {
+    await openList()
+    await saveDraft('local-1')
+    await press(t('procedure.delete'))
+    await portal.see(() => expect(labelled(t('procedure.undo'))).toHaveLength(1))
+    storage.trouble = 'connection stays lost'
+    await portal.device.advance(10_000)
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    storage.trouble = 'none'
+    expect(await countRows()).toBe(1)
+    await portal.see(() => expect(labelled(t('procedure.delete'))).toHaveLength(1))
+  })
+})
+
+describe('a row that this device cannot decrypt, of an application that the server does not list (D74)', () => {
+  beforeEach(async () => {
+    await openList()
+    await saveDraft('app-9')
+    await portal.close()
+    await damageRows()
+    await openList()
+  })
+
+  it('is in the list, and can only be deleted', async () => {
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.unreadable')))
+    expect(portal.main().textContent).not.toContain(t('procedure.empty'))
+    expect([labelled(t('unknown.restart')), labelled(t('unknown.download'))]).toEqual([[], []])
+    await press(t('unknown.delete'))
+    await press(t('unknown.deleteYes'))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('form.unreadable')))
+    expect(await countRows()).toBe(0)
+  })
+
+  it('stays in the list when the storage fails during its deletion', async () => {
+    await press(t('unknown.delete'))
+    await portal.see(() => expect(labelled(t('unknown.deleteYes'))).toHaveLength(1))
+    storage.trouble = 'connection stays lost'
+    await press(t('unknown.deleteYes'))
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    storage.trouble = 'none'
+    expect(await countRows()).toBe(1)
+  })
+})
