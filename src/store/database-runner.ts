@@ -48,11 +48,13 @@ export function createDatabaseRunner(database: Database, parts: Parts): Database
     })
   }
 
-  /** Work that ends, also after its timeout, says that the storage works again. */
+  /** Work that ends, also after its timeout or with an error, shows that the storage answers again. */
   async function endHanging<Result>(work: () => PromiseLike<Result>): Promise<Result> {
-    const result = await work()
-    hangs = false
-    return result
+    try {
+      return await work()
+    } finally {
+      hangs = false
+    }
   }
 
   return async work => {

@@ -340,7 +340,7 @@ it.each<[string, Draft | undefined]>([
     acceptsDrafts: async () => true,
   })
   const status = await source.read('7')
-  expect(status).toEqual(
+  expect(status).toStrictEqual(
     known ? { kind: 'unreadable', fault: 'lost', draft: known } : { kind: 'unreadable', fault: 'lost' },
   )
 })
