@@ -27,6 +27,8 @@ const parts = [
       // Shared by the page of help and the screens after the sign-in.
       'src/ui/disclosure.tsx',
       'src/contract/dates.ts',
+      // Needed by the first notice, which the first page does not have.
+      'src/ui/uncover-focus.ts',
     ],
   },
   // After the sign-in, online or offline.
@@ -38,6 +40,7 @@ const parts = [
       'src/store/store.ts',
       'src/sync/engine.ts',
       'src/app/portal-sync.ts',
+      'src/sync/prefetch.ts',
       'src/app/state-guard.ts',
       'src/contract/endpoints.ts',
       screenFile('procedure'),

@@ -1,5 +1,5 @@
 import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
-import { prefetchLists } from '#sync/prefetch.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import type { Services } from './services.ts'
 
 /** Pause without a running query after which the network counts as idle, in milliseconds. */
@@ -24,7 +24,8 @@ export function watchSessionStart({ device, session, openQueries, call, language
     // The service worker caches the form, so that it opens offline; with enough data volume also the later screens.
     cachePart('form')
     if (!device.isDataSaverOn()) for (const part of ['en', 'later'] as const) cachePart(part)
-    const isDone = await prefetchLists({
+    const loaded = await loadWithRetry(() => import('#sync/prefetch.ts')).catch(() => undefined)
+    const isDone = await loaded?.prefetchLists({
       call,
       language: language.current().language,
       isDataSaverOn: device.isDataSaverOn(),

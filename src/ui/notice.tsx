@@ -3,7 +3,6 @@ import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import styles from './notice.module.css'
 import { toneIcons, type Tone } from './tone-icon.ts'
-import { uncoverFocus } from './uncover-focus.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
 interface NoticeProps {
@@ -16,7 +15,7 @@ interface NoticeProps {
 export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
   const notice = useRef<HTMLDivElement>(null)
   // An effect, because only the layout says what the notice covers.
-  useEffect(() => uncoverFocus(notice.current), [])
+  useEffect(() => keepFocusVisible(notice.current), [])
   return (
     <div ref={notice} className={classNames(styles.notice, styles[tone])}>
       <Icon name={toneIcons[tone]} className={styles.icon} />
@@ -26,6 +25,20 @@ export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
       </button>
     </div>
   )
+}
+
+/** Loads the code on demand, because the first page shows no notice. Without it the notice may cover the focus. */
+function keepFocusVisible(notice: HTMLElement | null): () => void {
+  let hasEnded = false
+  let stop: (() => void) | undefined
+  void (async () => {
+    const loaded = await import('./uncover-focus.ts').catch(() => undefined)
+    if (!hasEnded) stop = loaded?.uncoverFocus(notice)
+  })()
+  return () => {
+    hasEnded = true
+    stop?.()
+  }
 }
 
 interface PastNoticeProps {
