@@ -41,6 +41,8 @@ type Options = {
   cache?: AnswerCache
   /** Whether the server has this addition (D5); undefined while the server has not answered. */
   hasFeature?: (name: string) => Promise<boolean | undefined>
+  /** The id of the signed-in applicant; undefined without a session. */
+  signedInId?: () => string | undefined
   /** Wall clock, milliseconds. */
   now?: () => number
 }
@@ -48,10 +50,15 @@ type Options = {
 /** Creates the query options of all reads, each under one query key, with the cache of their answers. */
 export function createQueries(
   call: Call,
-  { cache = noCache, hasFeature = async () => undefined, now = () => 0 }: Options = {},
+  {
+    cache = noCache,
+    hasFeature = async () => undefined,
+    signedInId = () => undefined,
+    now = () => 0,
+  }: Options = {},
 ) {
   const lostSteps = createLostSteps(cache)
-  const parts = { call, cache, hasFeature, now, lostSteps }
+  const parts = { call, cache, hasFeature, signedInId, now, lostSteps }
   return {
     ...applicationQueries(parts),
     ...divisionQueries(call),
@@ -145,12 +152,6 @@ async function rememberLost<Row>(
 ): Promise<void> {
   const before = await earlierAnswer
   if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
-}
-
-/** The applicant whose list this page has read: every screen of an application does so before it opens. */
-function applicantOf(client: QueryClient): string {
-  const [list] = client.getQueryCache().findAll({ queryKey: ['applications'] })
-  return String(list?.queryKey[1])
 }
 
 /** The lists of the form. */
@@ -297,13 +298,15 @@ function paymentQueries(parts: Parts) {
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
-          const applicantId = applicantOf(client)
+          // Before the answer, which may arrive after the log-out.
+          const applicantId = parts.signedInId()
           const earlierAnswer = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
           const options = { ...inBackground, earlierAnswer }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
-          void rememberLost(client, earlierAnswer, before =>
-            parts.lostSteps.rememberOrders(applicantId, { id, before, after: data }),
-          )
+          if (applicantId !== undefined)
+            void rememberLost(client, earlierAnswer, before =>
+              parts.lostSteps.rememberOrders(applicantId, { id, before, after: data }),
+            )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },

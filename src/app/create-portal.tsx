@@ -234,7 +234,9 @@ async function loadQueries(
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
   const now = () => device.now()
-  return { queryClient: createQueryClient(), queries: createQueries(call, { cache, hasFeature, now }) }
+  const signedInId = () => signedInIdOf(session)
+  const queries = createQueries(call, { cache, hasFeature, signedInId, now })
+  return { queryClient: createQueryClient(), queries }
 }
 
 /** What the session saves on this device: the key of the drafts, and the claims for a start offline. */

@@ -1,11 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createAnswerMarks } from '#api/answer-marks.ts'
-import { createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createQueryClient } from '#api/queries.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { attempt } from '#support/fixtures/payment-fixture.ts'
+import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -17,26 +15,7 @@ const paid = attempt({ id: 'pay-1', state: 'SUCCESS' })
 
 /** A phone that has seen the paid application, and then a server that was restored from an older backup. */
 async function openAfterRestore() {
-  const cache = new Map<string, string>()
-  const device = createFakeDevice()
-  const call = createCall({
-    device,
-    origin: '',
-    token: () => 'token',
-    refreshSession: async () => false,
-    watchSessionEnd: () => () => false,
-    onProblem: () => {},
-    onReached: () => {},
-    answerMarks: createAnswerMarks(device),
-  })
-  const queries = createQueries(call, {
-    cache: {
-      write: async (name, value) => void cache.set(name, JSON.stringify(value)),
-      read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null') ?? undefined,
-      remove: async name => void cache.delete(name),
-      hasNoToken: () => false,
-    },
-  })
+  const { queries, cache } = createQueriesOnPhone({ signedInId: () => 'ada' })
   const client = createQueryClient()
   const server = { state: 'PAYMENT_DONE', attempts: [paid], mayAnswerList: Promise.resolve() }
   installFakeFetch(async ({ url }) => {

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createAnswerMarks } from '#api/answer-marks.ts'
-import { createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createQueryClient } from '#api/queries.ts'
 import { AppointmentId } from '#contract/ids.ts'
+import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -16,7 +14,7 @@ describe('a cached booking (D37)', () => {
     ['stays', 'of something between', undefined, { nameOffice: 'CNPP' }],
     ['goes', 'of the service', 'not-found', undefined],
   ])('%s after a 404 %s', async (_, __, reason, expected) => {
-    const { queries } = createQueriesOnDevice()
+    const { queries } = createQueriesOnPhone()
     const id = AppointmentId.parse('a1')
     const ask = () => createQueryClient().fetchQuery({ ...queries.appointment(id, 'fr'), retry: false })
     const appointment = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', nameOffice: 'CNPP' }
@@ -30,35 +28,10 @@ describe('a cached booking (D37)', () => {
   })
 })
 
-/** A phone with a cache of answers; set `hasNoToken` to read from the cache first. */
-function createQueriesOnDevice() {
-  const cache = new Map<string, string>()
-  const phone = { hasNoToken: false }
-  const call = createCall({
-    device: createFakeDevice(),
-    origin: '',
-    token: () => 'token',
-    refreshSession: async () => false,
-    watchSessionEnd: () => () => false,
-    onProblem: () => {},
-    onReached: () => {},
-    answerMarks: createAnswerMarks(createFakeDevice()),
-  })
-  const queries = createQueries(call, {
-    cache: {
-      write: async (name, value) => void cache.set(name, JSON.stringify(value)),
-      read: async (name): Promise<unknown> => JSON.parse(cache.get(name) ?? 'null'),
-      remove: async name => void cache.delete(name),
-      hasNoToken: () => phone.hasNoToken,
-    },
-  })
-  return Object.assign(phone, { queries })
-}
-
 // Whether a place is held, and for how long, is true only at the time of the answer.
 describe('a cached answer about a reservation (D41, S92)', () => {
   it('has the office and the time, but not the remaining time of the hold', async () => {
-    const phone = createQueriesOnDevice()
+    const phone = createQueriesOnPhone()
     const ask = () =>
       createQueryClient().fetchQuery(phone.queries.appointment(AppointmentId.parse('a1'), 'fr'))
     const appointment = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', nameOffice: 'CNPP' }
@@ -72,7 +45,7 @@ describe('a cached answer about a reservation (D41, S92)', () => {
   })
 
   it('has the list of applications, but no held place', async () => {
-    const phone = createQueriesOnDevice()
+    const phone = createQueriesOnPhone()
     const ask = () => createQueryClient().fetchQuery(phone.queries.applications('p1'))
     const application = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
     const reservation = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', holdSeconds: 540 }
