@@ -1,34 +1,33 @@
 // @vitest-environment happy-dom
 // Before Dexie, which takes the database of the browser when it is imported.
 import 'fake-indexeddb/auto'
-import { Dexie } from 'dexie'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
 import { toWire } from '#contract/application.ts'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { listAnswers } from '#support/data/list-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
-import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
+import type { FailingStorage } from '#support/providers/failing-storage.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const t = textsOf('fr')
-const { indexedDB: working } = Dexie.dependencies
 let portal: Portal
 let storage: FailingStorage
 let applicant: string
 
 beforeEach(() => {
   applicant = crypto.randomUUID()
-  storage = createFailingStorage()
-  Dexie.dependencies.indexedDB = storage.factory
+  storage = installFailingStorage()
 })
 
 afterEach(async () => {
   storage.trouble = 'none'
   await portal.close()
-  Dexie.dependencies.indexedDB = working
+  removeFailingStorage()
 })
 
 const troubles = [
@@ -43,16 +42,6 @@ type Opening = { path: string; state?: string; trouble: Trouble; use: (typeof us
 
 const typed = { ...firstPassport, surname: 'Typed' }
 const onServer = { ...toWire({ ...firstPassport, surname: 'Server' }), additionalData: '', version: 4 }
-const lists: Record<string, unknown> = {
-  '/payments/payment-methods': [{ type: 'WHITELIST', enable: true, fee: 0, currency: 'XAF' }],
-  '/payments': [],
-  '/payments/applications/app-1/attempts': [],
-  '/appointments/countries': { data: [{ id: '1', name: 'Cameroun' }] },
-  '/appointments/countries/1/cities': { data: [{ id: '2', name: 'Yaoundé' }] },
-  '/appointments/offices': { data: [{ id: '3', name: 'Yaoundé Centre', address: '' }] },
-  '/appointments/offices/3/available-dates': { data: [] },
-}
-
 async function openPage({ path, state = 'NEW', use }: Omit<Opening, 'trouble'>) {
   portal = await openPortal({
     path,
@@ -66,7 +55,7 @@ async function openPage({ path, state = 'NEW', use }: Omit<Opening, 'trouble'>) 
       if (address === '/version') return { json: { data: { version: '1', features: ['drafts'] } } }
       if (method === 'POST' && address === '/applications/app-1/data')
         return { status: 503, json: { statusCode: 503 } }
-      const list = method === 'GET' ? lists[address] : undefined
+      const list = method === 'GET' ? listAnswers[address] : undefined
       return list === undefined ? undefined : { json: { data: list } }
     },
   })

@@ -3,21 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { listAnswers } from '#support/data/list-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
-
-const lists: Record<string, unknown> = {
-  '/payments/payment-methods': [{ type: 'WHITELIST', enable: true, fee: 0, currency: 'XAF' }],
-  '/payments': [],
-  '/payments/applications/app-1/attempts': [],
-  '/appointments/countries': { data: [{ id: '1', name: 'Cameroun' }] },
-  '/appointments/countries/1/cities': { data: [{ id: '2', name: 'Yaoundé' }] },
-  '/appointments/offices': { data: [{ id: '3', name: 'Yaoundé Centre', address: '' }] },
-  '/appointments/offices/3/available-dates': { data: [] },
-}
 
 /** Opens the portal online, with a server that refuses forms until `takesForms` is set. */
 async function openWithUnsentDraft({ path, state }: { path: string; state: string }) {
@@ -29,7 +20,7 @@ async function openWithUnsentDraft({ path, state }: { path: string; state: strin
       const { pathname } = new URL(url, 'http://portal.test')
       const isForm = method === 'POST' && pathname.endsWith('/app-1/data')
       if (isForm && !server.takesForms) return { status: 503, json: { statusCode: 503 } }
-      const list = method === 'GET' ? lists[pathname.replace('/api/v1', '')] : undefined
+      const list = method === 'GET' ? listAnswers[pathname.replace('/api/v1', '')] : undefined
       return list === undefined ? undefined : { json: { data: list } }
     },
   })

@@ -1,14 +1,13 @@
 // @vitest-environment happy-dom
 // Before Dexie, which takes the database of the browser when it is imported.
 import 'fake-indexeddb/auto'
-import { Dexie } from 'dexie'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FormValues, readForm, toWire } from '#contract/application.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
-import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -50,13 +49,10 @@ function postRequests() {
 }
 
 describe('a device that cannot read what was typed on it (D74)', () => {
-  const { indexedDB: working } = Dexie.dependencies
-  afterEach(() => {
-    Dexie.dependencies.indexedDB = working
-  })
+  afterEach(removeFailingStorage)
 
   it('is told to the applicant, who can still confirm what the service has', async () => {
-    const storage = useFailingStorage()
+    const storage = installFailingStorage()
     await openUnconfirmed()
     expect(portal.main().textContent).not.toContain(t('confirm.unreadable'))
     await portal.router.navigate({ href: '/help' })
@@ -70,7 +66,7 @@ describe('a device that cannot read what was typed on it (D74)', () => {
   })
 
   it('is told before anything is confirmed when the storage fails after the screen has opened', async () => {
-    const storage = useFailingStorage()
+    const storage = installFailingStorage()
     await openUnconfirmed()
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
     storage.trouble = 'connection stays lost'
@@ -99,13 +95,6 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
   })
 })
-
-/** The storage of the portal, which works until a test sets `trouble`. */
-function useFailingStorage(): FailingStorage {
-  const storage = createFailingStorage()
-  Dexie.dependencies.indexedDB = storage.factory
-  return storage
-}
 
 describe('confirmation screen', () => {
   it('shows the sections in their order and no input (CNF01, I1826)', async () => {

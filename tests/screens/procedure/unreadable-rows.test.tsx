@@ -1,31 +1,29 @@
 // @vitest-environment happy-dom
 // Before Dexie, which takes the database of the browser when it is imported.
 import 'fake-indexeddb/auto'
-import { Dexie } from 'dexie'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
-import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
+import type { FailingStorage } from '#support/providers/failing-storage.ts'
 
 const t = textsOf('fr')
-const { indexedDB: working } = Dexie.dependencies
 let portal: Portal
 let storage: FailingStorage
 let applicant: string
 
 beforeEach(() => {
   applicant = crypto.randomUUID()
-  storage = createFailingStorage()
-  Dexie.dependencies.indexedDB = storage.factory
+  storage = installFailingStorage()
 })
 
 afterEach(async () => {
   storage.trouble = 'none'
   await portal.close()
-  Dexie.dependencies.indexedDB = working
+  removeFailingStorage()
 })
 
 /** Opens the list of a server that has no application and creates none. */
