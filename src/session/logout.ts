@@ -3,7 +3,7 @@ import type { Device, TabMessage } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
-import type { SessionEndReason, SessionStore } from './session-state.ts'
+import { type SessionEndReason, type SessionStore, signedInIdOf } from './session-state.ts'
 import { wait } from './wait.ts'
 
 /**
@@ -160,12 +160,10 @@ function messageOf(
   { store, sessionId }: { store: SessionStore; sessionId: Pick<SessionId, 'own'> },
   reason: SessionEndReason,
 ): TabMessage {
-  const state = store.state()
-  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : undefined
   return {
     kind: 'logged-out',
     sessionId: sessionId.own(),
-    applicantId,
+    applicantId: signedInIdOf(store.state()),
     isDeleted: reason === 'account-deleted' || undefined,
     isInactivity: reason === 'inactivity' || lockOf(reason) !== undefined,
     lock: lockOf(reason),

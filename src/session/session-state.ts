@@ -37,6 +37,11 @@ export type SessionStore = {
   emit: () => void
 }
 
+/** The id of the signed-in applicant; undefined without a session. */
+export function signedInIdOf(state: SessionState): string | undefined {
+  return state.kind === 'signed-in' ? state.claims.applicantId : undefined
+}
+
 export function createSessionStore(): SessionStore {
   const { subscribe, emit } = createListeners()
   let state: SessionState = { kind: 'signed-out' }

@@ -20,6 +20,7 @@ import {
   type SessionEndReason,
   type SessionState,
   type SessionStore,
+  signedInIdOf,
 } from './session-state.ts'
 import { watchSessionTab } from './session-tab.ts'
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts'
@@ -152,8 +153,7 @@ function reasonOf(
   { store, sessionId, lifetime }: Pick<FollowParts, 'store' | 'sessionId' | 'lifetime'>,
 ): SessionEndReason {
   if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
-  const state = store.state()
-  const ownId = state.kind === 'signed-in' ? state.claims.applicantId : lifetime.openingFor()
+  const ownId = signedInIdOf(store.state()) ?? lifetime.openingFor()
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
   const isOther = applicantId !== undefined && ownId !== undefined && ownId !== applicantId
   if (isOther) return 'refused'

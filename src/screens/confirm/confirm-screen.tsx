@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
-import type { ApplicationData, Tab } from '#contract/application.ts'
+import { useId, useState, useSyncExternalStore } from 'react'
+import type { ApplicationData } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { tabAddresses } from '#app/tab-addresses.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
 import { SummaryRows } from '#summary/summary-rows.tsx'
@@ -74,9 +75,10 @@ function Content() {
 function useDraftReadability(): { isUnreadable: boolean; wasUnreadableAtStart: boolean } {
   const { appId } = useConfirmParams()
   const { sync } = useLoadedServices()
-  // The storage may have failed since its last read.
+  // Each visit reads for itself: the storage may have failed since an earlier visit started its read.
+  const visit = useId()
   const atStart = useQuery({
-    queryKey: ['draft-at-start', appId],
+    queryKey: ['draft-at-start', appId, visit],
     queryFn: () => sync.read(appId),
     staleTime: 0,
     gcTime: 0,
@@ -98,7 +100,7 @@ function ReviewedSection({ section }: { section: SummarySection }) {
       heading={heading}
       aside={
         <Link
-          to={formAddresses[section.tab]}
+          to={tabAddresses[section.tab]}
           params={useConfirmParams()}
           aria-label={t('confirm.change', { section: heading })}
         >
@@ -130,10 +132,7 @@ function Actions({ data, isWarned }: ActionsProps) {
       <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void runOnce(goForward)}>
         {t('button.confirm')}
       </Button>
-      <Button
-        variant="secondary"
-        onClick={() => void navigate({ to: '/form/$appId/$appNumber/GeneralData', params })}
-      >
+      <Button variant="secondary" onClick={() => void navigate({ to: tabAddresses.GeneralData, params })}>
         {t('button.changeData')}
       </Button>
     </ButtonRow>
@@ -143,10 +142,3 @@ function Actions({ data, isWarned }: ActionsProps) {
 function useConfirmParams() {
   return useParams({ from: '/signed-in/confirm/$appId/$appNumber' })
 }
-
-const formAddresses = {
-  GeneralData: '/form/$appId/$appNumber/GeneralData',
-  PersonData: '/form/$appId/$appNumber/PersonData',
-  ParentData: '/form/$appId/$appNumber/ParentData',
-  NicData: '/form/$appId/$appNumber/NicData',
-} as const satisfies Record<Tab, string>

@@ -1,14 +1,6 @@
 import { type AnyRouter, useLocation, useParams } from '@tanstack/react-router'
 import { type Tab, tabs } from '#contract/application.ts'
 
-/** Each tab has its own address (NAV05). */
-export const tabAddresses = {
-  GeneralData: '/form/$appId/$appNumber/GeneralData',
-  PersonData: '/form/$appId/$appNumber/PersonData',
-  ParentData: '/form/$appId/$appNumber/ParentData',
-  NicData: '/form/$appId/$appNumber/NicData',
-} as const satisfies Record<Tab, string>
-
 const formRouteId = '/signed-in/form/$appId/$appNumber'
 
 export type FormParams = ReturnType<typeof useFormParams>

@@ -1,9 +1,10 @@
 import { createLink } from '@tanstack/react-router'
 import { type ComponentProps, useSyncExternalStore } from 'react'
 import { tabs } from '#contract/application.ts'
+import { tabAddresses } from '#app/tab-addresses.ts'
 import { useText } from '#i18n/intl.ts'
 import { TabSteps } from '#ui/tab-steps.tsx'
-import { tabAddresses, useFormParams, useTab } from './form-route.ts'
+import { useFormParams, useTab } from './form-route.ts'
 import type { FormValidation, TabMark } from './form-validation.ts'
 
 const icons = { valid: 'valid', open: 'none', incomplete: 'incomplete' } as const satisfies Record<

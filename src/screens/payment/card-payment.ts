@@ -52,8 +52,3 @@ export function readCardPayment(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `hideCardPayment` writes the text
   return text.startsWith('{') ? (JSON.parse(text) as CardPayment) : undefined
 }
-
-export function applicantOf(session: Services['session']): string {
-  const state = session.state()
-  return state.kind === 'signed-in' ? state.claims.applicantId : ''
-}

@@ -19,6 +19,7 @@ const data = {
   version: 4,
   addressCameroonForWeb: home,
 }
+const versionInfo = { data: { version: '1', time: '2026-06-15T09:00:00Z', features: ['caseFile'] } }
 let portal: Portal
 
 afterEach(() => portal.close())
@@ -28,12 +29,18 @@ async function open(options: Partial<PortalOptions> = {}) {
   await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
 }
 
-/** Opens the screen of an application that is not confirmed. After confirmData the fake server returns DATA_SAVED. */
-async function openUnconfirmed() {
+/**
+ * Opens the screen of an application that is not confirmed. After confirmData the fake server returns DATA_SAVED. `answer`
+ * responds before this server.
+ */
+async function openUnconfirmed({ answer }: Pick<PortalOptions, 'answer'> = {}) {
   let currentState = 'NEW'
   await open({
-    answer({ method, url }) {
+    answer(request) {
+      const { method, url } = request
       if (method === 'POST') currentState = 'DATA_SAVED'
+      const given = answer?.(request)
+      if (given) return given
       if (!url.includes('/applications?')) return undefined
       return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
     },
@@ -59,6 +66,27 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     await portal.heading(t('help.heading'))
     storage.trouble = 'connection stays lost'
     await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
+    portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
+    expect(confirmations()).toHaveLength(1)
+  })
+
+  it('is told before the press when an earlier visit of the screen still reads', async () => {
+    const storage = installFailingStorage()
+    const later = { answerVersion: () => {} }
+    // A read of the draft waits until the server has said whether it accepts drafts.
+    const version = new Promise<void>(resolve => (later.answerVersion = resolve))
+    await openUnconfirmed({
+      answer: ({ url }) =>
+        url.endsWith('/version') ? version.then(() => ({ json: versionInfo })) : undefined,
+    })
+    await portal.router.navigate({ href: '/help' })
+    await portal.heading(t('help.heading'))
+    storage.trouble = 'connection stays lost'
+    await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
+    await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+    later.answerVersion()
     await portal.see(() => expect(portal.main().textContent).toContain(t('confirm.unreadable')))
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
