@@ -10,7 +10,6 @@ import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
 import type { LogoutHooks } from '#session/logout.ts'
-import { signedInIdOf } from '#session/session-state.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
@@ -180,7 +179,7 @@ function createServiceCall(parts: CallParts): Call {
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
 
 function createStorage(device: Device, session: () => Session): DeviceStorage {
-  const pageSession = { applicantId: () => signedInIdOf(session().state()), id: () => session().id() }
+  const pageSession = { applicantId: () => session().signedInId(), id: () => session().id() }
   const openStore = loadOnce(() => loadStore(device, pageSession))
   return {
     openStore,
@@ -235,8 +234,7 @@ async function loadQueries(
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
   const now = () => device.now()
-  const signedInId = () => signedInIdOf(session.state())
-  const queries = createQueries(call, { cache, hasFeature, signedInId, now })
+  const queries = createQueries(call, { cache, hasFeature, signedInId: session.signedInId, now })
   return { queryClient: createQueryClient(), queries }
 }
 
@@ -330,7 +328,7 @@ async function loadPortalSync(
   router: PortalSyncParts['router'],
 ): Promise<Sync> {
   const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
-  const applicantId = () => signedInIdOf(parts.session.state())
+  const applicantId = parts.session.signedInId
   return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.lastSeenCache })
 }
 

@@ -7,7 +7,6 @@ import { destinationOf } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
-import { signedInIdOf } from '#session/session-state.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -18,7 +17,7 @@ import { Panel } from '#ui/panel.tsx'
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()
-  const applicantId = signedInIdOf(useSyncExternalStore(session.subscribe, session.state)) ?? ''
+  const applicantId = useSyncExternalStore(session.subscribe, session.signedInId) ?? ''
   const { data = [] } = useQuery({ ...queries.lostSteps(applicantId), enabled: applicantId !== '' })
   const shown = data.filter(({ id }) => appId === undefined || id === appId)
   return shown.map(step => <LostStepPanel key={step.id} step={step} applicantId={applicantId} />)

@@ -3,7 +3,7 @@ import type { Device, TabMessage } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
-import { type SessionEndReason, type SessionStore, signedInIdOf } from './session-state.ts'
+import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
 
 /**
@@ -163,7 +163,7 @@ function messageOf(
   return {
     kind: 'logged-out',
     sessionId: sessionId.own(),
-    applicantId: signedInIdOf(store.state()),
+    applicantId: store.signedInId(),
     isDeleted: reason === 'account-deleted' || undefined,
     isInactivity: reason === 'inactivity' || lockOf(reason) !== undefined,
     lock: lockOf(reason),

@@ -24,6 +24,8 @@ export type SessionEndReason =
 /** The state that all parts of one session share. */
 export type SessionStore = {
   state: () => SessionState
+  /** The id of the signed-in applicant; undefined without a session. */
+  signedInId: () => string | undefined
   /** Kept in memory only (S81). */
   token: () => string | undefined
   setToken: (token: string) => void
@@ -37,11 +39,6 @@ export type SessionStore = {
   emit: () => void
 }
 
-/** The id of the signed-in applicant; undefined without a session. */
-export function signedInIdOf(state: SessionState): string | undefined {
-  return state.kind === 'signed-in' ? state.claims.applicantId : undefined
-}
-
 export function createSessionStore(): SessionStore {
   const { subscribe, emit } = createListeners()
   let state: SessionState = { kind: 'signed-out' }
@@ -50,6 +47,7 @@ export function createSessionStore(): SessionStore {
 
   return {
     state: () => state,
+    signedInId: () => (state.kind === 'signed-in' ? state.claims.applicantId : undefined),
     token: () => token,
     setToken: next => void (token = next),
     setState(next) {

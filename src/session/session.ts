@@ -20,7 +20,6 @@ import {
   type SessionEndReason,
   type SessionState,
   type SessionStore,
-  signedInIdOf,
 } from './session-state.ts'
 import { watchSessionTab } from './session-tab.ts'
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts'
@@ -45,6 +44,8 @@ export type Session = {
    */
   id: () => string | undefined
   state: () => SessionState
+  /** The id of the signed-in applicant; undefined without a session. */
+  signedInId: () => string | undefined
   subscribe: (listener: () => void) => () => void
   /** Undefined until a session that started without the server gets its first token: no call can succeed before. */
   token: () => string | undefined
@@ -108,6 +109,7 @@ export function createSession(parts: SessionParts): Session {
   return {
     id: sessionId.own,
     state: store.state,
+    signedInId: store.signedInId,
     subscribe: store.subscribe,
     token: store.token,
     watchEnd: store.watchEnd,
@@ -153,7 +155,7 @@ function reasonOf(
   { store, sessionId, lifetime }: Pick<FollowParts, 'store' | 'sessionId' | 'lifetime'>,
 ): SessionEndReason {
   if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
-  const ownId = signedInIdOf(store.state()) ?? lifetime.openingFor()
+  const ownId = store.signedInId() ?? lifetime.openingFor()
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
   const isOther = applicantId !== undefined && ownId !== undefined && ownId !== applicantId
   if (isOther) return 'refused'

@@ -32,6 +32,7 @@ const screenPaths = [
   'app/services',
   'app/notices',
   'app/page-link',
+  'app/tab-addresses',
   'types of store',
   'api/queries',
   'api/result',
@@ -116,6 +117,7 @@ const borders = {
     packages: [],
   },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
+  'src/app/tab-addresses': { paths: ['contract'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
     paths: ['contract', 'session', 'store', 'app/last-seen-cache', 'app/notices', 'app/services'],

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useLoadedServices } from '#app/services.ts'
-import { signedInIdOf } from '#session/session-state.ts'
 import { findEarlier } from './find-earlier.ts'
 import { useFormParams } from './form-route.ts'
 import type { TakeOverOfferProps } from './take-over-offer.tsx'
@@ -23,7 +22,7 @@ export function TakeOver() {
   const services = useLoadedServices()
   const { appId } = useFormParams()
   const { session } = services
-  const applicantId = signedInIdOf(useSyncExternalStore(session.subscribe, session.state)) ?? ''
+  const applicantId = useSyncExternalStore(session.subscribe, session.signedInId) ?? ''
   // The guard of this page has read the list, so this query finds it in the cache.
   const list = useQuery({
     ...services.queries.applications(applicantId),

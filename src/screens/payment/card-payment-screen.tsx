@@ -6,7 +6,6 @@ import { formatAmount } from '#i18n/format.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useServices } from '#app/services.ts'
-import { signedInIdOf } from '#session/session-state.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -23,7 +22,7 @@ export function CardPaymentScreen() {
   // Reads the state once: while the router opens another screen, the location is already the next one.
   const router = useRouter()
   const [payment] = useState(() => readCardPayment(services, router.state.location.state.cardPayment))
-  if (payment === undefined || payment.applicantId !== signedInIdOf(services.session.state()))
+  if (payment === undefined || payment.applicantId !== services.session.signedInId())
     return <Navigate to="/procedure" replace />
   return <RedirectForm payment={payment} />
 }

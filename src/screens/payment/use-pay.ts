@@ -2,7 +2,6 @@ import { type HistoryState, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
-import { signedInIdOf } from '#session/session-state.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
@@ -103,7 +102,7 @@ function useShowOutcome(params: ApplicationParams, { onTooSoon, onRefused, shown
   }
 
   function showCardPage({ card, paymentId }: Extract<PaymentOutcome, { kind: 'card' }>) {
-    const owner = { applicantId: signedInIdOf(session.state()) ?? '', visit: device.randomId() }
+    const owner = { applicantId: session.signedInId() ?? '', visit: device.randomId() }
     const payment = { ...card, ...params, paymentId, ...owner }
     return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
   }
