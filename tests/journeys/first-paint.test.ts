@@ -136,35 +136,38 @@ describe('a sign-in page before its script', () => {
     await context.close()
   })
 
-  it('loads no router on /mobile until the number can be sent; then a page that needs it opens offline (D35, D114)', async () => {
-    const { page, context } = await fixture.open()
-    const routerFiles: string[] = []
-    context.on(
-      'request',
-      request => /\/assets\/router-/.test(request.url()) && routerFiles.push(request.url()),
-    )
-    const cachedNames = () =>
-      page.evaluate(async () => {
-        const opened = await Promise.all((await caches.keys()).map(name => caches.open(name)))
-        const requests = await Promise.all(opened.map(cache => cache.keys()))
-        return requests.flat().map(({ url }) => url.replace(/.*\//, ''))
-      })
-    await page.goto('/mobile')
-    await isHydrated(page)
-    await page.evaluate(() => navigator.serviceWorker.ready)
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-    const number = page.locator('[name=phoneNumber]')
-    await number.pressSequentially('6710')
-    expect((await cachedNames()).filter(name => name.startsWith('router-'))).toEqual([])
-    expect(routerFiles).toEqual([])
-    await number.press('0')
-    await expect.poll(async () => (await cachedNames()).some(name => name.startsWith('router-'))).toBe(true)
-    await context.setOffline(true)
-    await page.goto('/legal')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    expect(await page.title()).not.toBe('')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'loads no router on /mobile until the number can be sent; then a page that needs it opens offline (D35, D114)',
+    async () => {
+      const { page, context } = await fixture.open()
+      const routerFiles: string[] = []
+      context.on(
+        'request',
+        request => /\/assets\/router-/.test(request.url()) && routerFiles.push(request.url()),
+      )
+      const cachedNames = () =>
+        page.evaluate(async () => {
+          const opened = await Promise.all((await caches.keys()).map(name => caches.open(name)))
+          const requests = await Promise.all(opened.map(cache => cache.keys()))
+          return requests.flat().map(({ url }) => url.replace(/.*\//, ''))
+        })
+      await page.goto('/mobile')
+      await isHydrated(page)
+      await page.evaluate(() => navigator.serviceWorker.ready)
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+      const number = page.locator('[name=phoneNumber]')
+      await number.pressSequentially('6710')
+      expect((await cachedNames()).filter(name => name.startsWith('router-'))).toEqual([])
+      expect(routerFiles).toEqual([])
+      await number.press('0')
+      await expect.poll(async () => (await cachedNames()).some(name => name.startsWith('router-'))).toBe(true)
+      await context.setOffline(true)
+      await page.goto('/legal')
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.title()).not.toBe('')
+      await context.close()
+    },
+  )
 
   it.runIf(isFullRun)(
     'says that there is no connection when the router does not arrive (S29, D114)',

@@ -6,6 +6,7 @@ import { createApp } from '#server/start/app.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedInDirectly, signInDirectly } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
 let server: TestServer
@@ -134,17 +135,20 @@ describe('honest applicants behind one address (D120)', () => {
     expect(await countRefused(calls.poll, { ...behindNat, times: 8 })).toBe(0)
   })
 
-  it('are not limited by each other at the kiosks of an office: six an hour at each of 30', async () => {
-    const office = '41.202.8.8'
-    for (let round = 0; round < 6; round += 1) {
-      const applicants = await crowd(30)
-      const atOffice = { applicants, addressOf: () => office }
-      expect(await countRefused(calls.order, { ...atOffice, times: 3 })).toBe(0)
-      expect(await countRefused(calls.poll, { ...atOffice, times: 10 })).toBe(0)
-      expect(await countRefused(calls.file, { ...atOffice, times: 3 })).toBe(0)
-      await server.advanceSeconds(600)
-    }
-  })
+  it.runIf(isFullRun)(
+    'are not limited by each other at the kiosks of an office: six an hour at each of 30',
+    async () => {
+      const office = '41.202.8.8'
+      for (let round = 0; round < 6; round += 1) {
+        const applicants = await crowd(30)
+        const atOffice = { applicants, addressOf: () => office }
+        expect(await countRefused(calls.order, { ...atOffice, times: 3 })).toBe(0)
+        expect(await countRefused(calls.poll, { ...atOffice, times: 10 })).toBe(0)
+        expect(await countRefused(calls.file, { ...atOffice, times: 3 })).toBe(0)
+        await server.advanceSeconds(600)
+      }
+    },
+  )
 })
 
 async function orderedAt(
