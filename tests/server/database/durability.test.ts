@@ -31,7 +31,7 @@ describe('a commit of the embedded database', () => {
       fsyncSync(descriptor)
     })
     await sql`create table note (id int primary key)`.execute(database.db)
-    for (let id = 1; id <= 30; id += 1) {
+    for (let id = 1; id <= 10; id += 1) {
       const before = journalSyncs
       await sql`insert into note values (${id})`.execute(database.db)
       expect(journalSyncs).toBeGreaterThan(before)
