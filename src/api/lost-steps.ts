@@ -1,5 +1,6 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { hasLostStep, isOpen } from '#contract/states.ts'
+import type { Device } from '#device/device.ts'
 import { type AnswerCache, readCachedAnswer } from './cached-call.ts'
 
 type Listed = AnswerOutput<'listApplications'>['data'][number]
@@ -40,12 +41,15 @@ export type LostSteps = {
 /** Names the applicant: an answer may arrive after the log-out, when the next applicant has already signed in. */
 const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
 
-export function createLostSteps(cache: Cache): LostSteps {
+/** `withLock`: the tabs of the browser share the cache. */
+export function createLostSteps(cache: Cache, withLock: Device['withLock']): LostSteps {
   let last: Promise<unknown> = Promise.resolve()
 
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = last.then(work, work)
+    // A browser without Web Locks runs the work at once: within this tab it waits all the same.
+    const run = () => withLock('lost-steps', work)
+    const turn = last.then(run, run)
     last = turn
     return turn
   }

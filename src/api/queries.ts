@@ -2,6 +2,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
+import type { Device } from '#device/device.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { type AnswerCache, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
@@ -43,6 +44,7 @@ type Options = {
   hasFeature?: (name: string) => Promise<boolean | undefined>
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId?: () => string | undefined
+  withLock?: Device['withLock']
   /** Wall clock, milliseconds. */
   now?: () => number
 }
@@ -54,10 +56,11 @@ export function createQueries(
     cache = noCache,
     hasFeature = async () => undefined,
     signedInId = () => undefined,
+    withLock = (_name, run) => run(),
     now = () => 0,
   }: Options = {},
 ) {
-  const lostSteps = createLostSteps(cache)
+  const lostSteps = createLostSteps(cache, withLock)
   const parts = { call, cache, hasFeature, signedInId, now, lostSteps }
   return {
     ...applicationQueries(parts),
@@ -81,7 +84,7 @@ export function createQueries(
   }
 }
 
-type Parts = { call: Call; lostSteps: LostSteps } & Required<Options>
+type Parts = { call: Call; lostSteps: LostSteps } & Required<Omit<Options, 'withLock'>>
 
 const noCache: AnswerCache = {
   write: async () => undefined,

@@ -234,7 +234,13 @@ async function loadQueries(
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
   const now = () => device.now()
-  const queries = createQueries(call, { cache, hasFeature, signedInId: session.signedInId, now })
+  const queries = createQueries(call, {
+    cache,
+    hasFeature,
+    signedInId: session.signedInId,
+    withLock: (name, run) => device.withLock(name, run),
+    now,
+  })
   return { queryClient: createQueryClient(), queries }
 }
 

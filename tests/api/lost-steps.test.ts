@@ -4,6 +4,7 @@ import { ApplicationId } from '#contract/ids.ts'
 import { attempt } from '#support/fixtures/payment-fixture.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -64,6 +65,25 @@ it('does not show the lost payment to the next applicant when the answer comes a
   await reading
   await vi.waitFor(async () => expect(await stepsOf('ada')).toHaveLength(1))
   expect(await stepsOf('ben')).toEqual([])
+})
+
+it('keeps what two tabs have found at the same moment (D62)', async () => {
+  const [cache, withLock] = [new Map<string, string>(), createWaitingLocks()]
+  const tabs = ['app-1', 'app-2'].map(id => {
+    const { queries } = createQueriesOnPhone({ signedInId: () => 'ada', cache, withLock })
+    const client = createQueryClient()
+    const readAttempts = () =>
+      client.fetchQuery({ ...queries.paymentAttempts(ApplicationId.parse(id)), staleTime: 0 })
+    return { readAttempts, readSteps: () => client.fetchQuery({ ...queries.lostSteps('ada'), staleTime: 0 }) }
+  })
+  const readInBoth = () => Promise.all(tabs.map(({ readAttempts }) => readAttempts()))
+  const server = { attempts: [paid] }
+  installFakeFetch(() => ({ json: { data: server.attempts } }))
+  await readInBoth()
+  await vi.waitFor(() => expect(cache.size).toBe(2))
+  server.attempts = []
+  await readInBoth()
+  await vi.waitFor(async () => expect(await tabs[0]?.readSteps()).toHaveLength(2))
 })
 
 function doNothing(): void {}
