@@ -245,8 +245,10 @@ export function createPortalRouter(services: Services) {
     rewrite: addresses.rewrite,
     defaultPreload: false,
     scrollRestoration: true,
-    // While a guard waits for the server, the page shows a skeleton instead of nothing.
-    defaultPendingMs: 300,
+    // While a guard waits for the server longer than one round trip of a slow network, the page says that it loads (D136).
+    defaultPendingMs: 600,
+    // The router would show it for at least 500 ms, although the answer has come.
+    defaultPendingMinMs: 0,
     defaultPendingComponent: LoadingScreen,
     defaultNotFoundComponent: NotFoundScreen,
   })

@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+// Before Dexie, which takes the database of the browser when it is imported.
+import 'fake-indexeddb/auto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+
+afterEach(() => {
+  vi.useRealTimers()
+  return portal.close()
+})
+
+/** Waits without moving the clock of the page, which stands still. */
+async function seeAtOnce(isThere: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 20_000 && !isThere(); turn += 1)
+    await new Promise(resolve => setImmediate(resolve))
+  expect(isThere()).toBe(true)
+}
+
+it('shows a screen as soon as its answer has come, also when the page that it loads is shown (D136)', async () => {
+  const later = { answerList: () => {} }
+  portal = await openPortal({ path: '/help' })
+  await portal.heading(t('help.heading'))
+  // The code of the screen is loaded now, and the next visit waits for the list alone.
+  await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
+  await portal.heading(t('confirm.heading'))
+  await portal.router.navigate({ href: '/help' })
+  await portal.heading(t('help.heading'))
+  const list = new Promise<void>(resolve => (later.answerList = resolve))
+  const answer = globalThis.fetch
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    if (url.includes('/applications?')) await list
+    return answer(url, init)
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  // Then the list must be read again.
+  vi.advanceTimersByTime(60_000)
+  void portal.router.navigate({ href: '/confirm/app-1/PP-1' })
+  await vi.waitFor(() => expect(portal.main().textContent).toContain(t('app.loading')))
+  later.answerList()
+  await seeAtOnce(() => document.querySelector('h1')?.textContent === t('confirm.heading'))
+})
