@@ -95,6 +95,7 @@ function Applications({ applicantId }: { applicantId: string }) {
       </div>
     )
   const shown = [...started, ...applications]
+  // An application that only this device has, and cannot read, does not prevent a new one.
   const mayStart = mayStartNew(
     shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable'),
   )
@@ -169,9 +170,9 @@ function HandOverList() {
 function LogOut() {
   const t = useText()
   const { session } = useServices()
-  const step = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
+  const isLoggingOut = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
   return (
-    <Button variant="secondary" busy={step} onClick={() => void session.logOut()}>
+    <Button variant="secondary" busy={isLoggingOut} onClick={() => void session.logOut()}>
       {t('button.logOut')}
     </Button>
   )
