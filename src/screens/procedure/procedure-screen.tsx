@@ -96,9 +96,8 @@ function Applications({ applicantId }: { applicantId: string }) {
     )
   const shown = [...started, ...applications]
   // An application that only this device has, and cannot read, does not prevent a new one.
-  const mayStart = mayStartNew(
-    shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable'),
-  )
+  const readable = shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable')
+  const mayStart = mayStartNew(readable)
   return (
     <>
       {list.data === undefined && !list.isPending && (
