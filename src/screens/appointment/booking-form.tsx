@@ -14,11 +14,11 @@ import { type BookingTarget, useReserve } from './use-reserve.ts'
 import { useFirstPicks } from './use-first-picks.ts'
 import { WatchPanel } from './watch-panel.tsx'
 
-export function BookingForm({ application, changedId }: BookingTarget) {
+export function BookingForm({ application, bookedId }: BookingTarget) {
   const t = useText()
   const navigate = useNavigate()
   const autoComplete = useAutoCompleteOfDevice()
-  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, changedId })
+  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, bookedId })
   const { changeableFrom, dates } = lists
   const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
   const { country: officeCountry, date, officeId } = lists.chosen

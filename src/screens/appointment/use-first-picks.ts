@@ -11,26 +11,26 @@ import type { BookingTarget } from './use-reserve.ts'
  * change of an appointment the booked office and day, otherwise the country and the city of the residence. Nothing is
  * picked while the lists load, and when they cannot be read.
  */
-export function useFirstPicks({ application, changedId }: BookingTarget): Picks {
+export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
   const language = useLanguage()
   const { deviceUse, queries, queryClient } = useLoadedServices()
   const kioskOffice = useKioskOffice()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const picks = useQuery({
-    queryKey: ['first-picks', application.appId, changedId ?? ''],
+    queryKey: ['first-picks', application.appId, bookedId ?? ''],
     async queryFn() {
       const lists = {
         countries: await queryClient.fetchQuery(queries.officeCountries(language)),
         cities: (country: string) => queryClient.fetchQuery(queries.cities(language, country)),
         offices: (city: string) => queryClient.fetchQuery(queries.offices(language, city)),
       }
-      if (changedId === undefined)
+      if (bookedId === undefined)
         return picksOfResidence(
           await queryClient.ensureQueryData(queries.applicationData(application.appId)),
           lists,
         )
       return picksOfAppointment(
-        await queryClient.ensureQueryData(queries.appointment(changedId, language)),
+        await queryClient.ensureQueryData(queries.appointment(bookedId, language)),
         lists,
       )
     },
