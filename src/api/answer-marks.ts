@@ -8,8 +8,8 @@ export type AnswerMarks = {
   /** The server's marks also repeat the nonce of the request. */
   isBinding: () => boolean
   /**
-   * An older release may have taken the place of a server that marked. `isBound`: the mark of this answer repeats the
-   * nonce. A proxy may not pass the nonce on; then no mark repeats it.
+   * Saves what `/version` says, because an older release may have replaced a server that marked. `isBound`: the mark of
+   * this answer repeats the nonce. A proxy may not pass the nonce on; then no mark repeats it.
    */
   update: (info: ServerInfo, isBound: boolean) => void
   /** An answer had a valid mark, so the server marks. `isBound`: with the nonce. Returns whether this was not known. */

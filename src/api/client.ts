@@ -17,8 +17,8 @@ export type CallOptions = {
   outlivesPage?: boolean | undefined
   /** The file of an earlier answer: the server sends the file again only when it has changed. */
   cachedFile?: Blob | undefined
-  /** The device was wiped: the call leaves out the header that asks the browser to delete its data (D31). */
-  isDeviceCleared?: boolean | undefined
+  /** Leaves out the header with which a shared device makes the server ask the browser to delete its data (D31). */
+  keepsSiteData?: boolean | undefined
 }
 
 /** The response body of a call as the contract defines it, or a blob for the calls that answer with a file. */
@@ -41,14 +41,14 @@ export type ApiParts = {
   refreshSession(): Promise<boolean>
   /** Returns a check that is true once the session has ended after this call. */
   watchSessionEnd(): () => boolean
-  /** Returns a function that says whether the applicant has left the page since. */
+  /** Returns a check that is true once the applicant has left the page after this call. */
   watchLeaving?: (() => () => boolean) | undefined
   /** Whether other people use this device: the calls with `saysShared` then send a header (D31). */
   isShared?: (() => boolean) | undefined
   /** Receives every problem of a call that its caller did not abort. */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
-  /** Another answer than that of `/version` has shown that the server marks. What was read as `/version` may be foreign. */
+  /** An answer of another call has shown that the server marks: an earlier `/version` without a mark may be foreign. */
   onMarkLearned?: (() => void) | undefined
   /**
    * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and for a busy
@@ -106,8 +106,8 @@ async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallE
 
 /**
  * Retries the call while the service is too busy to begin it and the applicant waits (D92). The screens keep what was
- * typed, and the banner says when the next try is. A write ends when the applicant leaves the page: otherwise a payment
- * that was given up would be asked for minutes later.
+ * typed, and the banner says when the next try is. A write is not retried once the applicant has left the page:
+ * otherwise a payment that the applicant no longer wants would be ordered minutes later.
  */
 async function callWithBusyRetry(
   parts: ApiParts,
@@ -226,7 +226,7 @@ function requestInit(
   { name, input, options, ...validators }: Request & Validators,
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
-  // A log-out sends it too: the browser may have lost the cookie. A back end of another origin need not allow it (D67).
+  // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
   const isLogout = name === 'logout' && parts.origin === ''
   const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
   if (token) headers.set('authorization', `Bearer ${token}`)
@@ -259,7 +259,7 @@ function addOwnHeaders(
   if (nonce) headers.set(answerNonceHeader, nonce)
   if (etag) headers.set('if-none-match', etag)
   if (options.key) headers.set(idempotencyHeader, options.key)
-  if (endpoint.saysShared && isShared?.() && options.isDeviceCleared !== true)
+  if (endpoint.saysShared && isShared?.() && options.keepsSiteData !== true)
     headers.set(sharedDeviceHeader, '1')
 }
 

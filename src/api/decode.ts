@@ -5,7 +5,7 @@ import { inFlightReason, type Problem } from './result.ts'
 /**
  * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
  * `data`: the specification may describe the response of an HTTP client, which adds that level (D10). `body` is undefined
- * when it was not JSON, for example a page: then it is unreadable.
+ * when it was not JSON, for example an HTML page: then the answer is unreadable.
  */
 export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -20,8 +20,8 @@ export function decodeAnswer<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Whether `data` is an object, so that the outer level is there. Another level would hide an unreadable field: a schema
- * whose fields may all be absent, such as that of a form, would read the object as an empty one.
+ * True when the body has the outer `data`. `decodeAnswer` then adds no second one: a schema whose fields may all be
+ * absent, such as that of a form, would find none of them there and return an empty form instead of the unreadable field.
  */
 function isEnvelope(body: unknown): boolean {
   return z.safeParse(Envelope, body).success

@@ -30,11 +30,11 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * A screen reads these answers again each time it opens, except when the screen before it has just requested them, at the
- * same time as the list of its guard: one after the other, they would take two round trips. The time is enough for that
- * list and the first render on a slow connection. A write must invalidate what it changes.
+ * A screen requests these answers again each time it opens. But the screen before it may have just prefetched them, in
+ * the same round trip as the list that the guard reads. So they stay fresh while that list arrives and the screen renders
+ * for the first time on a slow connection. A write must invalidate what it changes.
  */
-const readAheadTime = { staleTime: 2_000 }
+const prefetchTime = { staleTime: 2_000 }
 
 export type Queries = ReturnType<typeof createQueries>
 
@@ -122,7 +122,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['application-data', id],
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
-        ...readAheadTime,
+        ...prefetchTime,
       }),
   }
 }
@@ -272,7 +272,7 @@ function appointmentQueries(parts: Parts) {
               { toCacheable: withoutHold },
             )
           ).data,
-        ...readAheadTime,
+        ...prefetchTime,
       }),
   }
 }
@@ -284,7 +284,7 @@ function paymentQueries(parts: Parts) {
         queryKey: ['payment-methods', applicationId],
         queryFn: async () =>
           (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
-        ...readAheadTime,
+        ...prefetchTime,
       }),
     lastPayment: (applicationId: ApplicationId) =>
       queryOptions({
@@ -292,7 +292,7 @@ function paymentQueries(parts: Parts) {
         queryFn: async () =>
           (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
-        ...readAheadTime,
+        ...prefetchTime,
       }),
     /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
@@ -301,7 +301,7 @@ function paymentQueries(parts: Parts) {
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
-          // Before the answer, which may arrive after the log-out.
+          // Read before the call, because the answer may arrive after the log-out.
           const applicantId = parts.signedInId()
           const earlierAnswer = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
           const options = { ...inBackground, earlierAnswer }
@@ -313,8 +313,8 @@ function paymentQueries(parts: Parts) {
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },
-        ...readAheadTime,
-        // Without an answer the payment screen cannot warn of an open payment.
+        ...prefetchTime,
+        // More retries than usual: without an answer the payment screen cannot warn of an open payment.
         retry: (failures, error) => failures < 5 && mayPass(error),
         retryDelay: (failures, error) =>
           Math.max(2 ** failures * 1_000, error instanceof ProblemError ? askedDelayMs(error.problem) : 0),
@@ -323,7 +323,7 @@ function paymentQueries(parts: Parts) {
       queryOptions({
         queryKey: ['payment', id],
         queryFn: async ({ client }) => {
-          // Only after a first answer, so that the page shows the facts of the payment at once.
+          // The first call does not wait, so that the page shows the payment at once.
           const mayWait = client.getQueryData<Payment>(['payment', id])?.mayWait === true
           const waits = mayWait && (await parts.hasFeature(paymentWaitFeature)) === true
           const query = waits ? ({ applicationId, wait: 'true' } as const) : { applicationId }
@@ -336,7 +336,7 @@ function paymentQueries(parts: Parts) {
   }
 }
 
-/** Reads the lists again that still ask to pay for an application: its payment ended after they were read. */
+/** Reads the list again if it still shows this paid application as unpaid: the payment ended after the list was read. */
 function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> {
   return client.invalidateQueries({
     queryKey: ['applications'],
@@ -355,7 +355,7 @@ function mayPass(error: Error): boolean {
   return error instanceof ProblemError && ['unreachable', 'broken'].includes(error.problem.kind)
 }
 
-/** Ends a held request whose answer was lost sooner than the timeout of other calls. */
+/** A shorter timeout than that of other calls: it ends a waiting request whose answer was lost. */
 function waitSignal(): AbortSignal | undefined {
   return AbortSignal.timeout?.(paymentWaitMs + 5_000)
 }

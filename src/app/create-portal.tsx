@@ -159,7 +159,7 @@ function createServiceCall(parts: CallParts): Call {
     },
     isShared: deviceUse.isShared,
     onProblem: (problem, { name, background }) =>
-      react(background ? reactionInBackground(name, problem) : reactionTo(problem), {
+      applyReaction(background ? reactionInBackground(name, problem) : reactionTo(problem), {
         notices,
         session: session(),
         navigation,
@@ -293,8 +293,8 @@ function unsentDraftParts(
       ])
     },
     async findUnsentDrafts() {
-      const { ids, fault, isKnown } = await findUnsent()
-      if (isKnown) return 'unsent'
+      const { ids, fault, hasReadable } = await findUnsent()
+      if (hasReadable) return 'unsent'
       return fault || ids.length > 0 ? 'unreadable' : 'none'
     },
     async lockUnsentDrafts() {
@@ -311,7 +311,7 @@ function unsentDraftParts(
   }
 }
 
-/** `isKnown`: the device has read one of these drafts. With a fault it may have others. */
+/** `hasReadable`: the device can read at least one of these drafts. With a `fault` it may have more drafts than `ids`. */
 async function findUnsentDrafts({
   openStore,
   sync,
@@ -323,8 +323,8 @@ async function findUnsentDrafts({
     status: await sync.read(id, { waitsForServer: false }),
   }))
   const unsent = (await Promise.all(reads)).filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
-  const isKnown = unsent.some(({ status }) => status.kind !== 'unreadable')
-  return { ids: unsent.map(({ id }) => id), fault, isKnown }
+  const hasReadable = unsent.some(({ status }) => status.kind !== 'unreadable')
+  return { ids: unsent.map(({ id }) => id), fault, hasReadable }
 }
 
 async function loadPortalSync(
@@ -345,7 +345,7 @@ function issuedAtMsOf(session: Session): number {
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */
-function react(
+function applyReaction(
   reaction: Reaction,
   { notices, session, navigation }: Pick<Services, 'notices' | 'session' | 'navigation'>,
 ): void {

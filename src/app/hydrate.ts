@@ -20,7 +20,7 @@ export async function hydratePortal(portal: Portal): Promise<void> {
     return
   }
   const { navigation } = portal.services
-  // Without the router the page shows its failure.
+  // If the router cannot be loaded, the page shows that failure.
   const router = await navigation.open().catch(() => undefined)
   if (prerendered === undefined) {
     navigation.show()

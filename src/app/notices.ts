@@ -7,7 +7,7 @@ export type Tone = 'success' | 'warning' | 'danger' | 'info'
 
 /** A key of the catalogues, or the text of the server's message. */
 export type NoticeMessage =
-  /** `incident`: the code to quote at the help line, shown after the message (ERR30). */
+  /** `incident`: the code to quote to the help desk, shown after the message (ERR30). */
   { key: MessageKey; values?: MessageValues | undefined; incident?: string | undefined } | { text: string }
 type Notice = { id: number; tone: Tone; message: NoticeMessage }
 

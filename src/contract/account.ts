@@ -22,7 +22,7 @@ export const ProofRequestBody = z.extend(OwnContactBody, {
 
 export const ProofBody = z.extend(OwnContactBody, { otp: z.string().check(z.maxLength(40)) })
 
-/** The code of a message that tells of a changed contact. */
+/** The code in the message about a changed contact. */
 export const UndoBody = z.object({ code: z.string().check(z.maxLength(40)) })
 
 /** A contact of the account. Its middle is left out, because other people may see the screen: `+237 6` and `67`. */

@@ -26,7 +26,7 @@ export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...se
 export type AppointmentRequest = z.output<typeof AppointmentRequest>
 
 const AppointmentCancel = z.object({ cancel: z.literal(true) })
-/** The fields of a creation without the application, which the appointment already has (S32). */
+/** Like `AppointmentRequest`, without the application: the appointment already has it (S32). */
 export const AppointmentChange = z.object(selection).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])
 export type AppointmentUpdate = z.output<typeof AppointmentUpdate>

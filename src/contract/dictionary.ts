@@ -19,7 +19,7 @@ export type Division = z.output<typeof Division>
 export const Locality = z.object({ id: idText, name: z.string(), aka: z.optional(z.string()) })
 export type Locality = z.output<typeof Locality>
 
-/** All places of Cameroon in one answer (D35); each list is in the order of its own call. */
+/** All places of Cameroon in one answer (D35), each list in the order of the call that returns it alone. */
 export const HomeRegion = z.object({
   ...Division.shape,
   departments: z.array(z.object({ ...Division.shape, localities: z.array(Locality) })),

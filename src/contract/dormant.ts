@@ -11,19 +11,19 @@ export const dormantMonths = 12
 /** How long the question of a dormant account can be answered after the right code. */
 export const dormantMinutes = 15
 
-/** How often each contact of an account may answer with an application number and a date of birth in one day. */
+/** How many tries with an application number and a date of birth each contact of an account has in one day. */
 export const dormantTriesPerDay = 5
 
 /**
- * How often each contact may answer in this way in `dormantPeriodDays` days. The limit is low, because a year of birth
- * has only about seventy likely values.
+ * How many of these tries each contact has in `dormantPeriodDays` days. The limit is low, because a year of birth has
+ * only about seventy likely values.
  */
 export const dormantTriesPerPeriod = 10
 export const dormantPeriodDays = 90
 
 /**
- * Data of the refusal `answer-wrong`. `triesLeft`: of today, or of the 90 days when that is less. `spent`: which limit
- * leaves none; an older server does not say.
+ * Data of the refusal `answer-wrong`. `triesLeft`: the smaller of the remaining tries of today and of the 90 days.
+ * `spent`: the limit that is used up; an older server does not say which.
  */
 export const DormantTries = z.object({
   triesLeft: z.number(),

@@ -26,7 +26,16 @@ import {
   PaymentMethod,
   StartedPayment,
 } from './payment.ts'
-import { data, type Endpoint, inLanguage, lg, nothing, openEndpoints, read, write } from './open-endpoints.ts'
+import {
+  data,
+  type Endpoint,
+  getCall,
+  inLanguage,
+  lg,
+  nothing,
+  openEndpoints,
+  postCall,
+} from './open-endpoints.ts'
 import { CodeAnswer, ContactBody, LoginAnswer, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
@@ -35,8 +44,8 @@ const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
 const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
 const applicationParams = z.object({ id: ApplicationId })
 const appointmentParams = z.object({ id: AppointmentId })
-const startPayment = { ...write, query: ofApplication, answer: data(StartedPayment) } as const
-const startCard = { ...write, query: ofApplication, body: CardBody, answer: CardAnswer } as const
+const startPayment = { ...postCall, query: ofApplication, answer: data(StartedPayment) } as const
+const startCard = { ...postCall, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
 /** In `features` of the version: this server checks the code that ends the kiosk mode of a device (D38). */
 export const endKioskFeature = 'endKiosk'
@@ -47,7 +56,7 @@ export const endpoints = {
 
   /** Adds a second contact of the applicant: the server sends a code to it, and the code verifies it. */
   addContact: {
-    ...write,
+    ...postCall,
     row: 'F5',
     path: '/contacts',
     query: inLanguage,
@@ -57,7 +66,7 @@ export const endpoints = {
     writes: false,
   },
   confirmContact: {
-    ...write,
+    ...postCall,
     row: 'F5',
     path: '/contacts/confirm',
     query: inLanguage,
@@ -69,7 +78,7 @@ export const endpoints = {
 
   /** Sends a code to the other contact of a dormant account, if the typed contact is that (D122). */
   askDormantCode: {
-    ...write,
+    ...postCall,
     row: 'D122',
     path: '/login/dormant/code',
     access: 'open',
@@ -80,7 +89,7 @@ export const endpoints = {
   },
   /** Answers the question of a dormant account, and opens a session (D122). */
   answerDormant: {
-    ...write,
+    ...postCall,
     row: 'D122',
     path: '/login/dormant',
     access: 'open',
@@ -91,10 +100,10 @@ export const endpoints = {
     writes: false,
   },
 
-  readAccount: { ...read, row: 'NAV31', path: '/account', answer: data(Account) },
+  readAccount: { ...getCall, row: 'NAV31', path: '/account', answer: data(Account) },
   /** Sends a code to a contact of the applicant, which the next call proves again (D70). */
   askProofCode: {
-    ...write,
+    ...postCall,
     row: 'D70',
     path: '/account/proof',
     query: inLanguage,
@@ -104,7 +113,7 @@ export const endpoints = {
     writes: false,
   },
   proveContact: {
-    ...write,
+    ...postCall,
     row: 'D70',
     path: '/account/proof/confirm',
     query: inLanguage,
@@ -114,7 +123,7 @@ export const endpoints = {
     writes: false,
   },
   removeContact: {
-    ...write,
+    ...postCall,
     row: 'D70',
     path: '/account/contacts/remove',
     query: inLanguage,
@@ -124,7 +133,7 @@ export const endpoints = {
   },
   /** Undoes a change of contacts with the code of its message. Open, because the change may have locked its owner out. */
   undoContactChange: {
-    ...write,
+    ...postCall,
     row: 'D70',
     path: '/account/contacts/undo',
     access: 'open',
@@ -134,7 +143,7 @@ export const endpoints = {
     writes: false,
   },
   endSession: {
-    ...write,
+    ...postCall,
     row: 'NAV31',
     path: '/account/sessions/:id/end',
     params: z.object({ id: SessionId }),
@@ -142,7 +151,7 @@ export const endpoints = {
   },
   /** Everything that the server has stored about the account (D98). */
   downloadData: {
-    ...read,
+    ...getCall,
     row: 'D98',
     path: '/account/data',
     query: z.object({ lg, format: z.enum(dataFormats) }),
@@ -150,32 +159,32 @@ export const endpoints = {
   },
   /** Announces the deletion of the account, after a fresh code to one of its contacts (D70, D112). */
   deleteAccount: {
-    ...write,
+    ...postCall,
     row: 'D112',
     path: '/account/delete',
     query: inLanguage,
     answer: data(AccountDeletion),
     writes: false,
   },
-  /** The account stays. The answer is a token that names no deletion. */
+  /** Cancels the deletion of the account. The token in the answer names no deletion. */
   keepAccount: {
-    ...write,
+    ...postCall,
     row: 'D112',
     path: '/account/keep',
     query: inLanguage,
     answer: data(RefreshAnswer),
     writes: false,
   },
-  endOtherSessions: { ...write, row: 'NAV31', path: '/account/sessions/end-others', answer: nothing },
+  endOtherSessions: { ...postCall, row: 'NAV31', path: '/account/sessions/end-others', answer: nothing },
 
   createApplication: {
-    ...write,
+    ...postCall,
     row: 'API07',
     path: '/applications',
     answer: data(z.object({ id: ApplicationId, applicationNumber: ApplicationNumber })),
   },
   listApplications: {
-    ...read,
+    ...getCall,
     row: 'API08',
     path: '/applications',
     query: z.object({ applicantId: z.optional(z.string()) }),
@@ -183,14 +192,14 @@ export const endpoints = {
   },
   /** The applicant deletes an application whose data were never confirmed. */
   deleteApplication: {
-    ...write,
+    ...postCall,
     row: 'LST10',
     path: '/applications/:id/delete',
     params: applicationParams,
     answer: data(z.object({ currentState: z.string() })),
   },
   saveData: {
-    ...write,
+    ...postCall,
     row: 'API09',
     path: '/applications/:id/data',
     params: applicationParams,
@@ -207,14 +216,14 @@ export const endpoints = {
     mayBeEmpty: true,
   },
   readData: {
-    ...read,
+    ...getCall,
     row: 'API10',
     path: '/applications/:id/data',
     params: applicationParams,
     answer: data(ApplicationData),
   },
   confirmData: {
-    ...write,
+    ...postCall,
     row: 'API11',
     path: '/applications/:id/confirmData',
     params: applicationParams,
@@ -230,7 +239,7 @@ export const endpoints = {
     mayBeEmpty: true,
   },
   getPdf: {
-    ...read,
+    ...getCall,
     row: 'API12',
     path: '/applications/:id/get-pdf',
     params: applicationParams,
@@ -239,7 +248,7 @@ export const endpoints = {
   },
   /** A ticket for the form of `postPdf`: valid for a minute, once (S13). */
   receiptTicket: {
-    ...write,
+    ...postCall,
     row: 'S13',
     path: '/applications/:id/receipt-ticket',
     params: applicationParams,
@@ -247,7 +256,7 @@ export const endpoints = {
     writes: false,
   },
   postPdf: {
-    ...write,
+    ...postCall,
     row: 'API13',
     path: '/applications/:id/get-pdf/v2/:file',
     access: 'ticket',
@@ -257,7 +266,7 @@ export const endpoints = {
     writes: false,
   },
   listCountries: {
-    ...read,
+    ...getCall,
     row: 'API14',
     path: '/applications/countries',
     query: inLanguage,
@@ -265,28 +274,28 @@ export const endpoints = {
   },
 
   listProfessions: {
-    ...read,
+    ...getCall,
     row: 'API15',
     path: '/dictionary/professions',
     query: inLanguage,
     answer: list(Occupation),
   },
   listRegions: {
-    ...read,
+    ...getCall,
     row: 'API16',
     path: '/dictionary/regions',
     query: inLanguage,
     answer: list(Division),
   },
   listDepartments: {
-    ...read,
+    ...getCall,
     row: 'API17',
     path: '/dictionary/departments',
     query: z.object({ lg, region: z.string().check(z.maxLength(40)) }),
     answer: list(Division),
   },
   listLocalities: {
-    ...read,
+    ...getCall,
     row: 'API18',
     path: '/dictionary/localities',
     query: z.object({
@@ -297,7 +306,7 @@ export const endpoints = {
     answer: list(Locality),
   },
   listHomePlaces: {
-    ...read,
+    ...getCall,
     row: 'D35',
     path: '/dictionary/home-places',
     query: inLanguage,
@@ -305,7 +314,7 @@ export const endpoints = {
   },
 
   createAppointment: {
-    ...write,
+    ...postCall,
     row: 'API19',
     path: '/appointments',
     query: inLanguage,
@@ -313,7 +322,7 @@ export const endpoints = {
     answer: data(z.object({ id: AppointmentId })),
   },
   readAppointment: {
-    ...read,
+    ...getCall,
     row: 'API20',
     path: '/appointments/:id',
     params: appointmentParams,
@@ -321,7 +330,7 @@ export const endpoints = {
     answer: data(Appointment),
   },
   updateAppointment: {
-    ...write,
+    ...postCall,
     row: 'API21',
     path: '/appointments/:id',
     params: appointmentParams,
@@ -331,7 +340,7 @@ export const endpoints = {
     mayBeEmpty: true,
   },
   confirmAppointment: {
-    ...write,
+    ...postCall,
     row: 'API22',
     path: '/appointments/:id/confirm',
     params: appointmentParams,
@@ -339,14 +348,14 @@ export const endpoints = {
     answer: data(z.boolean()),
   },
   listOfficeCountries: {
-    ...read,
+    ...getCall,
     row: 'API23',
     path: '/appointments/countries',
     query: inLanguage,
     answer: list(Country),
   },
   listCities: {
-    ...read,
+    ...getCall,
     row: 'API24',
     path: '/appointments/countries/:countryId/cities',
     params: z.object({ countryId: z.string().check(z.maxLength(40)) }),
@@ -354,7 +363,7 @@ export const endpoints = {
     answer: list(City),
   },
   listOffices: {
-    ...read,
+    ...getCall,
     row: 'API25',
     path: '/appointments/offices',
     query: z.object({ lg, cityId: z.string().check(z.maxLength(40)) }),
@@ -362,7 +371,7 @@ export const endpoints = {
   },
   /** The name of one office, for the header of a kiosk. Open, because a kiosk shows it before the sign-in. */
   readOffice: {
-    ...read,
+    ...getCall,
     row: 'D38',
     path: '/appointments/offices/:officeId',
     access: 'open',
@@ -372,7 +381,7 @@ export const endpoints = {
   },
   /** Checks the code with which office staff end the kiosk mode of a device (D38). Open, because staff do not sign in. */
   endKiosk: {
-    ...write,
+    ...postCall,
     row: 'OFF18',
     path: '/appointments/kiosk/end',
     access: 'open',
@@ -381,7 +390,7 @@ export const endpoints = {
     writes: false,
   },
   listAvailableDates: {
-    ...read,
+    ...getCall,
     row: 'API26',
     path: '/appointments/offices/:officeId/available-dates',
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
@@ -389,7 +398,7 @@ export const endpoints = {
     answer: data(AvailableDates),
   },
   listAvailableSlots: {
-    ...read,
+    ...getCall,
     row: 'API27',
     path: '/appointments/offices/:officeId/available-slots',
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
@@ -400,7 +409,7 @@ export const endpoints = {
 
   /** The watch of an application: a request for a notification about an earlier date, or any date. */
   readWatch: {
-    ...read,
+    ...getCall,
     row: 'F10',
     path: '/applications/:id/watch',
     params: applicationParams,
@@ -408,7 +417,7 @@ export const endpoints = {
     answer: data(WatchAnswer),
   },
   startWatch: {
-    ...write,
+    ...postCall,
     row: 'F10',
     path: '/applications/:id/watch',
     params: applicationParams,
@@ -417,7 +426,7 @@ export const endpoints = {
     answer: data(WatchAnswer),
   },
   stopWatch: {
-    ...write,
+    ...postCall,
     row: 'F10',
     path: '/applications/:id/watch/stop',
     params: applicationParams,
@@ -450,7 +459,7 @@ export const endpoints = {
     mayBeEmpty: true,
   },
   confirmPayment: {
-    ...write,
+    ...postCall,
     row: 'API32',
     path: '/payments/:id/confirm',
     params: z.object({ id: PaymentId }),
@@ -458,23 +467,23 @@ export const endpoints = {
     answer: data(z.partial(Payment)),
     mayBeEmpty: true,
   },
-  /** Cancels an open order that can take no money. Answers the payment with its status after the call. */
+  /** Cancels an open order that can take no money. Returns the payment with its status after the call. */
   cancelPayment: {
-    ...write,
+    ...postCall,
     row: 'F1',
     path: '/payments/:id/cancel',
     params: z.object({ id: PaymentId }),
     answer: data(Payment),
   },
   listPaymentMethods: {
-    ...read,
+    ...getCall,
     row: 'API35',
     path: '/payments/payment-methods',
     query: z.object({ applicationId: z.optional(ApplicationId) }),
     answer: data(z.array(PaymentMethod)),
   },
   listPayments: {
-    ...read,
+    ...getCall,
     row: 'API34',
     path: '/payments',
     query: z.object({ applicationId: ApplicationId, lastSuccess: z.optional(z.enum(['true', 'false'])) }),
@@ -482,7 +491,7 @@ export const endpoints = {
   },
   /** The case file of an application: all payment attempts, the newest first. */
   listPaymentAttempts: {
-    ...read,
+    ...getCall,
     row: 'F1',
     path: '/payments/applications/:id/attempts',
     params: applicationParams,
@@ -490,7 +499,7 @@ export const endpoints = {
   },
   /** The case file as a PDF, in the language `lg`. */
   paymentProof: {
-    ...read,
+    ...getCall,
     row: 'F1',
     path: '/payments/applications/:id/proof',
     params: applicationParams,
@@ -498,7 +507,7 @@ export const endpoints = {
     answer: 'file',
   },
   readPayment: {
-    ...read,
+    ...getCall,
     row: 'API33',
     path: '/payments/:id',
     params: z.object({ id: PaymentId }),

@@ -21,7 +21,7 @@ export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap
   return fieldNames.find(first => group.includes(first)) === field ? [group] : []
 })
 
-/** Returns the groups whose answers differ when both forms are sent. */
+/** Returns the groups whose answers differ, after both forms are normalised as for sending. */
 export function differingGroups(one: FormValues, other: FormValues): (readonly FieldName[])[] {
   const [first, second] = [normaliseForm(one), normaliseForm(other)]
   return fieldGroups.filter(fields => fields.some(field => first[field] !== second[field]))

@@ -38,7 +38,7 @@ export const inLanguage = z.object({ lg })
 
 export const data = <Shape extends z.ZodMiniType>(shape: Shape) => z.object({ data: shape })
 
-export const read = {
+export const getCall = {
   method: 'GET',
   access: 'applicant',
   writes: false,
@@ -46,7 +46,7 @@ export const read = {
   query: nothing,
   body: nothing,
 } as const
-export const write = {
+export const postCall = {
   method: 'POST',
   access: 'applicant',
   writes: true,
@@ -61,7 +61,7 @@ export const publicListPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices
 /** The calls that start and end a session. A list of their own, because the sign-in pages load only these. */
 export const openEndpoints = {
   auth: {
-    ...write,
+    ...postCall,
     row: 'API01',
     path: '/auth',
     access: 'open',
@@ -71,9 +71,9 @@ export const openEndpoints = {
     saysShared: true,
     writes: false,
   },
-  getSiteKey: { ...read, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
+  getSiteKey: { ...getCall, row: 'API02', path: '/getSiteKey', access: 'open', answer: data(CaptchaOffer) },
   login: {
-    ...write,
+    ...postCall,
     row: 'API03',
     path: '/login',
     access: 'open',
@@ -84,7 +84,7 @@ export const openEndpoints = {
     writes: false,
   },
   refreshToken: {
-    ...write,
+    ...postCall,
     row: 'API04',
     path: '/refresh-token',
     access: 'cookie',
@@ -93,7 +93,7 @@ export const openEndpoints = {
     writes: false,
   },
   logout: {
-    ...write,
+    ...postCall,
     row: 'API05',
     path: '/refresh-token/logout',
     access: 'cookie',
@@ -102,13 +102,13 @@ export const openEndpoints = {
     saysShared: true,
     writes: false,
   },
-  version: { ...read, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
+  version: { ...getCall, row: 'API06', path: '/version', access: 'open', answer: data(ServerInfo) },
   captchaChallenge: {
-    ...read,
+    ...getCall,
     row: 'D24',
     path: '/captcha/challenge',
     access: 'open',
-    // `work`: as the demand for the captcha has it (D91).
+    // `work`: the value that the server sent when it demanded the captcha (`CodeAnswer`, D91).
     query: z.object({ work: z.optional(z.string().check(z.regex(/^[1248]$/))) }),
     answer: z.looseObject({}),
   },

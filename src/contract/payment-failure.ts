@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Why a payment failed, as far as its provider has said so. The portal has words and a next act for each reason. */
+/** Why a payment failed, if its provider has said so. For each reason the portal has a text and a next step. */
 export const failureReasons = [
   /** The account of the payer holds less than the amount. */
   'not-enough-money',
@@ -16,13 +16,13 @@ export const failureReasons = [
   'no-account',
   /** The bank refused the card. */
   'card-declined',
-  /** The applicant gave the order up, or left the card page. */
+  /** The applicant cancelled the order, or left the card page. */
   'canceled',
   /** The operator could not handle the order. */
   'operator-down',
   /** The operator sent no final answer, or never got the order. */
   'no-answer',
-  /** The operator gave no reason, or one that says nothing to a payer. */
+  /** The operator gave no reason, or one that a payer cannot use. */
   'unknown',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]

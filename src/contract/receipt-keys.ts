@@ -1,6 +1,6 @@
 import type { ServerInfo } from './session.ts'
 
-/** The feature of a server that gives tickets for the form of a receipt (D5). */
+/** The feature of a server that gives the ticket with which the browser downloads a receipt (D5). */
 export const receiptTicketFeature = 'receiptTicket'
 
 /** The keys with which receipts are checked, with spaces between them, as the device stores them; undefined without any. */

@@ -8,7 +8,7 @@ export const keptDays = {
   codes: 1,
   /** Counts of requests by network, and the puzzles that were solved. */
   limits: 2,
-  /** Counts of wrong answers about a dormant account, by keyed hash: a day longer than each counts (D122). */
+  /** Counts of wrong answers about a dormant account, by keyed hash: one day longer than the limit needs them (D122). */
   dormantTries: 91,
   /** The card form of a payment, from its expiry. */
   cardForms: 1,
@@ -19,7 +19,8 @@ export const keptDays = {
   /** The texts of SMS and e-mails, from their sending. */
   messages: 90,
   /**
-   * Changes of contacts: as long as the messages to a removed contact, which the deletion of an account finds by them.
+   * Changes of contacts: as long as `messages`, because the deletion of an account finds the messages to a removed contact
+   * through these rows.
    */
   contactChanges: 90,
   /** The phone number that pays, from the order. A dispute with an operator ends within three months. */

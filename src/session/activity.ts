@@ -3,19 +3,20 @@ import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import { type DeviceUse, lastActivityKey } from '#store/device-use.ts'
 import { type IdleNote, idleAfter } from './idle-time.ts'
-import { countsAsActivity, type Inactivity, inactivityAt } from './inactivity.ts'
+import { countsAsActivity, type Inactivity, inactivityAfter } from './inactivity.ts'
 
 /** The last activity of the applicant, shared by all tabs of this device (SES07–SES11). */
 export type Activity = {
+  /** Saves the current time as that of the last activity. */
   save: () => void
   saveIfMissing: () => void
   remove: () => void
-  /** Saves the current time, at most once per 15 s (SES09). */
+  /** Saves the current time after a key or a press, at most once per 15 s (SES09). */
   record: () => void
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined
-  /** For a start without the server: a token without a limit gets 15 minutes. */
-  isOverAtStart: (claims: TokenClaims) => boolean
+  /** Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. */
+  isExpiredAtStart: (claims: TokenClaims) => boolean
 }
 
 const defaultLimitSeconds = 15 * 60
@@ -27,7 +28,7 @@ type ActivityDevice = Pick<
 
 export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUse): Activity {
   /** Monotonic time of this tab's last save, because reading the storage at every keystroke is slow. */
-  let savedAt = -Infinity
+  let savedAtMs = -Infinity
   let note: IdleNote | undefined
   let wasHidden = false
 
@@ -51,7 +52,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   }
 
   function save() {
-    savedAt = device.monotonic()
+    savedAtMs = device.monotonic()
     device.saveText(lastActivityKey, String(device.now()))
     note = { ...readClocks(), idleMs: 0 }
     wasHidden = !device.isPageVisible()
@@ -67,19 +68,18 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
       note = undefined
     },
     record() {
-      if (!countsAsActivity({ last: savedAt, now: device.monotonic() })) return
+      if (!countsAsActivity(device.monotonic() - savedAtMs)) return
       // Another tab may have saved a later time.
-      if (device.readText(lastActivityKey) === undefined || countsAsActivity({ last: 0, now: readIdleMs() }))
-        save()
+      if (device.readText(lastActivityKey) === undefined || countsAsActivity(readIdleMs())) save()
     },
     inactivity(claims) {
       const limitSeconds = limitSecondsOf(claims, deviceUse())
-      return limitSeconds ? inactivityAt({ limitSeconds, last: 0, now: readIdleMs() }) : undefined
+      return limitSeconds ? inactivityAfter(readIdleMs(), limitSeconds) : undefined
     },
-    isOverAtStart(claims) {
+    isExpiredAtStart(claims) {
       if (device.readText(lastActivityKey) === undefined) return true
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds
-      return inactivityAt({ limitSeconds, last: 0, now: readIdleMs() }).kind === 'expired'
+      return inactivityAfter(readIdleMs(), limitSeconds).kind === 'expired'
     },
   }
 }

@@ -19,21 +19,21 @@ export type IdleReading = Omit<IdleNote, 'idleMs'> & { wasHidden: boolean }
  * phones stop the monotonic clock while the device sleeps. But they hide the page first, and the time of a hidden page
  * is the longer one of both clocks: a page that slept for an hour was idle for an hour.
  *
- * A stamp that changed since the previous note is of an activity after that note, in any tab. A stamp that would be
- * older, or of the future, was saved before the wall clock jumped. Only the first note of a page trusts the wall clock
- * alone.
+ * A stamp that changed since the previous note is of an activity after that note, in any tab. If it looks older than
+ * that note, or lies in the future, it was saved before the wall clock jumped. Only the first note of a page trusts the
+ * wall clock alone.
  */
 export function idleAfter(previous: IdleNote | undefined, reading: IdleReading): IdleNote {
   const { wasHidden, ...now } = reading
   // Storage that is refused or was emptied has no stamp, and says nothing about a new activity.
   const sinceStampMs = now.stamp === undefined ? undefined : now.wallMs - Number(now.stamp)
   if (!previous) return { ...now, idleMs: Math.max(0, sinceStampMs ?? 0) }
-  const wallMs = now.wallMs - previous.wallMs
-  const monotonicMs = now.monotonicMs - previous.monotonicMs
-  const elapsedMs = wasHidden ? Math.max(monotonicMs, wallMs) : monotonicMs
+  const wallElapsedMs = now.wallMs - previous.wallMs
+  const monotonicElapsedMs = now.monotonicMs - previous.monotonicMs
+  const elapsedMs = wasHidden ? Math.max(monotonicElapsedMs, wallElapsedMs) : monotonicElapsedMs
   if (sinceStampMs === undefined || now.stamp === previous.stamp)
     return { ...now, idleMs: previous.idleMs + elapsedMs }
-  const jumpMs = wallMs - elapsedMs
+  const jumpMs = wallElapsedMs - elapsedMs
   const isPossible = sinceStampMs >= 0 && sinceStampMs <= elapsedMs
   const idleMs = isPossible ? sinceStampMs : sinceStampMs - jumpMs
   return { ...now, idleMs: Math.min(elapsedMs, Math.max(0, idleMs)) }

@@ -5,21 +5,8 @@ export type Inactivity =
   | { kind: 'warning'; secondsLeft: number }
   | { kind: 'expired' }
 
-/**
- * The state of an idle session (SES07–SES11). The limit comes from the token (S78); `last` and `now` are milliseconds
- * of the same clock.
- */
-export function inactivityAt({
-  limitSeconds,
-  last,
-  now,
-}: {
-  limitSeconds: number
-  last: number
-  now: number
-}): Inactivity {
-  // If the clock was set back, the session neither lasts for ever nor ends at once.
-  const idleMs = Math.max(0, now - last)
+/** The state of a session after `idleMs` without activity (SES07–SES11). The limit comes from the token (S78). */
+export function inactivityAfter(idleMs: number, limitSeconds: number): Inactivity {
   const leftMs = limitSeconds * 1_000 - idleMs
   if (leftMs <= 0) return { kind: 'expired' }
   const warningMs = inactivityWarningSeconds * 1_000
@@ -27,7 +14,7 @@ export function inactivityAt({
   return { kind: 'active', checkAfterMs: leftMs - warningMs }
 }
 
-/** Resets take effect at most once per 15 s (SES09). */
-export function countsAsActivity({ last, now }: { last: number; now: number }): boolean {
-  return now - last >= activityThrottleSeconds * 1_000 || now < last
+/** An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). */
+export function countsAsActivity(sinceLastMs: number): boolean {
+  return sinceLastMs >= activityThrottleSeconds * 1_000
 }

@@ -15,7 +15,7 @@ export type LogoutStep = 'none' | 'sending' | Question | 'ending'
 type Question = 'asking' | 'asking-unreadable'
 
 export type LogoutHooks = {
-  /** Ends what the applicant has begun and what needs the token, such as a deletion that can still be undone (LST11). */
+  /** Runs the writes that still need the token: the last typed value, a deletion that can still be undone (LST11). */
   finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   beforeLogout: () => Promise<void>
@@ -75,7 +75,7 @@ export function createLogout(parts: Parts): Logout {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
     }
-    if (mayComeBack(reason) && isShared() && store.state().kind === 'signed-in') {
+    if (mayKeepDrafts(reason) && isShared() && store.state().kind === 'signed-in') {
       await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
@@ -96,7 +96,7 @@ export function createLogout(parts: Parts): Logout {
       question.close()
       setStep('none')
     })
-    // Only once: a listener may ask for the log-out again, and joins this one.
+    // After `running` is set, so that a listener that asks for a log-out joins this one.
     store.emit()
     return running
   }
@@ -121,12 +121,12 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
   const { device, isShared, lifetime, pendingLogout } = parts
   return async (reason: SessionEndReason): Promise<Ended> => {
     // Before the broadcast, because the other tabs clear the device too.
-    const isKept = isShared() && (await keepsDrafts(reason))
+    const keepsSiteData = isShared() && (await keepsDrafts(reason))
     onEnding()
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
     // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
-    const answered = pendingLogout.send({ isDeviceCleared: isKept })
+    const answered = pendingLogout.send({ keepsSiteData })
     await lifetime.end(reason, answered)
     return { answered }
   }
@@ -170,8 +170,8 @@ function messageOf(
   }
 }
 
-/** The device erases its drafts at once, even if the applicant later keeps the account (D112). */
-function mayComeBack(reason: SessionEndReason): boolean {
+/** After the deletion of the account no draft is kept, even if the applicant later keeps the account (D112). */
+function mayKeepDrafts(reason: SessionEndReason): boolean {
   return reason !== 'account-deleted'
 }
 

@@ -10,9 +10,9 @@ export type PendingLogout = {
   markPending: () => void
   /**
    * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With
-   * `isDeviceCleared` the request does not ask the browser to delete its data (D31).
+   * `keepsSiteData` the response does not ask the browser to delete its data (D31).
    */
-  send: (options?: { isDeviceCleared: boolean }) => Promise<void>
+  send: (options?: { keepsSiteData: boolean }) => Promise<void>
   /**
    * Aborts the request and sends none until the returned function is called: during a sign-in the response would delete
    * the new cookie.
@@ -37,12 +37,12 @@ export function createPendingLogout({
 
   const isPending = () => device.readText(pendingLogoutKey) !== undefined
 
-  async function send({ isDeviceCleared }: { isDeviceCleared: boolean }) {
+  async function send({ keepsSiteData }: { keepsSiteData: boolean }) {
     cancelRetry()
     if (isHeld) return
     const controller = new AbortController()
     request = controller
-    const answer = await call('logout', {}, { background: true, signal: controller.signal, isDeviceCleared })
+    const answer = await call('logout', {}, { background: true, signal: controller.signal, keepsSiteData })
     if (request === controller) request = undefined
     if (answer.ok || isFinalAnswer(answer.problem)) clear()
     else if (isPending()) retryLater()
@@ -51,7 +51,7 @@ export function createPendingLogout({
   function retryLater() {
     cancelRetry()
     // The wipe of a shared device is over by then.
-    cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ isDeviceCleared: true })))
+    cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ keepsSiteData: true })))
   }
 
   function clear() {
@@ -60,13 +60,13 @@ export function createPendingLogout({
   }
 
   device.onConnection(online => {
-    if (online && isPending() && !request) void send({ isDeviceCleared: true })
+    if (online && isPending() && !request) void send({ keepsSiteData: true })
   })
 
   return {
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
-    send: (options = { isDeviceCleared: false }) => send(options),
+    send: (options = { keepsSiteData: false }) => send(options),
     hold() {
       isHeld = true
       request?.abort()

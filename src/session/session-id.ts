@@ -8,9 +8,9 @@ import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
 export type SessionId = {
   /** The id of the session that this tab has or had last; undefined when it is not known. */
   own: () => string | undefined
-  /** This tab has, or may get, a token: of a new session after a sign-in, otherwise of the newest session. */
+  /** Sets the session of this tab, which has or may get a token: a new one after a sign-in, otherwise the newest one. */
   follow: (token: { isNew: boolean }) => void
-  /** Whether another tab has begun a session since. */
+  /** Whether another tab has begun a session after that of this tab. */
   isReplaced: () => boolean
   /** Whether another page has ended the session of this tab. False where the browser refuses storage. */
   isOver: () => boolean

@@ -62,11 +62,11 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   const { hooks, store, activity, flag, sessionId, tokenRefresh } = parts
   let opening: { applicantId: string; done: Promise<void> } | undefined
   let closing: Promise<void> | undefined
-  const storeLock = createStoreLock(parts)
+  const storeUnlock = createStoreUnlock(parts)
   let hasDraftKey = false
 
   async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
-    if (isSignIn) storeLock.forget()
+    if (isSignIn) storeUnlock.reset()
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
@@ -76,7 +76,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     store.setToken(answer.token)
     sessionId.follow({ isNew: isSignIn && !isSignedInAs(store, claims) })
     hasDraftKey = answer.draftKey !== undefined
-    opening = { applicantId: claims.applicantId, done: storeLock.unlock(answer, claims).catch(doNothing) }
+    opening = { applicantId: claims.applicantId, done: storeUnlock.run(answer, claims).catch(doNothing) }
     await opening.done
     opening = undefined
     // If the session ended while the store was being unlocked, stay signed out.
@@ -89,7 +89,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   function end(reason: SessionEndReason | undefined, answered: Promise<unknown> = resolved): Promise<void> {
-    storeLock.forget()
+    storeUnlock.reset()
     tokenRefresh.cancel()
     store.dropToken()
     removeTexts({ flag, activity, sessionId }, reason)
@@ -112,11 +112,11 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
 }
 
 /** Unlocks the store when it is not open with the keys that the server has sent. */
-function createStoreLock({ hooks, store }: Pick<Parts, 'hooks' | 'store'>) {
+function createStoreUnlock({ hooks, store }: Pick<Parts, 'hooks' | 'store'>) {
   let unlockedWith: StoreKeys | undefined
 
   return {
-    async unlock({ draftKey, previousDraftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
+    async run({ draftKey, previousDraftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
       const hasEnded = store.watchEnd()
       const keys = { applicantId: claims.applicantId, draftKey, previousDraftKey }
       if (!unlockedWith || needsUnlock(unlockedWith, keys)) {
@@ -126,7 +126,7 @@ function createStoreLock({ hooks, store }: Pick<Parts, 'hooks' | 'store'>) {
       await hooks.writeCachedClaims?.(claims)
     },
     /** The next answer unlocks the store again. */
-    forget: () => (unlockedWith = undefined),
+    reset: () => (unlockedWith = undefined),
   }
 }
 
@@ -148,7 +148,7 @@ function removeTexts(
   { flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>,
   reason: SessionEndReason | undefined,
 ): void {
-  // First, because without the flag a later page does not ask the server again.
+  // Before the flag is removed, because a page without it does not ask the server again.
   if (reason === 'account-deleted') sessionId.markPendingErase()
   // Another session may have begun in another tab: it continues.
   const keepsOther = sessionId.isReplaced()

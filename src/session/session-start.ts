@@ -49,7 +49,7 @@ export function createSessionStart(parts: Parts): SessionStart {
     // When the store cannot be read, only the server knows the applicant.
     const claims = await parts.readCachedClaims?.().catch(() => undefined)
     if (!claims || !isUndecided()) return
-    if (parts.activity.isOverAtStart(claims)) {
+    if (parts.activity.isExpiredAtStart(claims)) {
       pendingLogout.markPending()
       return parts.lifetime.end('inactivity', pendingLogout.send())
     }

@@ -41,11 +41,11 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
 
   async function endOrphanedSession() {
     if (await device.isLockHeld(sessionTabLock)) return
-    // An applicant may have signed in meanwhile.
+    // An applicant may have signed in during that call.
     if (flag.isSet() || pendingLogout.isPending()) return
     pendingLogout.markPending()
     // The request must not make the browser delete its data: this page already uses the data.
-    await pendingLogout.send({ isDeviceCleared: true })
+    await pendingLogout.send({ keepsSiteData: true })
   }
 
   store.subscribe(() => {
@@ -61,7 +61,7 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
   else void endOrphanedSession()
 }
 
-/** Returns whether the previous page of this tab was left or hidden, as none is that ends in a crash. */
+/** Returns whether the previous page of this tab was left or hidden. A page that ends in a crash was neither. */
 function watchLeaving(device: LeaveDevice): boolean {
   const wasLeft = device.readTabText(leftKey) !== undefined
   const forget = () => device.saveTabText(leftKey, undefined)

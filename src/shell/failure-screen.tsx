@@ -9,8 +9,8 @@ import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
 /**
- * The router shows this page for every uncaught error. It uses no service before a press, so that it cannot fail the same way. When a
- * reload would lose answers, it offers the list of applications instead.
+ * The router shows this page for every uncaught error. It uses no service before a press, so that it cannot fail the same
+ * way. When a reload would lose answers, it offers the list of applications instead.
  */
 export function FailureScreen() {
   const t = useText()

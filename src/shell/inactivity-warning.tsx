@@ -11,8 +11,8 @@ export function InactivityWarning() {
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session))
   const seconds = useSyncExternalStore(timer.subscribe, timer.secondsLeft, timer.secondsLeft)
-  const fateOnShared = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
-  const fateOfAnswers = deviceUse.isShared() ? fateOnShared : 'idle.kept'
+  const sharedDeviceKey = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
+  const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'
   return (
     <Dialog
       open={seconds !== undefined}
@@ -29,7 +29,7 @@ export function InactivityWarning() {
       }
     >
       <p>{t('idle.warning', { seconds: seconds ?? 0 })}</p>
-      <p>{t(fateOfAnswers)}</p>
+      <p>{t(answersKey)}</p>
     </Dialog>
   )
 }

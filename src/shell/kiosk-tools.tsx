@@ -5,7 +5,7 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import type { Session } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 
-/** The office of a kiosk. Stands on the line of the issuer, which has room for it on a tablet (OFF16). */
+/** The office of a kiosk, shown beside the issuer: a tablet is wide enough for both (OFF16). */
 export function KioskOffice({ officeId }: { officeId: string }) {
   return <span>{useOfficeName(officeId)}</span>
 }
@@ -19,23 +19,23 @@ const typedKey = 'typed'
 export function KioskFinish() {
   const { session } = useServices()
   const isSignedIn = useSyncExternalStore(session.subscribe, () => session.state().kind === 'signed-in')
-  const isTyped = useTyped()
-  return isSignedIn || isTyped ? <FinishButton /> : null
+  const hasTyped = useHasTyped()
+  return isSignedIn || hasTyped ? <FinishButton /> : null
 }
 
 /** Whether a visitor has typed or chosen something in this tab since the device was last erased. */
-function useTyped(): boolean {
+function useHasTyped(): boolean {
   const { device } = useServices()
-  const [isTyped, setIsTyped] = useState(() => device.readTabText(typedKey) !== undefined || hasAnswers())
+  const [hasTyped, setHasTyped] = useState(() => device.readTabText(typedKey) !== undefined || hasAnswers())
   useEffect(() => {
     const remember = () => {
       device.saveTabText(typedKey, '1')
-      setIsTyped(true)
+      setHasTyped(true)
     }
     addEventListener('input', remember)
     return () => removeEventListener('input', remember)
   }, [device])
-  return isTyped
+  return hasTyped
 }
 
 /** Whether a visitor has typed something before this file was loaded. */
@@ -78,12 +78,12 @@ export function eraseVisit(session: Pick<Session, 'logOut' | 'state'>): Promise<
 function useOfficeName(officeId: string): string | undefined {
   const { call } = useServices()
   const language = useLanguage()
-  const canName = useServerInfo().value?.features.includes('officeName') === true
+  const offersName = useServerInfo().value?.features.includes('officeName') === true
   const [name, setName] = useState<string>()
 
   // Not a query: TanStack Query is not loaded on the sign-in pages.
   useEffect(() => {
-    if (!canName) return undefined
+    if (!offersName) return undefined
     let isCurrent = true
     void call('readOffice', { params: { officeId }, query: { lg: language } }, { background: true }).then(
       answer => isCurrent && answer.ok && setName(answer.value.data.name),
@@ -91,7 +91,7 @@ function useOfficeName(officeId: string): string | undefined {
     return () => {
       isCurrent = false
     }
-  }, [call, canName, language, officeId])
+  }, [call, offersName, language, officeId])
 
   return name
 }

@@ -9,13 +9,18 @@ type LanguageProviderProps = { source: LanguageSource; children: ReactNode }
 export function LanguageProvider({ source, children }: LanguageProviderProps) {
   const { language, messages } = useSyncExternalStore(source.subscribe, source.current, source.current)
   return (
-    <IntlProvider locale={locales[language]} defaultLocale="fr" messages={messages} onError={refuseGap}>
+    <IntlProvider
+      locale={locales[language]}
+      defaultLocale="fr"
+      messages={messages}
+      onError={throwInDevelopment}
+    >
       {children}
     </IntlProvider>
   )
 }
 
-/** Throws in development when a message is missing or gets other values; in production the page shows the key. */
-function refuseGap(error: Error): void {
+/** Throws when a message is missing or lacks a value; in production the page shows the key instead. */
+function throwInDevelopment(error: Error): void {
   if (import.meta.env.DEV) throw error
 }

@@ -17,7 +17,7 @@ export function lazyScreen<Name extends string>(
     try {
       return await loadWithRetry(async () => (await Promise.all([load(), loadFullStyleSheet()]))[0])
     } catch (cause) {
-      // The router reloads for the browser's own message only.
+      // The router reloads only when it finds the browser's message about a failed import, so another error prevents it.
       throw unloadWarning.state() ? new Error('A reload would lose answers', { cause }) : cause
     }
   }, name)

@@ -14,10 +14,10 @@ const options = [
 ] as const
 
 /**
- * The name of the service, its issuer, the link to the help and the language switch (NAV18). On a kiosk `place` is the
+ * The name of the service, its issuer, the link to the help and the language switch (NAV18). On a kiosk `office` is the
  * name of its office, and `action` the button that ends the visit.
  */
-export function PortalHeader({ place, action }: { place: ReactNode; action: ReactNode }) {
+export function PortalHeader({ office, action }: { office: ReactNode; action: ReactNode }) {
   const t = useText()
   const current = useLanguage()
   const { language, notices } = useServices()
@@ -38,7 +38,7 @@ export function PortalHeader({ place, action }: { place: ReactNode; action: Reac
     <SiteHeader
       brand={<PageLink to="/">{t('app.name')}</PageLink>}
       {...useIssuer()}
-      place={place}
+      office={office}
       action={action}
     >
       <PageLink to="/help" className={helpLinkClass}>

@@ -1,12 +1,11 @@
-/**
- * Texts with the attribute `data-listen`, hints and errors. Never a control, a list of answers, or a name (`bdi`), unless
- * it has the attribute itself.
- */
+/** A hint or an error is read aloud, and each text with the attribute `data-listen`. */
 const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
 const headings = 'h1, h2, h3'
+/** Never read aloud: names (`bdi`), personal data and what the page does not show. */
 const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"], details:not([open]) > :not(summary)'
+/** A control or a list of answers is read aloud only when it has the attribute `data-listen` itself. */
 const controls = 'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen])'
-/** Texts of one line of a block are one sentence for the voice. */
+/** The voice reads all texts of one line of a block as one sentence. */
 const lineEnd = '\n'
 const blocks = 'h1, h2, h3, p, li, dt, dd, legend, label, div, fieldset, [data-listen]'
 

@@ -4,7 +4,7 @@ import { loadFullStyleSheet, whenHydrated } from '#device/prerendered.ts'
 import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { useServices } from '#app/services.ts'
 
-type KioskTools = { place: ReactNode; action: ReactNode }
+type KioskTools = { office: ReactNode; action: ReactNode }
 
 /**
  * The tools that load after hydration: the button that reads a page aloud, where the device has voices, and the parts of
@@ -13,7 +13,7 @@ type KioskTools = { place: ReactNode; action: ReactNode }
 export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
   const { device, deviceUse, language } = useServices()
   const [listen, setListen] = useState<ReactNode>(null)
-  const [kiosk, setKiosk] = useState<KioskTools>({ place: null, action: null })
+  const [kiosk, setKiosk] = useState<KioskTools>({ office: null, action: null })
 
   // Voices and files arrive outside React.
   useEffect(() => {
@@ -35,7 +35,7 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
     const loadKiosk = async (officeId: string) => {
       await loadShared()
       const { KioskFinish, KioskOffice } = await loadWithRetry(() => import('./kiosk-tools.tsx'))
-      setKiosk({ place: <KioskOffice officeId={officeId} />, action: <KioskFinish /> })
+      setKiosk({ office: <KioskOffice officeId={officeId} />, action: <KioskFinish /> })
       if (!deviceUse.isEndRequested()) return
       const { EndKiosk } = await loadWithRetry(() => import('./end-kiosk.tsx'))
       const action = (
@@ -44,7 +44,7 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
           <EndKiosk />
         </>
       )
-      setKiosk({ place: <KioskOffice officeId={officeId} />, action })
+      setKiosk({ office: <KioskOffice officeId={officeId} />, action })
     }
     const use = deviceUse.current()
     if (use.kind === 'kiosk') loadKiosk(use.officeId).catch(doNothing)

@@ -2,8 +2,9 @@ import type { Navigation } from '#app/navigation.ts'
 import type { Notices } from '#app/notices.ts'
 
 /**
- * After every change of screen, moves the focus to the new heading, or to the only field of the screen, and removes the last notice if it is older than
- * the applicant's last action (D51). A notice that this action raised stays. Returns the function that stops this.
+ * After every change of screen, moves the focus to the new heading, or to the only field of the screen, and removes the
+ * last notice if it is older than the applicant's last action (D51). A notice that this action raised stays. Returns the
+ * function that stops this.
  */
 export function watchNavigation(
   navigation: Pick<Navigation, 'onArrival' | 'watchHistory'>,

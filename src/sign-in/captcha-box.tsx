@@ -91,7 +91,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
   const { call } = useServices()
   const [stage, setStage] = useState<Stage>(demand.statusCode === wrongAnswer ? 'failed' : 'waiting')
 
-  async function work() {
+  async function solve() {
     setStage('working')
     const answer = await solvePuzzleOfServer(call, demand.work)
     setStage(answer === undefined ? 'failed' : 'waiting')
@@ -105,7 +105,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
         variant="secondary"
         busy={stage === 'working'}
         busyLabel={t('captcha.working')}
-        onClick={() => void work()}
+        onClick={() => void solve()}
       >
         {t('captcha.start')}
       </Button>

@@ -14,7 +14,7 @@ type CodeEntryProps = {
   onUnknownContact?: (() => void) | undefined
   back: BackButton
   next?: NextButton | undefined
-  /** Moves the focus into the box, which replaces the button that opened it. */
+  /** Moves the focus into the field, which replaces the button that opened it. */
   focused?: boolean
   children?: ReactNode
 }

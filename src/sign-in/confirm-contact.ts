@@ -7,8 +7,9 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.ts'
 
 /**
- * `proof-needed`: the applicant must prove the other contact again (D70). `start-again`: this contact needs a new code, or another contact. `stay`: no verdict on the code. After `stay` and
- * after a wrong code the applicant stays on the page.
+ * `proof-needed`: the applicant must prove the other contact again (D70). `start-again`: the applicant needs a new code or
+ * another contact. `stay`: no answer says whether the code was right. After `stay` and after a wrong code the applicant
+ * stays on the page.
  */
 export type ContactOutcome = {
   kind: 'added' | 'start-again' | 'proof-needed' | 'stay' | WrongCode
@@ -28,7 +29,7 @@ export async function confirmContact(
     : { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
 }
 
-/** Whether the session must first prove a contact that exists (D70). */
+/** Whether the applicant must first prove again a contact that the account already has (D70). */
 export function isProofNeeded(problem: Problem): boolean {
   return problem.kind === 'refused' && problem.reason === ('proof-needed' satisfies ProblemCode)
 }

@@ -15,7 +15,13 @@ type ContactCodeFormProps = {
 }
 
 /** Asks for the code that was sent to the second contact. A correct code adds the contact to the session. */
-export function ContactCodeForm({ pending, onAgain, onCancel, ...on }: ContactCodeFormProps) {
+export function ContactCodeForm({
+  pending,
+  onAdded,
+  onProofNeeded,
+  onAgain,
+  onCancel,
+}: ContactCodeFormProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
@@ -25,13 +31,13 @@ export function ContactCodeForm({ pending, onAgain, onCancel, ...on }: ContactCo
     if (outcome.notice) services.notices.raise(...outcome.notice)
     switch (outcome.kind) {
       case 'added':
-        on.onAdded()
+        onAdded()
         return 'leave'
       case 'start-again':
         onAgain()
         return 'leave'
       case 'proof-needed':
-        on.onProofNeeded()
+        onProofNeeded()
         return 'leave'
       case 'stay':
       case 'wrong':

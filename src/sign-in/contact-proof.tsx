@@ -80,7 +80,7 @@ function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: Pro
       await onProven()
       return 'leave'
     }
-    const outcome = judgeProblem(result.problem)
+    const outcome = outcomeOf(result.problem)
     if (outcome === 'wrong' || outcome === 'lastTry') notices.raise('warning', { key: 'notice.codeWrong' })
     if (outcome === 'again') notices.raise('warning', { key: 'notice.codeExpired' })
     if (outcome === 'again') onAgain()
@@ -101,7 +101,7 @@ function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: Pro
   )
 }
 
-function judgeProblem(problem: Problem): 'stay' | 'again' | WrongCode {
+function outcomeOf(problem: Problem): 'stay' | 'again' | WrongCode {
   if (!isHandledByScreen(problem)) return 'stay'
   return problem.statusCode === routedCodes.codeWrong ? describeWrongCode(problem.data) : 'again'
 }

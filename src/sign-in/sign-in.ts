@@ -40,14 +40,14 @@ export async function signIn(
 /** Sends a call whose answer is a session, and begins the session. */
 export async function openSession<Failed>(
   { session }: Pick<Services, 'session'>,
-  ask: () => Promise<Result<Value<'login'>>>,
-  judge: (problem: Problem) => Failed,
+  request: () => Promise<Result<Value<'login'>>>,
+  onProblem: (problem: Problem) => Failed,
 ): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
   const releaseLogout = session.holdPendingLogout()
   const hasEnded = session.watchEnd()
   try {
-    const result = await ask()
-    if (!result.ok) return judge(result.problem)
+    const result = await request()
+    if (!result.ok) return onProblem(result.problem)
     // "Finish and erase" was pressed during the call: the pending log-out ends the new session on the server.
     if (hasEnded()) return { kind: 'stay', notice: undefined }
     if (await session.begin(result.value.data))
@@ -84,7 +84,7 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   }
 }
 
-/** Leaves the sign-in pages after a sign-in, for the page from which a session that ended came here. */
+/** Leaves the sign-in pages after a sign-in: opens the page on which the earlier session ended, or the list. */
 export async function leaveSignIn(services: Services): Promise<void> {
   const { device, navigation } = services
   savePendingSignIn(services, undefined)

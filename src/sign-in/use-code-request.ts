@@ -67,6 +67,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
       outcome.kind === 'wait' &&
       outcome.seconds <= maxCodePauseSeconds &&
       unansweredContact.current === contact.value
+    // `announced`: for example, the response was lost.
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const round = (captcha?.round ?? 0) + 1
     if (outcome.kind === 'captcha')

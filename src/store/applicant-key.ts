@@ -86,7 +86,7 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
     async set({ applicantId, draftKey, previousDraftKey }, lifetime) {
       pageApplicantId = applicantId
       // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
-      // So they do until the device can read its random key: another key would make the saved rows unreadable.
+      // Drafts also stay in memory until the device has read its random key: a new key could not decrypt the saved rows.
       if (loaded?.applicantId !== applicantId) setLoaded({ applicantId, key: undefined })
       if (!('subtle' in crypto)) return
       const isRandom = draftKey === undefined
@@ -137,8 +137,8 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
 
   return {
     /**
-     * A row of another session stays when that session ended without a log-out and the sign-in after it could not write.
-     * A page without an open session must not continue as that applicant.
+     * The row may be of an earlier session: it ended without a log-out, and the next sign-in could not replace the row. A
+     * page without an open session must not continue as that applicant.
      */
     read: async () => {
       readForId = session.id()

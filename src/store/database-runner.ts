@@ -42,14 +42,14 @@ export function createDatabaseRunner(database: Database, parts: Parts): Database
   async function attempt<Result>(work: () => PromiseLike<Result>): Promise<Result> {
     if (!database.isOpen()) await opener.open()
     const timeoutMs = hangs ? hangingTimeoutMs : workTimeoutMs
-    return withTimeout(parts, timeoutMs, () => endHanging(work)).catch((error: unknown) => {
+    return withTimeout(parts, timeoutMs, () => clearHangsAfter(work)).catch((error: unknown) => {
       hangs ||= error instanceof StorageFault && error.reason === 'hangs'
       throw error
     })
   }
 
   /** Work that ends, also after its timeout or with an error, shows that the storage answers again. */
-  async function endHanging<Result>(work: () => PromiseLike<Result>): Promise<Result> {
+  async function clearHangsAfter<Result>(work: () => PromiseLike<Result>): Promise<Result> {
     try {
       return await work()
     } finally {

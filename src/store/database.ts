@@ -10,6 +10,7 @@ export type Encrypted = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
 export type DraftRow = {
   applicantId: string
   applicationId: string
+  /** The ciphertext of the other properties of the draft. */
   sealed: Encrypted
   /** The tab of the form that was open. */
   tab: string

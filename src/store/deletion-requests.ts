@@ -27,7 +27,7 @@ const namePrefix = 'deletion-request '
 export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionRequests {
   const requestedHere = new Set<string>()
 
-  /** The ids under which the requests were made: the local one of an application that the server has since. */
+  /** The ids under which the requests were made; for an application that was started offline this may be its local id. */
   async function requestedIds(): Promise<string[]> {
     return (await lastSeen.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
   }

@@ -14,7 +14,7 @@ export type DeviceUse = { kind: 'own' } | { kind: 'shared' } | { kind: 'kiosk'; 
 
 export type DeviceUseSource = {
   current: () => DeviceUse
-  /** The device must keep no data of an applicant after a session. */
+  /** True when several people use the device: after a session it keeps no data that it can read. */
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void

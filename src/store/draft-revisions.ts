@@ -37,7 +37,7 @@ type Newest = { values: FormValues | undefined; lastAt: number }
 
 export function createDraftRevisions({ database, runOnDatabase, now }: Parts): DraftRevisions {
   const { revisions } = database
-  /** The wall clock of the first change of a draft in this page: from there the time between revisions counts. */
+  /** The wall clock of each draft's first change in this page: without a revision, the time to the first one counts from it. */
   const changedSince = new Map<string, number>()
 
   /** Oldest first. */

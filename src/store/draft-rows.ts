@@ -21,7 +21,7 @@ export type ReadRow = {
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
 
-/** The new place of a draft that moves to the server's id, and the revisions of both rows when they were read. */
+/** The new row of a draft that moves to the server's id, and the revisions of both rows when they were read. */
 type RowMove = {
   localId: string
   localRevision: number | undefined
@@ -34,6 +34,7 @@ type RowMove = {
 }
 
 type RowChange = {
+  /** The revision of the row when it was read; undefined when there was no row. */
   before: number | undefined
   next: EncryptedDraft | undefined
   /** Written in the same transaction as the row. */
@@ -168,7 +169,7 @@ function moveRow(
     const lockedAt = local?.lockedAt ?? existing?.lockedAt
     await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1, lockedAt })
     await drafts.delete([applicantId, localId])
-    // The draft is back under this id: two moves in a circle would lead a write around for ever.
+    // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
     if (isForwarding) await moves.put({ applicantId, localId, applicationId })
     if (write.add.length > 0) await revisionsOf(revisions, mover, localId).delete()
@@ -209,10 +210,10 @@ async function encryptRow(
   applicationId: string,
   draft: Draft,
 ): Promise<EncryptedDraft> {
-  const { tab, savedAt, ...sealed } = draft
-  const encrypted = await encryptJson(writer.key, sealed, rowIdOf(writer, applicationId))
+  const { tab, savedAt, ...content } = draft
+  const sealed = await encryptJson(writer.key, content, rowIdOf(writer, applicationId))
   const { applicantId } = writer
-  return { draft, row: { applicantId, applicationId, sealed: encrypted, tab, savedAt, revision: 1 } }
+  return { draft, row: { applicantId, applicationId, sealed, tab, savedAt, revision: 1 } }
 }
 
 /** Identifies one row of one applicant; encryption binds the ciphertext to it. */

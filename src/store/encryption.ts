@@ -44,45 +44,45 @@ export async function encryptBytes(
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
-/** Undefined when no key is the one that encrypted the text, or the text is damaged. */
-export async function decryptJson(keys: RowKeys, sealed: Encrypted, context: string): Promise<unknown> {
-  const bytes = await decryptBytes(keys, sealed, context)
+/** Undefined when neither key encrypted the text, or the text is damaged. */
+export async function decryptJson(keys: RowKeys, encrypted: Encrypted, context: string): Promise<unknown> {
+  const bytes = await decryptBytes(keys, encrypted, context)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 
 export async function decryptBytes(
   { key, previousKey }: RowKeys,
-  sealed: Encrypted,
+  encrypted: Encrypted,
   context: string,
 ): Promise<ArrayBuffer | undefined> {
-  return (await tryKey(key, sealed, context)) ?? tryKey(previousKey, sealed, context)
+  return (await tryKey(key, encrypted, context)) ?? tryKey(previousKey, encrypted, context)
 }
 
-/** Encrypts again what the previous key has encrypted. Undefined when the key opens it already, or no key opens it. */
+/** Encrypts with `key` what `previousKey` has encrypted. Undefined when `key` has encrypted it, or neither has. */
 export async function reencrypt(
   { key, previousKey }: RowKeys,
-  sealed: Encrypted,
+  encrypted: Encrypted,
   context: string,
 ): Promise<Encrypted | undefined> {
-  if (await tryKey(key, sealed, context)) return undefined
-  const bytes = await tryKey(previousKey, sealed, context)
+  if (await tryKey(key, encrypted, context)) return undefined
+  const bytes = await tryKey(previousKey, encrypted, context)
   return bytes && encryptBytes(key, bytes, context)
 }
 
-/** Compares every byte: a damaged row is another one. */
+/** Compares every byte, so a row that was damaged since does not count as the same. */
 export function isSameCiphertext(one: Encrypted, other: Encrypted): boolean {
   return indexedDB.cmp(one.start, other.start) === 0 && indexedDB.cmp(one.text, other.text) === 0
 }
 
 async function tryKey(
   key: CryptoKey | undefined,
-  sealed: Encrypted,
+  encrypted: Encrypted,
   context: string,
 ): Promise<ArrayBuffer | undefined> {
   if (!key) return undefined
-  const algorithm = { name: 'AES-GCM', iv: sealed.start, additionalData: encode(context) }
+  const algorithm = { name: 'AES-GCM', iv: encrypted.start, additionalData: encode(context) }
   try {
-    return await crypto.subtle.decrypt(algorithm, key, sealed.text)
+    return await crypto.subtle.decrypt(algorithm, key, encrypted.text)
   } catch {
     return undefined // callers treat an unreadable draft as a missing one
   }

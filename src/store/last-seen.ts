@@ -32,20 +32,20 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
 
   return {
     async write(name, value) {
-      const reader = await applicantKey()
-      if (!reader) return
-      const sealed = await encryptJson(reader.key, value, seenContextOf(reader, name))
-      await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
+      const writer = await applicantKey()
+      if (!writer) return
+      const sealed = await encryptJson(writer.key, value, seenContextOf(writer, name))
+      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
     },
     async read(name) {
       const found = await findRow(name)
       return found && decryptJson(found.reader, found.sealed, found.context)
     },
     async writeFile(name, file) {
-      const reader = await applicantKey()
-      if (!reader) return
-      const sealed = await encryptBytes(reader.key, await file.arrayBuffer(), seenContextOf(reader, name))
-      await runOnDatabase(() => database.seen.put({ applicantId: reader.applicantId, name, sealed }))
+      const writer = await applicantKey()
+      if (!writer) return
+      const sealed = await encryptBytes(writer.key, await file.arrayBuffer(), seenContextOf(writer, name))
+      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
     },
     async readFile(name) {
       const found = await findRow(name)

@@ -9,7 +9,7 @@ import { StorageFault } from './storage-fault.ts'
 /** Earlier answers of one draft; a higher number is newer. `at`: wall clock of the revision, in milliseconds. */
 export type Revision = { number: number; at: number; values: FormValues }
 
-/** The oldest revisions of a draft go when it has more (D63). */
+/** When a draft has more, its oldest revisions are deleted (D63). */
 export const maxRevisionsPerDraft = 20
 
 /**
@@ -59,10 +59,10 @@ export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean
 export type RowWrite = 'written' | 'written-alone' | 'outdated'
 
 /**
- * Runs a write with its revisions; `write` resolves to false when it wrote nothing. When the storage is full, runs it again
- * without the oldest half of all revisions, and at last, as after another fault, without any new revision: a transaction
- * that has failed cannot go on, and a revision must not stop the draft from being saved. A write that hangs is not run
- * again. @throws StorageFault when a write hangs or the draft alone cannot be written
+ * Runs a write with its revisions; `write` resolves to false when it wrote nothing. When the storage is full, deletes the
+ * oldest half of all revisions and runs the write again. If that fails too, or after any other fault, runs the write
+ * without new revisions: a revision must not prevent the save of the draft. A write that hangs is not run again.
+ * @throws StorageFault when a write hangs or the draft alone cannot be written
  */
 export async function writeWithRevisions(
   add: readonly NewRevisionRow[],

@@ -64,13 +64,13 @@ export type Sync = SyncStatusSource & {
    */
   remove: (applicationId: string) => Promise<boolean>
   /**
-   * Removes a draft that the server does not know, as soon as no creation of it runs. Returns its id: if the server has
-   * created the application by then, this is the server's id, and nothing is removed. Nor is it when the storage has failed.
+   * Waits for a running creation, then removes the draft if the server still does not know it. If the server has created
+   * the application, removes nothing and returns the server's id. Removes nothing either when the storage has failed.
    */
   removeLocal: (applicationId: string) => Promise<{ id: string; isRemoved: boolean }>
   /** The server's id of an application that started under a local id; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
-  /** The same from memory, as of the last read of the store. */
+  /** Like `resolveId`, but from memory, as of the last read of the store. */
   serverIdOf: (applicationId: string) => string
 }
 
@@ -219,7 +219,7 @@ function createRestart({ drafts, device }: Pick<CommandParts, 'drafts' | 'device
     const opened = await drafts.openIfPossible()
     await opened?.update(applicationId, draft => draft ?? given)
     const restarted = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
-    // The server may know the old application again: what is typed there then must stay there.
+    // The server may know the old application again: later changes under the old id must stay there.
     await opened?.move(applicationId, id, restarted, { isForwarding: false })
     return (await opened?.read(id)) && id
   }
@@ -242,7 +242,7 @@ function createRemovals({
   async function remove(id: string): Promise<boolean> {
     const saved = await drafts.update(id, () => undefined, { kind: 'deleted' })
     const isRemoved = saved.kind !== 'not-saved' || (await hasNone(id))
-    // The draft of an application that only this device has stays when it cannot be deleted, and so does its form.
+    // When a local draft cannot be deleted, it stays, and its form stays open.
     if (isRemoved || !isLocal(id)) onRemoved(await drafts.resolveId(id))
     return isRemoved
   }

@@ -5,7 +5,7 @@ import { isLocal } from './local-id.ts'
 import type { SyncStatus } from './sync-status.ts'
 
 type Parts = {
-  /** Loads the engine, the same one each time; its chunk comes with the form. */
+  /** Loads the engine, the same one each time. Its code is in the chunk of the form. */
   load: () => Promise<Sync>
   session: Pick<Session, 'state' | 'subscribe'>
 }

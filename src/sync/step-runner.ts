@@ -29,15 +29,15 @@ type Parts = {
 }
 
 export function createStepRunner(runnerParts: Parts): StepRunner {
-  const { parts, drafts, problems, ...others } = runnerParts
-  const { device, call, session } = parts
+  const { drafts, refreshRequests, problems, serverIds } = runnerParts
+  const { device, call, session } = runnerParts.parts
   const send = createSend(runnerParts)
 
   async function create(id: string, key: string, options: { background: boolean }): Promise<boolean> {
     const tokenBefore = session.token()
     const created = await call('createApplication', {}, { ...options, key })
     if (!created.ok) return problems.handle(id, created.problem, tokenBefore)
-    return others.serverIds.adopt(id, created.value.data)
+    return serverIds.adopt(id, created.value.data)
   }
 
   async function read(id: string, options: { background: boolean }): Promise<boolean> {
@@ -45,7 +45,7 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
     // Without a valid token nothing was read: the sync reads again when it has a new one.
     const isUnread = !found.ok && syncReactionTo(found.problem).kind === 'sign-in'
-    if (!isUnread) others.refreshRequests.delete(id)
+    if (!isUnread) refreshRequests.delete(id)
     return found.ok
       ? problems.mergeFromServer(id, found.value.data)
       : problems.handle(id, found.problem, tokenBefore)
@@ -111,7 +111,7 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
     const failedBefore = (await opened?.read(id))?.attempts
     await problems.mergeFromServer(id, data)
     const merged = await opened?.read(id)
-    // The server may never store this form as it is: the next attempts come later and later.
+    // The server may never store this form as it is, so each further attempt waits longer.
     return merged && isChanged(merged) ? problems.retryLater(id, failedBefore) : true
   }
 
@@ -123,8 +123,8 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
 }
 
 /**
- * Each write raises the version, so an answer with no higher one is of an earlier write. Something between may give it
- * again, and when the applicant has come back to earlier answers, its digest fits them (D61).
+ * Each write raises the version, so an answer whose version is not higher belongs to an earlier write. A proxy may send
+ * such an answer again. Its digest matches too when the applicant has typed the earlier answers again (D61).
  */
 function isOfThisWrite(version: number, { baseVersion }: Sending): boolean {
   return baseVersion === undefined || version > baseVersion

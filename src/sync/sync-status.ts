@@ -28,7 +28,7 @@ export type SyncStatus =
   /** `isRestored`: the server has other answers because it was restored from a backup (D62). */
   | { kind: 'conflict'; conflicts: Conflict[]; merged: FormValues; isRestored: boolean; draft: Draft }
 
-/** Whether a read waits until this page knows if the server takes drafts. */
+/** Whether a read waits until this page knows if the server accepts drafts. */
 export type ReadOptions = { waitsForServer: boolean }
 
 type SyncStatusEntry = { applicationId: string; status: SyncStatus }
@@ -44,7 +44,7 @@ export type SyncStatusSource = {
   readAgain: () => void
   /**
    * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
-   * server takes drafts. @throws when the store cannot be opened.
+   * server accepts drafts. @throws when the store cannot be opened.
    */
   read: (applicationId: string, options?: ReadOptions) => Promise<SyncStatus>
 }
@@ -74,7 +74,7 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
     return { kind: 'conflict', conflicts, merged: values, isRestored, draft }
   }
   const isUnsent = draft.create || draft.sending || draft.submitted || (acceptsDrafts && isChanged(draft))
-  // A read can fail too: then nothing waits to be sent.
+  // `attempts` also counts failed reads, and after these nothing waits to be sent.
   if (isUnsent && draft.attempts > 0) return { kind: 'waiting', draft }
   if (draft.sending) return { kind: 'sending', draft }
   if (isUnsent) return { kind: 'unsent', draft }
@@ -165,7 +165,7 @@ function createStatusList() {
     subscribe,
     list: () => entries,
     fault: () => listFault,
-    /** Of a draft that is not in the list, nothing is known when the read failed. */
+    /** A draft that is not in the list is `none`, or `unreadable` when the last read has failed. */
     of: (id: string) =>
       entries.find(({ applicationId }) => applicationId === id)?.status ??
       cachedStatusOf({ draft: undefined, fault: listFault }, false),

@@ -33,7 +33,7 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
       type={type}
       disabled={waits || button.disabled}
       className={buttonClass(variant)}
-      // Whoever only listens hears the next act too.
+      // An applicant who listens to the page also hears what the main button does.
       data-listen={variant === 'primary' || undefined}
       aria-disabled={busy || undefined}
       onClick={click}

@@ -11,7 +11,7 @@ interface SiteHeaderProps {
   /** The address of an image before the issuer. */
   emblem?: string | undefined
   /** The name of a kiosk's office, in the same line. */
-  place?: ReactNode | undefined
+  office?: ReactNode | undefined
   /** The service's name, usually a link to its first page. */
   brand: ReactNode
   /** Controls at the end, such as the language switch. */
@@ -20,7 +20,7 @@ interface SiteHeaderProps {
   action?: ReactNode | undefined
 }
 
-export function SiteHeader({ issuer, emblem, place, brand, children, action }: SiteHeaderProps) {
+export function SiteHeader({ issuer, emblem, office, brand, children, action }: SiteHeaderProps) {
   return (
     <header className={styles.header}>
       {issuer && (
@@ -29,7 +29,7 @@ export function SiteHeader({ issuer, emblem, place, brand, children, action }: S
             {emblem && <img className={styles.emblem} src={emblem} alt="" />}
             {issuer}
           </span>
-          {place}
+          {office}
         </p>
       )}
       <div className={styles.row}>

@@ -10,7 +10,7 @@ interface PanelProps {
   children?: ReactNode | undefined
   /** A screen reader speaks the panel when it appears on an open page. */
   announce?: boolean | undefined
-  /** The tick of a success is drawn once when the panel appears. */
+  /** Marks the success that the page is about: draws its tick once, with a heading as large as a section's. */
   drawn?: boolean | undefined
 }
 
@@ -20,7 +20,6 @@ export function Panel({ tone = 'info', heading, children, announce, drawn }: Pan
     <div className={classNames(styles.panel, styles[tone])} role={announce ? 'status' : undefined}>
       <Icon name={toneIcons[tone]} className={classNames(styles.icon, drawn && styles.drawn)} />
       <div className={styles.content} data-listen>
-        {/* `drawn` marks the success that the page is about: its heading is as large as a section's. */}
         {heading && <h2 className={drawn ? undefined : styles.heading}>{heading}</h2>}
         {typeof children === 'string' ? <p>{children}</p> : children}
       </div>

@@ -14,17 +14,17 @@ export interface SummaryRow {
 interface SummaryListProps {
   rows: readonly SummaryRow[]
   /** Nothing in the list is the applicant's, so it may be read aloud. */
-  isListened?: boolean
+  isReadAloud?: boolean
   /** The terms are sentences and the values a few words: on a phone each value is below its term. */
   hasLongTerms?: boolean
 }
 
 /** A read-only list of questions and answers. */
-export function SummaryList({ rows, isListened, hasLongTerms = false }: SummaryListProps) {
+export function SummaryList({ rows, isReadAloud, hasLongTerms = false }: SummaryListProps) {
   return (
     <dl
       className={classNames(styles.list, hasLongTerms && styles.longTerms)}
-      data-listen={isListened || undefined}
+      data-listen={isReadAloud || undefined}
     >
       {rows.map(row => (
         <div key={row.term} className={classNames(styles.row, row.isLong && styles.long)}>

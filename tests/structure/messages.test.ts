@@ -96,6 +96,7 @@ const equalTexts = [
   'Contact',
   'E-mail',
   'Cookies',
+  'Version {release}',
   'page {page}/{pages}',
   '{count, plural, =1 {1 minute} other {# minutes}}',
 ] as const

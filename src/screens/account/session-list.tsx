@@ -51,7 +51,7 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
   )
 }
 
-/** Ends one session or all others. The key stays until the server has answered (D13). */
+/** Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13). */
 function useEnding(onChange: () => void) {
   const { call, notices } = useServices()
   const [busy, setBusy] = useState<SessionId | 'others'>()

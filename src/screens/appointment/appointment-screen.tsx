@@ -44,7 +44,7 @@ export function ChangeAppointmentScreen() {
         <>
           <CurrentAppointment appointment={change.data.appointment} />
           <BookingNotices {...application} />
-          <BookingForm application={application} changed={appointmentId} />
+          <BookingForm application={application} bookedId={appointmentId} />
         </>
       )}
       {change.isPending && <Loader text={t('app.loading')} />}

@@ -10,15 +10,15 @@ import { FinalChoicePanel } from './final-choice-panel.tsx'
 import { OfficeFields } from './office-fields.tsx'
 import { PapersToBring } from './papers-to-bring.tsx'
 import { TimeFields } from './time-fields.tsx'
-import { type Booking, useBooking } from './use-booking.ts'
+import { type BookingTarget, useReserve } from './use-reserve.ts'
 import { useFirstPicks } from './use-first-picks.ts'
 import { WatchPanel } from './watch-panel.tsx'
 
-export function BookingForm({ application, changed }: Booking) {
+export function BookingForm({ application, bookedId }: BookingTarget) {
   const t = useText()
   const navigate = useNavigate()
   const autoComplete = useAutoCompleteOfDevice()
-  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, changed })
+  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, bookedId })
   const { changeableFrom, dates } = lists
   const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
   const { country: officeCountry, date, officeId } = lists.chosen
@@ -57,19 +57,19 @@ export function BookingForm({ application, changed }: Booking) {
 }
 
 /** The picks of the applicant, the lists that follow from them, and Confirm. */
-function useBookingForm(booking: Booking) {
+function useBookingForm(target: BookingTarget) {
   const t = useText()
   const { notices } = useServices()
   const [picked, setPicks] = useState<Picks>()
-  const firstPicks = useFirstPicks(booking)
+  const firstPicks = useFirstPicks(target)
   const picks = picked ?? { ...firstPicks, time: '' }
   const [tried, setTried] = useState(false)
   const lists = useBookingLists(picks, {
-    applicationId: booking.application.appId,
+    applicationId: target.application.appId,
     booked: firstPicks,
   })
   const selection = bookingSelectionOf(lists.chosen, { dates: lists.dates.data, slots: lists.slots.data })
-  const { busy, book, reload } = useBooking(booking)
+  const { busy, book, reload } = useReserve(target)
 
   async function confirm() {
     setTried(true)

@@ -4,33 +4,33 @@ import { useLoadedServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 import { picksOfAppointment, picksOfResidence } from './first-picks.ts'
 import { useKioskOffice } from './kiosk-office.ts'
-import type { Booking } from './use-booking.ts'
+import type { BookingTarget } from './use-reserve.ts'
 
 /**
  * Returns what the booking form shows as picked before the applicant picks anything: on a kiosk its office, for a
  * change of an appointment the booked office and day, otherwise the country and the city of the residence. Nothing is
  * picked while the lists load, and when they cannot be read.
  */
-export function useFirstPicks({ application, changed }: Booking): Picks {
+export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
   const language = useLanguage()
   const { deviceUse, queries, queryClient } = useLoadedServices()
   const kioskOffice = useKioskOffice()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const picks = useQuery({
-    queryKey: ['first-picks', application.appId, changed ?? ''],
+    queryKey: ['first-picks', application.appId, bookedId ?? ''],
     async queryFn() {
       const lists = {
         countries: await queryClient.fetchQuery(queries.officeCountries(language)),
         cities: (country: string) => queryClient.fetchQuery(queries.cities(language, country)),
         offices: (city: string) => queryClient.fetchQuery(queries.offices(language, city)),
       }
-      if (changed === undefined)
+      if (bookedId === undefined)
         return picksOfResidence(
           await queryClient.ensureQueryData(queries.applicationData(application.appId)),
           lists,
         )
       return picksOfAppointment(
-        await queryClient.ensureQueryData(queries.appointment(changed, language)),
+        await queryClient.ensureQueryData(queries.appointment(bookedId, language)),
         lists,
       )
     },

@@ -10,15 +10,16 @@ import { useFinalParams } from './final-route.ts'
 export type Booking = {
   appointment: Appointment | undefined
   application: ApplicationData | undefined
-  /** The server has refused an answer, or it did not arrive and this device has none. */
+  /** The server has refused to send the data, or no response arrived and this device has cached none. */
   isFailed: boolean
   /** The call for the appointment has ended; before that the appointment may be stale. */
   isCurrent: boolean
 }
 
 /**
- * Returns the appointment and its form. Without an answer, they are those that this device has cached, so an applicant at
- * the office does not wait for a slow connection or a broken service (D37). After a refusal the cached ones do not come back.
+ * Returns the appointment and its form. Until the server responds, returns those that this device has cached, so an
+ * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal the cached ones
+ * are not shown again.
  */
 export function useBooking(): Booking {
   const language = useLanguage()

@@ -87,7 +87,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   }
 }
 
-/** The sync tells of a write before the write ends: without this memory, the form would write its own change again (D135). */
+/** The sync emits a saved draft before the write ends: without this memory, the form would write its own change again (D135). */
 function createOwnWrites() {
   let writing: FormValues | undefined
 

@@ -16,10 +16,10 @@ type FieldGroupProps = {
 export function FieldGroup({ id, heading, fields, children }: FieldGroupProps) {
   const t = useText()
   const validation = useValidation()
-  const isFaulty = useSyncExternalStore(validation.subscribe, () => validation.hasIssue(fields))
+  const hasIssue = useSyncExternalStore(validation.subscribe, () => validation.hasIssue(fields))
   const { errors } = useFormState<FormValues>({ name: fields })
   // Issues that the server has found are in the errors of the form, not in `validation`.
-  const isComplete = !isFaulty && fields.every(field => errors[field] === undefined)
+  const isComplete = !hasIssue && fields.every(field => errors[field] === undefined)
   const [isFolded, setFolded] = useState(false)
   // A group that an issue has opened stays open when the issue is corrected.
   if (isFolded && !isComplete) setFolded(false)

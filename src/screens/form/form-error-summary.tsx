@@ -4,17 +4,17 @@ import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-text.ts'
 import { ErrorSummary } from '#ui/error-summary.tsx'
 import { inDisplayOrder } from './field-order.ts'
-import { useShownFaults } from './form-hooks.ts'
+import { useShownErrors } from './form-hooks.ts'
 
-/** The issues that stopped Continue or Submit, as links to the fields. Takes the focus when it is mounted. */
+/** The errors that stopped Continue or Submit, as links to the fields. Takes the focus when it is mounted. */
 export function FormErrorSummary({ tab }: { tab: Tab }) {
   const t = useText()
-  const faults = useShownFaults()
-  const faulty = inDisplayOrder(fieldsOfTab[tab]).filter(name => faults[name])
-  const groups = [...new Set(faulty.map(groupOf))]
+  const errors = useShownErrors()
+  const withErrors = inDisplayOrder(fieldsOfTab[tab]).filter(name => errors[name])
+  const groups = [...new Set(withErrors.map(groupOf))]
   const items = groups.map(group => {
-    const first = faulty.find(name => groupOf(name) === group)
-    const text = issueText(t, first && faults[first]?.message)
+    const first = withErrors.find(name => groupOf(name) === group)
+    const text = issueText(t, first && errors[first]?.message)
     return { href: `#${group}`, text: t('form.fault', { field: t(`field.${group}`), fault: text ?? '' }) }
   })
   return <ErrorSummary ref={focusSummary} title={t('form.summaryTitle')} items={items} />

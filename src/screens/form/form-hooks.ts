@@ -42,8 +42,8 @@ export function useAnswer<Name extends FieldName>(name: Name): FormValues[Name] 
   return useWatch<FormValues, Name>({ name })
 }
 
-/** The issues that are shown now, by field. */
-export function useShownFaults() {
+/** The errors that are shown now, by field. */
+export function useShownErrors() {
   return useFormState<FormValues>().errors
 }
 

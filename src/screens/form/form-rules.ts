@@ -37,10 +37,10 @@ export function createResolver(context: () => RuleContext): Resolver<FormValues>
 }
 
 /**
- * Updates the shown issues of all fields: a change of one answer can make another answer valid or invalid. A field
+ * Updates the shown errors of all fields: a change of one answer can make another answer valid or invalid. A field
  * that the applicant has not touched gets no message (FRM11).
  */
-export function updateFaults(
+export function updateShownErrors(
   form: FormMethods,
   found: readonly Issue<FieldName>[],
   changed: ReadonlySet<FieldName>,
@@ -49,8 +49,8 @@ export function updateFaults(
   for (const name of fieldNames) {
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
-    // Only the server can check its own issue again, so it stays until the field itself changes.
-    const stays = error?.type === serverFaultType && !changed.has(name)
+    // Only the server can check its own error again, so it stays until the field itself changes.
+    const stays = error?.type === serverErrorType && !changed.has(name)
     const code = issues.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue
     if (code === undefined) form.clearErrors(name)
@@ -59,16 +59,16 @@ export function updateFaults(
 }
 
 /** Type of a form error that the server reported. */
-export const serverFaultType = 'server'
+export const serverErrorType = 'server'
 
 /** The tabs that have an issue, shown or not (FRM04, FRM05). */
-export function faultyTabs(values: FormValues, context: RuleContext): Tab[] {
+export function tabsWithIssues(values: FormValues, context: RuleContext): Tab[] {
   return tabsOf(findIssues(values, context).map(({ field }) => field))
 }
 
 export function tabsOf(fields: readonly FieldName[]): Tab[] {
-  const faulty = new Set<string>(fields)
-  return tabs.filter(tab => fieldsOfTab[tab].some(field => faulty.has(field)))
+  const all = new Set<string>(fields)
+  return tabs.filter(tab => fieldsOfTab[tab].some(field => all.has(field)))
 }
 
 function toErrors(issues: Issue<FieldName>[]): FieldErrors<FormValues> {

@@ -18,7 +18,7 @@ export function FormScreen() {
   if (appId !== openedId && appId !== sync.serverIdOf(openedId)) setOpenedId(appId)
   const start = useFormStart(openedId)
   const heading = useText()(`tab.${useTab()}`)
-  // One heading for both contents: it has the focus when the screen opens, and a second one would lose it.
+  // Both contents share this heading: it gets the focus when the screen opens, and would lose it if it were replaced.
   return (
     <Page heading={heading}>
       {start.kind === 'ready' ? (

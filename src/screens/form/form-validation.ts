@@ -2,7 +2,7 @@ import { createListeners } from '#device/observable.ts'
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
 import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { updateFaults, tabsOf } from './form-rules.ts'
+import { updateShownErrors, tabsOf } from './form-rules.ts'
 
 /** `open`: has an issue, but the applicant has not tried to leave the tab or to submit the form yet. */
 export type TabMark = 'valid' | 'open' | 'incomplete'
@@ -11,8 +11,8 @@ export type FormValidation = {
   markOf: (tab: Tab) => TabMark
   /** Whether one of these fields had an issue at the last validation, shown or not. */
   hasIssue: (fields: readonly FieldName[]) => boolean
-  /** Continue or Submit found issues: the applicant has tried these tabs. */
-  tried: (tabs: readonly Tab[]) => void
+  /** The applicant has tried to leave these tabs or to submit the form, and there were issues. */
+  tabsTried: (tabs: readonly Tab[]) => void
   subscribe: (listener: () => void) => () => void
   /** Records changed fields, and validates after the debounce. */
   fieldsChanged: (fields: readonly FieldName[]) => void
@@ -42,7 +42,7 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
   const { subscribe, emit } = createListeners()
   const changed = new Set<FieldName>()
   const triedTabs = new Set<Tab>()
-  let faultyFields: readonly FieldName[] | undefined
+  let fieldsWithIssues: readonly FieldName[] | undefined
   let cancelDebounce: (() => void) | undefined
   let isPressed = false
 
@@ -55,23 +55,23 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     cancelDebounce?.()
     cancelDebounce = undefined
     const issues = findIssues(form.getValues(), rules())
-    updateFaults(form, issues, changed)
+    updateShownErrors(form, issues, changed)
     changed.clear()
     const found = fieldsOf(issues)
-    if (found.join() === faultyFields?.join()) return
-    faultyFields = found
+    if (found.join() === fieldsWithIssues?.join()) return
+    fieldsWithIssues = found
     emit()
   }
 
-  const currentFaultyFields = () => (faultyFields ??= fieldsOf(findIssues(form.getValues(), rules())))
+  const currentFieldsWithIssues = () => (fieldsWithIssues ??= fieldsOf(findIssues(form.getValues(), rules())))
 
   return {
     markOf(tab) {
-      if (!tabsOf(currentFaultyFields()).includes(tab)) return 'valid'
+      if (!tabsOf(currentFieldsWithIssues()).includes(tab)) return 'valid'
       return triedTabs.has(tab) ? 'incomplete' : 'open'
     },
-    hasIssue: fields => currentFaultyFields().some(field => fields.includes(field)),
-    tried(tabs) {
+    hasIssue: fields => currentFieldsWithIssues().some(field => fields.includes(field)),
+    tabsTried(tabs) {
       for (const tab of tabs) triedTabs.add(tab)
       emit()
     },

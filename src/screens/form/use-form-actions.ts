@@ -54,7 +54,7 @@ export function useFormActions({ form, rules, persistence }: Parts) {
     void autosave.flush()
     const shown = shownFields(form.getValues()).filter(field => fieldsOfTab[tab].includes(field))
     if (!(await form.trigger(shown, { shouldTouch: true }))) {
-      validation.tried([tab])
+      validation.tabsTried([tab])
       return showIssues(tab)
     }
     hideIssues()

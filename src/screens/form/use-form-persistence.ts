@@ -11,7 +11,7 @@ import type { FormOrigin } from './form-start.ts'
 import { watchForm } from './form-events.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { tabOf, useFormParams } from './form-route.ts'
-import { faultyTabs } from './form-rules.ts'
+import { tabsWithIssues } from './form-rules.ts'
 import { createFormValidation, type FormValidation } from './form-validation.ts'
 import { createTabLock, type TabLock } from './tab-lock.ts'
 
@@ -78,7 +78,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',
       onDeleted: tabLock.formDeleted,
-      isValid: values => faultyTabs(values, rules()).length === 0,
+      isValid: values => tabsWithIssues(values, rules()).length === 0,
       services,
       appId,
       form,

@@ -15,7 +15,7 @@ import type { SyncStatus } from '#sync/sync-status.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { currentFormParams, useFormParams } from './form-route.ts'
-import { faultyTabs, serverFaultType } from './form-rules.ts'
+import { tabsWithIssues, serverErrorType } from './form-rules.ts'
 import { scrollToSubmitStatus } from './submit-status.tsx'
 import type { FormPersistence } from './use-form-persistence.ts'
 
@@ -37,10 +37,10 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
   async function submit() {
     void persistence.autosave.flush()
     await form.trigger(shownFields(form.getValues()), { shouldTouch: true })
-    const faulty = faultyTabs(form.getValues(), rules())[0]
-    if (faulty) {
-      persistence.validation.tried(tabs)
-      return showIssues(faulty)
+    const firstTab = tabsWithIssues(form.getValues(), rules())[0]
+    if (firstTab) {
+      persistence.validation.tabsTried(tabs)
+      return showIssues(firstTab)
     }
     // Busy until the next screen is there: its guard calls the server too.
     await runOnce(async () => handleSubmitted(await persistence.submit()))
@@ -101,6 +101,6 @@ function setServerIssues(form: FormMethods, faults: readonly SentFault[]): Tab |
     return name ? [{ name, message }] : []
   })
   for (const { name, message } of issues)
-    form.setError(name, { type: serverFaultType, message: toIssueCode(message) })
+    form.setError(name, { type: serverErrorType, message: toIssueCode(message) })
   return tabs.find(tab => issues.some(({ name }) => tabOfField(name) === tab))
 }

@@ -25,8 +25,8 @@ const questions = [
 ] as const
 
 /**
- * Contacts, the fee and the answers to frequent questions; the page needs no session (NAV26). Without a
- * connection they are those of the server's last answer on this device.
+ * Contacts, the fee and the answers to frequent questions; the page needs no session (NAV26). Without a connection, shows
+ * the contacts and the fee of the server's last answer that this device has saved.
  */
 export function HelpScreen() {
   const t = useText()

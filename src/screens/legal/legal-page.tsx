@@ -15,7 +15,7 @@ type LegalPageProps = {
   sections: readonly (readonly [heading: MessageKey, text: MessageKey, after?: ReactNode])[]
 }
 
-/** One of the pages to which the footer leads: who answers for it, its sections, and how to reach help (NAV27). */
+/** One of the pages to which the footer leads: who is responsible, its sections, and how to reach help (NAV27). */
 export function LegalPage({ heading, lead, sections }: LegalPageProps) {
   const t = useText()
   const page = t(heading)

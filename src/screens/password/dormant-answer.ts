@@ -10,7 +10,7 @@ import { describeWrongCode, leaveSignIn, openSession, type WrongCode } from '#si
 /** What every way to answer needs. `onExpired`: the applicant needs a new code, which opens the question again. */
 export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
 
-/** `wrong-answer`: number and date do not belong together, or no try is left. `stay`: no verdict. */
+/** `wrong-answer`: number and date do not belong together, or no try is left. `stay`: no answer says whether they do. */
 export type DormantOutcome =
   | { kind: 'left' | 'expired' | 'stay' }
   | { kind: 'wrong-answer'; tries: DormantTries }
@@ -24,7 +24,7 @@ export async function answerDormant(
   const outcome = await openSession(
     services,
     () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }),
-    judge,
+    afterProblem,
   )
   if (!('notice' in outcome)) return outcome
   if (outcome.notice) services.notices.raise(...outcome.notice)
@@ -33,7 +33,7 @@ export async function answerDormant(
   return { kind: 'left' }
 }
 
-function judge(problem: Problem): DormantOutcome {
+function afterProblem(problem: Problem): DormantOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'stay' }
   if (problem.reason === ('answer-wrong' satisfies ProblemCode))
     return { kind: 'wrong-answer', tries: DormantTries.safeParse(problem.data).data ?? { triesLeft: 0 } }

@@ -2,7 +2,7 @@ import { isHandledByScreen, type Result } from '#api/result.ts'
 import { type CancelObstacle, CancelRefusal, type Payment } from '#contract/payment.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 
-/** What the screen does after the applicant gave an open payment up (D47). */
+/** What the screen does after the applicant has cancelled an open payment (D47). */
 export type CancelOutcome =
   | { kind: 'closed' }
   /** The payment succeeded before the call. */
@@ -24,7 +24,7 @@ export function cancelOutcome(result: Result<{ data: Payment }>): CancelOutcome 
   return refusal.success ? { kind: 'not-now', refusal: refusal.data } : { kind: 'failed' }
 }
 
-/** The text that says why the payment cannot be given up now. */
+/** The text that says why the payment cannot be cancelled now. */
 export const obstacleKeys = {
   'in-progress': 'cancelPayment.inProgress',
   'no-answer': 'cancelPayment.noAnswer',

@@ -147,7 +147,7 @@ function FeeInformation({ price }: { price: Price | undefined }) {
   if (price === undefined) return null
   return (
     <SummaryList
-      isListened
+      isReadAloud
       rows={[
         { term: t('payment.productLabel'), value: t('payment.product') },
         { term: t('payment.amount'), value: formatAmount(price.amount, price.currency, language) },

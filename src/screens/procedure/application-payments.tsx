@@ -13,7 +13,7 @@ import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
 import { isLocalApplication } from './local-applications.ts'
 
-/** Says without a press that a payment is open or a refund is due, and shows the whole case file on demand (F1). */
+/** Shows at once that a payment is open or a refund is due. The applicant can open the whole case file (F1). */
 export function ApplicationPayments({ application }: { application: Application }) {
   const t = useText()
   const language = useLanguage()

@@ -9,9 +9,9 @@ import {
 } from './requested-deletions.ts'
 
 /**
- * Finishes the deletions whose answer this device never got (LST15). `listed`: the list that the server has just sent.
- * Without a request of the applicant, or when the applicant has typed since, the answers stay. `hasEnded`: whether
- * the session of the list has ended: the answers on the device may then be those of the next applicant.
+ * Finishes the deletions whose response this device never got (LST15). `listed`: the list that the server has just sent.
+ * Keeps the answers of an application that the applicant has not asked to delete, or has typed into since. `hasEnded`:
+ * whether the session of the list has ended: the answers on the device may then be those of the next applicant.
  */
 export async function finishRequestedDeletions(
   services: DeviceServices,
@@ -24,17 +24,17 @@ export async function finishRequestedDeletions(
 }
 
 /**
- * Pauses before the questions to the server about the deletions of an earlier page. In the first pause, a request that the
- * earlier page has sent at its end arrives, and Undo in another tab ends.
+ * Delay before each request for the list. The first delay is long enough for a deletion that the earlier page sent while
+ * it closed to reach the server, and for the time to undo in another tab (10 s) to end.
  */
 const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
 
 type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>
 
 /**
- * Says once that the server still has applications that the applicant has deleted on an earlier page (LST18). Finishes
- * the deletions that have happened since. A later page follows up when no question gets an answer, and when
- * the session ends, because the list of one applicant must not decide about the drafts of the next one.
+ * Tells the applicant once that the server still has applications that an earlier page has asked it to delete (LST18).
+ * Finishes the deletions that have succeeded since. When no request gets an answer, or the session ends, a later page
+ * tries again: the list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(
   services: FollowUpServices,

@@ -18,13 +18,14 @@ const listenedButton = { type: 'button', 'data-listen': true } as const
 export function NewApplication({ applicantId }: { applicantId: string }) {
   const t = useText()
   const id = useId()
-  const { started, start } = useStart(applicantId)
+  const { startingFor, start } = useStart(applicantId)
 
   const tile = (beneficiary: Beneficiary) => ({
     ...listenedButton,
-    'aria-disabled': started !== undefined || undefined,
+    'aria-disabled': startingFor !== undefined || undefined,
     onClick: () => void start(beneficiary),
   })
+  // The accessible name of the first tile is the label of the specification, although "For me" is above it.
   return (
     <section className={styles.tiles} aria-labelledby={`${id}-question`}>
       <h2 id={`${id}-question`} data-listen>
@@ -38,7 +39,7 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
       >
         <span className={styles.words}>
           <span id={`${id}-detail`} className={styles.name} data-listen>
-            {started === 'me' ? t('button.busy') : t('for.me')}
+            {startingFor === 'me' ? t('button.busy') : t('for.me')}
           </span>
           <span id={`${id}-name`} className={styles.detail} data-listen>
             {t('procedure.new')}
@@ -47,30 +48,30 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
             {t('procedure.newDetail')}
           </span>
         </span>
-        <TileEnd isStarting={started === 'me'} />
+        <TileEnd isStarting={startingFor === 'me'} />
       </button>
       {(['child', 'other'] as const).map(beneficiary => (
         <button key={beneficiary} {...tile(beneficiary)} className={styles.tile}>
           <span className={classNames(styles.words, styles.name)}>
-            {started === beneficiary ? t('button.busy') : t(`for.${beneficiary}`)}
+            {startingFor === beneficiary ? t('button.busy') : t(`for.${beneficiary}`)}
           </span>
-          <TileEnd isStarting={started === beneficiary} />
+          <TileEnd isStarting={startingFor === beneficiary} />
         </button>
       ))}
     </section>
   )
 }
 
-/** `started`: for whom the application is that is being started; undefined while none is. */
+/** `startingFor`: the beneficiary of the application that is being started; undefined while none is. */
 function useStart(applicantId: string) {
   const services = useLoadedServices()
   const router = useRouter()
-  const [started, setStarted] = useState<Beneficiary>()
+  const [startingFor, setStartingFor] = useState<Beneficiary>()
 
   async function start(beneficiary: Beneficiary) {
     const { queries, queryClient } = services
-    if (started !== undefined) return
-    setStarted(beneficiary)
+    if (startingFor !== undefined) return
+    setStartingFor(beneficiary)
     const startedAt = router.latestLocation.pathname
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
@@ -88,10 +89,10 @@ function useStart(applicantId: string) {
         params: { appId: created.id, appNumber: created.applicationNumber },
       })
     await listed
-    setStarted(undefined)
+    setStartingFor(undefined)
   }
 
-  return { started, start }
+  return { startingFor, start }
 }
 
 function TileEnd({ isStarting }: { isStarting: boolean }) {

@@ -95,9 +95,9 @@ function Applications({ applicantId }: { applicantId: string }) {
       </div>
     )
   const shown = [...started, ...applications]
-  const mayStart = mayStartNew(
-    shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable'),
-  )
+  // An application that only this device has, and cannot read, does not prevent a new one.
+  const readable = shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable')
+  const mayStart = mayStartNew(readable)
   return (
     <>
       {list.data === undefined && !list.isPending && (
@@ -169,9 +169,9 @@ function HandOverList() {
 function LogOut() {
   const t = useText()
   const { session } = useServices()
-  const step = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
+  const isLoggingOut = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
   return (
-    <Button variant="secondary" busy={step} onClick={() => void session.logOut()}>
+    <Button variant="secondary" busy={isLoggingOut} onClick={() => void session.logOut()}>
       {t('button.logOut')}
     </Button>
   )

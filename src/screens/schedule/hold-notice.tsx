@@ -3,7 +3,7 @@ import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Remaining time of a hold, in whole minutes; `briefly` for less than one, `none` when nothing is held. */
+/** Remaining time of a hold, in whole minutes; `seconds` for less than one, `none` when nothing is held. */
 export type HoldState =
   | { kind: 'none' }
   | { kind: 'minutes'; minutes: number }

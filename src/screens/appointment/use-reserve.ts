@@ -10,14 +10,14 @@ import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
 
-export type Booking = {
+export type BookingTarget = {
   application: { appId: ApplicationId; appNumber: ApplicationNumber }
-  /** The appointment to be changed; none for a first booking. */
-  changed?: AppointmentId | undefined
+  /** The booked appointment to change; undefined for a first booking. */
+  bookedId?: AppointmentId | undefined
 }
 
 /** Reserves the selected place and opens the schedule screen, or shows why the server refused it. */
-export function useBooking({ application, changed }: Booking) {
+export function useReserve({ application, bookedId }: BookingTarget) {
   const language = useLanguage()
   const services = useLoadedServices()
   const { call, notices, queries, queryClient } = services
@@ -34,9 +34,9 @@ export function useBooking({ application, changed }: Booking) {
   async function reserve(selection: BookableSelection) {
     const body = bookingRequest(application.appId, selection)
     const input = { query: { lg: language }, body }
-    const result = await sendBooking(call, { changed, input, key: requestKey.of(body) })
+    const result = await sendBooking(call, { bookedId, input, key: requestKey.of(body) })
     if (!result.ok)
-      return refuse(bookingRefusal(result.problem, { selection, isChange: changed !== undefined }))
+      return refuse(bookingRefusal(result.problem, { selection, isChange: bookedId !== undefined }))
     // The list names the held place, so that an applicant who comes back finds it.
     await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
     await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
@@ -46,7 +46,7 @@ export function useBooking({ application, changed }: Booking) {
     return navigate({
       to: '/schedule/$appId/$appNumber/$appointmentId',
       params: { ...application, appointmentId },
-      state: { isChangedInPlace: appointmentId === changed },
+      state: { isChangedInPlace: appointmentId === bookedId },
     })
   }
 
@@ -71,23 +71,23 @@ export function useBooking({ application, changed }: Booking) {
 }
 
 type BookingCall = {
-  changed: AppointmentId | undefined
+  bookedId: AppointmentId | undefined
   input: { query: { lg: Language }; body: ReturnType<typeof bookingRequest> }
   /** The idempotency key. */
   key: string
 }
 
-async function sendBooking(call: Services['call'], { changed, input, key }: BookingCall) {
-  if (changed === undefined) return call('createAppointment', input, { key })
-  return withId(changed, await call('updateAppointment', { params: { id: changed }, ...input }, { key }))
+async function sendBooking(call: Services['call'], { bookedId, input, key }: BookingCall) {
+  if (bookedId === undefined) return call('createAppointment', input, { key })
+  return withId(bookedId, await call('updateAppointment', { params: { id: bookedId }, ...input }, { key }))
 }
 
 /** The specification describes no answer to a change: without an id the appointment has kept its own (D67). */
 function withId(
-  changed: AppointmentId,
+  bookedId: AppointmentId,
   result: Result<{ data: { id?: AppointmentId | undefined } }>,
 ): Result<{ data: { id: AppointmentId } }> {
-  return result.ok ? { ok: true, value: { data: { id: result.value.data.id ?? changed } } } : result
+  return result.ok ? { ok: true, value: { data: { id: result.value.data.id ?? bookedId } } } : result
 }
 
 /** The idempotency key of the last selection: the same selection keeps its key until the server responds (D13). */
