@@ -1,19 +1,19 @@
 /**
- * What a span says: words of closed lists and numbers, never data of a person. No URL, no query, no text of an error, no
- * value of a statement (D106).
+ * What a span says, as attributes of OpenTelemetry: words of closed lists and numbers, never data of a person. No URL, no
+ * query, no text of an error, no value of a statement (D106).
  */
-type SpanFacts = Record<string, string | number>
+type SpanAttributes = Record<string, string | number>
 
 export type NewSpan = {
   name: string
   kind: 'server' | 'client' | 'internal'
-  facts?: SpanFacts
+  attributes?: SpanAttributes
 }
 
 export type OpenSpan = {
   /** Runs the work as a part of this span: spans that begin in it are its children. */
   run<Result>(work: () => Result): Result
-  end(outcome: { facts?: SpanFacts; hasFailed: boolean }): void
+  end(outcome: { attributes?: SpanAttributes; hasFailed: boolean }): void
 }
 
 export type Tracer = {
@@ -48,7 +48,7 @@ export async function traced<Result>(
     open.end({ hasFailed: hasFailed(result) })
     return result
   } catch (error) {
-    open.end({ facts: { 'error.type': typeOf(error) }, hasFailed: true })
+    open.end({ attributes: { 'error.type': typeOf(error) }, hasFailed: true })
     throw error
   }
 }

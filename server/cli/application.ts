@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
 import { type Command, done, refused } from './command.ts'
 import { unknownApplicationFault } from './lock-application.ts'
@@ -33,7 +33,7 @@ export const applicationCommand: Command = {
     const facts = [
       ['application', number],
       ['state', application.state],
-      ['name', maskName(fullName(openForm(keys, application))) || '-'],
+      ['name', maskName(fullName(decryptForm(keys, application))) || '-'],
       ['contacts', (await listContacts(trx, application.applicant_id)).join(', ') || '-'],
       ['language', application.language],
       ['created', application.created],

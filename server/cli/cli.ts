@@ -5,10 +5,7 @@ import { assetPath } from '#server/config/asset-path.ts'
 import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
-import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
-import { FolderLockedError } from '#server/database/folder-lock.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
 import { codeOf, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -16,6 +13,7 @@ import { readDatabaseTime } from '#server/database/database-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
 import { type Done, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { commands } from './commands.ts'
+import { explainError } from './explain-error.ts'
 import { migrateCommand } from './migrate.ts'
 import { recordRun } from './operator-record.ts'
 
@@ -53,7 +51,7 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
       await database.close()
     }
   } catch (error) {
-    return { kind: 'refused', faults: [explain(error, config)] }
+    return { kind: 'refused', faults: [explainError(error, config)] }
   }
 }
 
@@ -154,15 +152,6 @@ function openFile(path: string): OpenedFile {
     const reason = codeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
     return { kind: 'unreadable', reason: `${path}: ${reason}.` }
   }
-}
-
-function explain(error: unknown, config: Configuration): string {
-  if (error instanceof FolderLockedError)
-    return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
-  if (error instanceof UnknownDataKeyError) return error.message
-  const explained = explainDatabaseFailure(error, config)
-  if (explained !== undefined) return explained
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function print(stream: NodeJS.WriteStream, lines: string[], code: number): number {

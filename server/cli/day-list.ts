@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isCalendarDate } from '#contract/dates.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { fullName } from '#server/features/receipt/receipt-code.ts'
 import { chooseOffices, type ListedOffice, listOffices, unknownOfficeFault } from './choose-offices.ts'
 import { type Command, type CommandContext, done, refused, pluralise } from './command.ts'
@@ -72,7 +72,7 @@ async function listExpected(
       and slot.starts_at >= ${day}::date and slot.starts_at < ${day}::date + 1
     order by slot.office_id, slot.starts_at, application.number`.execute(trx)
   return rows.map(({ id, data, ...row }) => {
-    const form = openForm(keys, { id, data })
+    const form = decryptForm(keys, { id, data })
     return { ...row, name: fullName(form), reason: form.reason }
   })
 }

@@ -4,7 +4,7 @@ import { createDataCipher } from '#server/crypto/data-cipher.ts'
 import { newestContactPrefix } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Every column with contacts. In the outbox an earlier release stored an address with the capital letters of the applicant. */
+/** Every column with contacts. */
 export const contactColumns = [
   ['contact', 'value'],
   ['challenge', 'value'],
@@ -47,6 +47,7 @@ export async function encryptContacts(
   return old.length
 }
 
+/** An earlier release stored an address in the outbox as the applicant had typed it, with capital letters. */
 function textOf(table: keyof Schema, contact: string): string {
   return table === 'outbox' ? contact.toLowerCase() : contact
 }

@@ -39,7 +39,7 @@ export const endSessionsCommand: Command = {
   },
 }
 
-/** Whose sessions end. */
+/** Whose sessions end. The empty id of `all` is never read; it gives both kinds the same fields. */
 type Target =
   | { kind: 'one'; applicantId: string }
   | { kind: 'all'; applicantId: '' }

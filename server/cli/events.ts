@@ -14,7 +14,7 @@ import { findApplicant } from './find-applicant.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
 
-const shownEvents = 200
+const maxShownEvents = 200
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -25,8 +25,8 @@ export const eventsCommand: Command = {
     'NUMBER is an application of an applicant, CONTACT a phone number with its country code or an e-mail address.',
     `The kinds are ${securityEventKinds.join(', ')}.`,
     'Applicants and networks are shown as codes: the same code is the same applicant or network. --network takes the',
-    `beginning of such a code. The newest ${shownEvents} events of ${keptDays.securityEvents} days are shown.`,
-    'What operators did is in "record".',
+    `beginning of such a code. The newest ${maxShownEvents} events of ${keptDays.securityEvents} days are shown.`,
+    'The command "record" lists what operators did.',
   ],
   options: { kind: { type: 'string' }, network: { type: 'string' } },
   isRecorded: true,
@@ -46,7 +46,7 @@ export const eventsCommand: Command = {
     const table = showTable([header, ...rows.map(row => header.map(name => row[name] ?? ''))])
     const lines =
       rows.length === 0
-        ? ['Nothing is recorded.']
+        ? ['No event is recorded, or none is of this kind and network.']
         : [...table, '', `${pluralise(rows.length, 'event')}. Times are UTC.`]
     return { ...done(...lines), about: given.operands.map(maskOperand) }
   },
@@ -63,7 +63,7 @@ async function readSubjects(
   if (text === undefined) return []
   const { contact, applicantId } = await findApplicant(trx, text)
   if (!contact && applicantId === undefined) return undefined
-  const own = applicantId
+  const ownContacts = applicantId
     ? await trx
         .selectFrom('contact')
         .select(['kind', 'value'])
@@ -72,7 +72,7 @@ async function readSubjects(
     : []
   const subjects: EventSubject[] = [
     ...(contact ? [contact] : []),
-    ...own,
+    ...ownContacts,
     ...(applicantId ? [{ applicantId }] : []),
   ]
   const secrets = await loadSecrets(trx, config)
@@ -90,7 +90,7 @@ async function listEvents(
     where (cardinality(${subjects}::text[]) = 0 or subject = any (${subjects}::text[]))
       and (${kind}::text is null or kind = ${kind}::text)
       and (${network}::text is null or starts_with(near, ${network}::text) or starts_with(wide, ${network}::text))
-    order by id desc limit ${shownEvents}`.execute(trx)
+    order by id desc limit ${maxShownEvents}`.execute(trx)
   return rows
 }
 

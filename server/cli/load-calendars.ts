@@ -54,7 +54,7 @@ export const loadCalendarsCommand: Command = {
   },
 }
 
-type Hours = {
+type Opening = {
   row: CalendarRow
   weekdays: number[]
   opens: string
@@ -62,7 +62,7 @@ type Hours = {
   slotMinutes: number
   capacity: number
 }
-type OfficeHours = { horizonDays: number | undefined; openings: Hours[] }
+type OfficeHours = { horizonDays: number | undefined; openings: Opening[] }
 type Closure = { row: CalendarRow; officeId: number; day: string; reason: string }
 type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
 
@@ -88,7 +88,7 @@ function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: 
 const hourColumns = ['weekdays', 'opens', 'closes', 'slotMinutes', 'capacity', 'horizonDays'] as const
 
 function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: ListedOffice[]): void {
-  const opening = readHours(row)
+  const opening = readOpening(row)
   if (typeof opening === 'string') {
     faults.push(opening)
     return
@@ -107,8 +107,8 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Listed
   }
 }
 
-/** Returns the hours of a row, undefined for weekdays "none", or its fault. */
-function readHours(row: CalendarRow): Hours | undefined | string {
+/** Returns the opening of a row; undefined for weekdays "none"; a text when the row has a fault. */
+function readOpening(row: CalendarRow): Opening | undefined | string {
   const { weekdays: days, opens, closes, slotMinutes, capacity } = row.values
   if (days?.length === 0) {
     const filled = (['opens', 'closes', 'slotMinutes', 'capacity'] as const).find(
@@ -125,7 +125,7 @@ function readHours(row: CalendarRow): Hours | undefined | string {
   return { row, weekdays: days, opens, closes, slotMinutes, capacity }
 }
 
-function findOverlap(others: Hours[], { row, weekdays: days, opens, closes }: Hours): string | undefined {
+function findOverlap(others: Opening[], { row, weekdays: days, opens, closes }: Opening): string | undefined {
   const other = others.find(
     each => each.opens < closes && opens < each.closes && each.weekdays.some(one => days.includes(one)),
   )

@@ -50,7 +50,7 @@ function findDoubles(rows: OfficeRow[]): string[] {
     const first = rows.find(other => other.values.id === row.values.id)
     return first === undefined || first === row
       ? []
-      : [row.fault('id', `${row.values.id} stands on line ${first.line} already.`)]
+      : [row.fault('id', `${row.values.id} is on line ${first.line} already.`)]
   })
 }
 

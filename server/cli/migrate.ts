@@ -1,6 +1,7 @@
 import { migrate, readMigrationState } from '#server/database/migrate.ts'
 import { type GrantFault, grantToServingRole } from '#server/database/serving-role.ts'
 import { type Command, type Done, done, refused, pluralise } from './command.ts'
+import { explainError } from './explain-error.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -18,13 +19,19 @@ export const migrateCommand: Command = {
     const { pending, newer } = await readMigrationState(trx)
     return report(pending, newer, 'to run')
   },
-  async runInSteps({ db }, { options }) {
+  async runInSteps({ db, config }, { options }) {
     const { newer } = await readMigrationState(db)
     const outcome = report(await migrate(db), newer, 'done')
     const role = options['grant-to']
     if (typeof role !== 'string') return outcome
-    const fault = await grantToServingRole(db, role)
-    if (fault !== undefined) return { ...refused(explain(fault, role)), lines: outcome.lines }
+    // The grant may fail after the migrations have run: then the operator still sees which ones.
+    const refuse = (why: string) => ({ ...refused(why), lines: outcome.lines })
+    try {
+      const fault = await grantToServingRole(db, role)
+      if (fault !== undefined) return refuse(explain(fault, role))
+    } catch (error) {
+      return refuse(explainError(error, config))
+    }
     return done(...outcome.lines, `The role ${role} may read and write rows.`)
   },
 }
@@ -35,6 +42,8 @@ function explain(fault: GrantFault, role: string): string {
       return `PostgreSQL has no role "${role}". Create it with "createuser --pwprompt ${role}".`
     case 'owner':
       return `The role "${role}" owns the tables or is a superuser. Name a role that does not.`
+    case 'not-allowed':
+      return `The role in DATABASE_URL does not own all tables, so it cannot let "${role}" use them. Run the command again as the owner of the tables.`
   }
 }
 

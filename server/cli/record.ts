@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Command, done, pluralise } from './command.ts'
 import { showTable } from './show-table.ts'
 
-const shownRuns = 200
+const maxShownRuns = 200
 
 export const recordCommand: Command = {
   name: 'record',
@@ -10,7 +10,7 @@ export const recordCommand: Command = {
   operands: [0, 1],
   summary: 'Lists who ran which command, when and why: all of them, or those about one application',
   help: [
-    `The newest ${shownRuns} runs are shown. The record is append-only and names no applicant, only numbers.`,
+    `The newest ${maxShownRuns} runs are shown. The record is append-only and names no applicant, only numbers.`,
     'The operator is the name given with --as; the user is that of the operating system.',
   ],
   options: {},
@@ -24,7 +24,7 @@ export const recordCommand: Command = {
       from operator_record
       where ${number ?? null}::text is null
         or exists (select from unnest(about) as each where split_part(each, ' ', 1) = ${number ?? null})
-      order by id desc limit ${shownRuns}`.execute(trx)
+      order by id desc limit ${maxShownRuns}`.execute(trx)
     if (rows.length === 0) return done('Nothing is recorded.')
     const header = ['at', 'operator', 'user', 'command', 'about', 'reason']
     const lines = rows.map(row => header.map(name => row[name] ?? ''))

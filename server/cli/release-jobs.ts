@@ -28,8 +28,9 @@ export const releaseJobsCommand: Command = {
 }
 
 /**
- * Holds all jobs of all processes, from the commit on (D107). They are late from now on, however old the backup is. Jobs that
- * are held already keep their time: messages after it are new, and --without-messages must not fail them.
+ * Holds all jobs of all processes, from the commit on (D107). Every job becomes due now, so that its lateness does not count
+ * from the day of the backup. A second call keeps the time of the first hold: messages stored since then are new, and
+ * --without-messages must not fail them.
  */
 export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
   await sql`insert into job_hold default values on conflict (id) do nothing`.execute(trx)

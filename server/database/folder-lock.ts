@@ -8,7 +8,7 @@ export type HeldLock = { kind: 'held'; release: () => Promise<void> }
 
 export type FolderLock = HeldLock | { kind: 'taken' }
 
-/** For a caller that gets `taken`: two processes with the embedded database open would destroy its files. */
+/** Callers throw it when they get `taken`: two processes with the embedded database open would destroy its files. */
 export class FolderLockedError extends Error {
   override readonly name = 'FolderLockedError'
   readonly folder: string

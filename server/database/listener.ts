@@ -33,7 +33,7 @@ export function listenOnPostgresql(connectionString: string): Listen {
 
     function start() {
       if (isStopped) return
-      // A connection that could not be opened emits `end` too; without it, waiting applicants are asked for in turn.
+      // A connection that could not be opened emits `end` too. Until one is open, held requests (D68) read at intervals.
       connect().catch(() => client?.end().catch(() => undefined))
     }
 

@@ -26,7 +26,7 @@ const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
 
 /**
  * Runs the pending migrations, each in a transaction of its own, and returns the names of those that it ran. So the locks
- * of a migration end with it, and after a crash the next start goes on with the first one that is not done. On an empty
+ * of a migration end with it, and after a crash the next start continues with the first one that is not done. On an empty
  * database, which no server uses yet, all run in one transaction, because that takes a fifth of the time. Kysely's
  * migrator holds an advisory lock of the database, so servers that start together run each migration once. On the tables
  * of a newer release it runs nothing, because migrations only widen (D73).

@@ -17,7 +17,7 @@ export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | 
  *
  * A migration that runs at the same time can end a statement without effect, and the client repeats it (D73): PostgreSQL
  * refuses a prepared statement that returns a column with a new type, and ends one of two that wait for each other's
- * tables, so the other one goes on. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
+ * tables, so that the other one continues. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
  * transaction: the query throws `StalePlanError`, or the error of the deadlock.
  */
 export class PreparingClient extends Client {
@@ -87,7 +87,7 @@ function forgetName(text: string, name: string): void {
   if (names.get(text) === name) names.delete(text)
 }
 
-/** The code stands for many faults, and the text of the message may be in another language: the routine decides. */
+/** Many faults have this code, and the text of the message may be in another language: the routine decides. */
 function isStalePlan(error: unknown): boolean {
   const { code, routine } = errorFields.safeParse(error).data ?? {}
   return code === '0A000' && routine === 'RevalidateCachedQuery'

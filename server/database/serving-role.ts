@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely'
+import { codeOf } from './retry.ts'
 import type { Schema } from './schema.ts'
 
-/** What stops a grant, as `grantToServingRole` finds it. */
-export type GrantFault = 'no-role' | 'owner'
+/** Why a role got no rights; `not-allowed`: the role of the connection does not own all tables of the product. */
+export type GrantFault = 'no-role' | 'owner' | 'not-allowed'
 
 /**
  * Lets a role of PostgreSQL read and write rows, and nothing else: not change tables, and not change the stored record of
  * the operators. Run it after each migration, because new tables have no grants (D117).
  *
- * Returns what stopped it: the role does not exist, or it owns the tables and can do everything already.
+ * Returns why it changed nothing; undefined when the role has the rights.
  */
 export async function grantToServingRole(db: Kysely<Schema>, role: string): Promise<GrantFault | undefined> {
   const fault = await findFault(db, role)
@@ -21,10 +22,34 @@ export async function grantToServingRole(db: Kysely<Schema>, role: string): Prom
     sql`revoke update, delete on operator_record from ${name}`,
     sql`grant usage, select, update on all sequences in schema public to ${name}`,
   ]
-  await db.transaction().execute(async trx => {
-    for (const statement of statements) await statement.execute(trx)
-  })
-  return undefined
+  try {
+    await db.transaction().execute(async trx => {
+      for (const statement of statements) await statement.execute(trx)
+      if (await lacksRights(trx, role)) throw new NotAllowedError()
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof NotAllowedError || codeOf(error) === insufficientPrivilege) return 'not-allowed'
+    throw error
+  }
+}
+
+const insufficientPrivilege = '42501'
+
+class NotAllowedError extends Error {}
+
+/**
+ * A grant only warns when its role has some rights on a table and may not pass them on. Tables of other owners do not count:
+ * an extension may have some in the same schema.
+ */
+async function lacksRights(db: Kysely<Schema>, role: string): Promise<boolean> {
+  const { rows } = await sql<{ lacks: boolean }>`
+    select not has_schema_privilege(${role}, 'public', 'usage')
+      or not bool_and(has_table_privilege(${role}, oid, 'select')) as lacks
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relowner = (select relowner from pg_class where oid = to_regclass('operator_record'))`.execute(db)
+  return rows[0]?.lacks === true
 }
 
 /** Whether the role of this connection can change tables and the stored record of the operators. */

@@ -13,8 +13,12 @@ export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async request => {
     const route = routeOf(request)
     if (probePaths.includes(route)) return
-    const facts = { 'http.request.method': request.method, 'http.route': route, 'request.id': request.id }
-    spans.set(request, tracer.start({ name: `${request.method} ${route}`, kind: 'server', facts }))
+    const attributes = {
+      'http.request.method': request.method,
+      'http.route': route,
+      'request.id': request.id,
+    }
+    spans.set(request, tracer.start({ name: `${request.method} ${route}`, kind: 'server', attributes }))
   })
   // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -25,7 +29,7 @@ export function traceRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply
     spans.get(request)?.end({
-      facts: { 'http.response.status_code': statusCode },
+      attributes: { 'http.response.status_code': statusCode },
       hasFailed: statusCode >= 500,
     })
   })

@@ -35,9 +35,9 @@ export async function openTracer(): Promise<Tracer> {
   const contexts = new AsyncLocalStorage<typeof ROOT_CONTEXT>()
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
-  function begin({ name, kind, facts = {} }: NewSpan, startTime?: number) {
+  function begin({ name, kind, attributes = {} }: NewSpan, startTime?: number) {
     const parent = contexts.getStore() ?? ROOT_CONTEXT
-    const options = { kind: kinds[kind], attributes: facts, ...(startTime !== undefined && { startTime }) }
+    const options = { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) }
     return { span: tracer.startSpan(name, options, parent), parent }
   }
 
@@ -46,8 +46,8 @@ export async function openTracer(): Promise<Tracer> {
       const { span, parent } = begin(started)
       return {
         run: work => contexts.run(trace.setSpan(parent, span), work),
-        end({ facts = {}, hasFailed }) {
-          span.setAttributes(facts)
+        end({ attributes = {}, hasFailed }) {
+          span.setAttributes(attributes)
           if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
           span.end()
         },

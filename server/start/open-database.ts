@@ -32,7 +32,7 @@ export async function openDatabase(config: Configuration, logger: Logger): Promi
   }
 }
 
-/** A fault in the server could then change tables, or the record of what operators did (D117). */
+/** As the owner of the tables, a faulty server could change them, or the record of what operators did (D117). */
 async function warnOfOwner(db: OpenDatabase['db'], logger: Logger): Promise<void> {
   if (!(await ownsTables(db))) return
   logger.warn(
@@ -41,23 +41,23 @@ async function warnOfOwner(db: OpenDatabase['db'], logger: Logger): Promise<void
   )
 }
 
-/** Undefined without a tracer: then no statement costs anything. */
+/** Undefined without a tracer, so that the pool times no statement. */
 function traceStatement(): DatabaseSettings['onStatement'] {
   const tracer = currentTracer()
   return (
     tracer &&
     (({ operation, table, ...outcome }) => {
-      const facts = {
+      const attributes = {
         'db.system.name': 'postgresql',
         'db.operation.name': operation,
         'db.collection.name': table,
       }
-      tracer.record({ name: `${operation} ${table}`.trim(), kind: 'client', facts }, outcome)
+      tracer.record({ name: `${operation} ${table}`.trim(), kind: 'client', attributes }, outcome)
     })
   )
 }
 
-/** A connection counts as cut some time after PostgreSQL itself must have ended the statement. */
+/** The pool closes a silent connection this long after PostgreSQL must have ended the statement itself. */
 const answerGraceSeconds = 5
 
 function poolSettings({

@@ -62,8 +62,8 @@ function bodyOf(url: string, release: Release): string {
   return JSON.stringify({ data: url.includes('/applications?') ? [] : { version: 2 } })
 }
 
-describe('while processes of two releases answer, as during an upgrade (D36, D60)', () => {
-  it('a read and a write with a key reach the new release, and the service never counts as down', async () => {
+describe('call, while processes of two releases answer, as during an upgrade (D36, D60)', () => {
+  it('repeats a read, and a write with a key, until the new release answers, and the service never counts as unreachable', async () => {
     releases = ['old', 'new']
     expect(await call('listApplications', { query })).toMatchObject({ ok: true })
     releases = ['old', 'old', 'new']
@@ -76,21 +76,21 @@ describe('while processes of two releases answer, as during an upgrade (D36, D60
     expect(new Set(requests.map(request => request.headers.get(answerNonceHeader))).size).toBe(5)
   })
 
-  it('a write without a key is not sent again by itself, because it may have had its effect', async () => {
+  it('does not repeat a write without a key, because the first one may have had its effect', async () => {
     releases = ['old', 'new']
     expect(await call('logout')).toMatchObject({ ok: false, problem: { kind: 'unreachable' } })
     expect(requests).toHaveLength(1)
   })
 
-  it('a request is sent three times at most when a proxy repeats an old answer', async () => {
+  it('sends a request three times at most when a proxy repeats an old answer', async () => {
     releases = ['old']
     expect(await call('listApplications', { query })).toMatchObject({ problem: { kind: 'unreachable' } })
     expect(requests).toHaveLength(3)
   })
 })
 
-describe('after the way back to a release that knows no nonce (D36, D60)', () => {
-  it('the first probe learns it, and every call succeeds again', async () => {
+describe('the connectivity after a rollback to a release that knows no nonce (D36, D60)', () => {
+  it('is restored by the first probe, which notices the old release, and every call succeeds again', async () => {
     releases = ['old']
     expect(await call('saveData', { params }, { key: 'key-1' })).toMatchObject({ ok: false })
     expect(connectivity.isUnreachable()).toBe(true)

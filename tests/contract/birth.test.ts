@@ -4,7 +4,7 @@ import { isUnderAge } from '#contract/birth.ts'
 const fields = { day: 'day', month: 'month', year: 'year' } as const
 const today = '2026-06-15'
 
-describe('a person is under age (REP15)', () => {
+describe('isUnderAge (REP15)', () => {
   it.each([
     ['15', '06', '2008', false],
     ['16', '06', '2008', true],
@@ -12,16 +12,17 @@ describe('a person is under age (REP15)', () => {
     ['1', '1', '2009', true],
     ['15', '06', '2007', false],
     ['15', '06', '2026', true],
-  ])('born on %s/%s/%s: %s', (day, month, year, expected) => {
+  ])('returns for a person born on %s/%s/%s: %s', (day, month, year, expected) => {
     expect(isUnderAge({ day, month, year }, fields, { unknown: false, today })).toBe(expected)
   })
 
+  // A person who may have turned 18 this year counts as of age.
   it.each([
     ['2008', false],
     ['2009', true],
     ['2026', true],
     ['1990', false],
-  ])('born on an unknown day of %s: %s, because 18 may be reached', (year, expected) => {
+  ])('returns for a person born on an unknown day of %s: %s', (year, expected) => {
     expect(isUnderAge({ day: '', month: '', year }, fields, { unknown: true, today })).toBe(expected)
   })
 
@@ -35,7 +36,7 @@ describe('a person is under age (REP15)', () => {
     ['', '', '2027', true],
     ['', '', '20155', true],
     ['', '', '', true],
-  ])('is false while the date %s/%s/%s has an issue', (day, month, year, unknown) => {
+  ])('returns false while the date %s/%s/%s has an issue', (day, month, year, unknown) => {
     expect(isUnderAge({ day, month, year }, fields, { unknown, today })).toBe(false)
   })
 

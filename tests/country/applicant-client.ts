@@ -27,7 +27,7 @@ export type ApplicantClient = {
 /** An applicant presses again after this time. */
 const pressAgainMs = 1_000
 
-/** Refusals after which an applicant goes on in another way. */
+/** Refusals after which an applicant tries another way. */
 const expectedReasons = ['time-taken', 'code-expired']
 
 /** Thrown when the test has ended. */

@@ -9,7 +9,7 @@ import { type Cluster, openCluster } from './cluster.ts'
 import { createDemand } from './demand.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
 import type { Answer, HttpClient } from './http-client.ts'
-import { silentPayers } from './payers.ts'
+import { neverApprovingPrefix } from './payers.ts'
 import { printFigures } from './report.ts'
 import { byPhone, createVisitors, enterCode, requestCode, type Visitors } from './visitor.ts'
 
@@ -59,7 +59,7 @@ describe('one account that demands dear work', () => {
   })
 })
 
-describe('a flood of questions to a payment provider', () => {
+describe('a flood of status queries to a payment provider', () => {
   it('reaches it once in two seconds, by polls and webhooks, and never for a guessed order (D97)', async () => {
     const [account] = await createApplicants(cluster.db, 1)
     if (!account) throw new Error('Expected an application')
@@ -69,13 +69,13 @@ describe('a flood of questions to a payment provider', () => {
     const query = `applicationId=${applicationId}`
     const started = await browser.send(
       'POST',
-      `/payments/mobile-payment-init?${query}&phone=${silentPayers}000001`,
+      `/payments/mobile-payment-init?${query}&phone=${neverApprovingPrefix}000001`,
       { token, body: '{}' },
     )
     const payment = dataOf(started)
     const paymentId = String(payment['id'])
     const orderId = String(payment['orderId'])
-    const before = cluster.payers.counts().questions
+    const before = cluster.payers.counts().statusQueries
     const startMs = performance.now()
     await repeat({ times: 1_500, atOnce: 8 }, index => {
       if (index % 3 === 0) return browser.send('GET', `/payments/${paymentId}?${query}`, { token })
@@ -84,11 +84,11 @@ describe('a flood of questions to a payment provider', () => {
       return browser.send('PUT', '/hooks/payments/mtn', { body })
     })
     const seconds = (performance.now() - startMs) / 1_000
-    const questions = cluster.payers.counts().questions - before
-    await attack.print('polls and webhooks', { questionsToProvider: questions, seconds: Math.round(seconds) })
-    expect(questions).toBeGreaterThan(0)
+    const statusQueries = cluster.payers.counts().statusQueries - before
+    await attack.print('polls and webhooks', { statusQueries, seconds: Math.round(seconds) })
+    expect(statusQueries).toBeGreaterThan(0)
     // The reconciler asks on its own from time to time.
-    expect(questions).toBeLessThanOrEqual(seconds / 2 + 4)
+    expect(statusQueries).toBeLessThanOrEqual(seconds / 2 + 4)
     expect(attack.figures.failed).toBe(0)
     expect(await statusesOf(account)).toEqual(['IN_PROGRESS'])
   })
@@ -126,7 +126,7 @@ describe('calls at the same moment at three processes', () => {
   it('send one of three orders for the same number (D42, D96)', async () => {
     const applicants = await createApplicants(cluster.db, 3)
     for (const applicant of applicants) await makeUnpaid(applicant)
-    const phone = `${silentPayers}777777`
+    const phone = `${neverApprovingPrefix}777777`
     const before = cluster.payers.counts().orders
     const pay = (index: number, { token, applicationId }: SeededApplicant) =>
       process(index).send(

@@ -106,9 +106,9 @@ const faults: Fault[] = [
   },
   {
     name: 'the payment provider is silent',
-    strike: () => cluster.payers.silence(true),
+    strike: () => cluster.payers.hang(true),
     seconds: 20,
-    mend: () => cluster.payers.silence(false),
+    mend: () => cluster.payers.hang(false),
   },
   {
     name: 'PostgreSQL crashes and starts again',

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { storedContacts } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { busyCapacity } from '#support/data/paying-applicants.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import type { Promised } from './journey.ts'
@@ -133,7 +133,7 @@ async function readApplications(db: Kysely<Schema>, phones: readonly string[]): 
     where contact.kind = 'phone' and contact.value = any(${storedContacts(...phones)})`.execute(services.db)
   return rows.map(({ data, ...row }) => ({
     ...row,
-    surname: openForm(services, { id: row.id, data }).surname,
+    surname: decryptForm(services, { id: row.id, data }).surname,
   }))
 }
 

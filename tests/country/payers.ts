@@ -3,41 +3,44 @@ import { cinetPayAccount } from '#server/integrations/simulators/cinetpay-simula
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 
-/** The payers of MTN MoMo, who approve after some seconds, except those of `silentPayers`. The simulator speaks the provider's protocol. Two card gateways, whose pages no payer opens, are there too. */
+/**
+ * The simulated MTN MoMo and its payers, who approve after some seconds, except those with `neverApprovingPrefix`. Two card
+ * gateways, whose pages no payer opens, run beside it.
+ */
 export type Payers = {
   /** The environment variables with which a server uses this provider. */
   environment: Record<string, string>
-  /** How many requests MTN MoMo got: orders, and questions about one order. */
-  counts(): { orders: number; questions: number }
+  /** How many requests MTN MoMo got: orders and status queries. */
+  counts(): { orders: number; statusQueries: number }
   /** The orders that the payers have paid. */
   paidOrders(): string[]
   /** True: the provider accepts connections and never answers, and no payer approves. */
-  silence(isSilent: boolean): void
+  hang(isHanging: boolean): void
   close(): Promise<void>
 }
 
-/** Payers whose numbers begin so never approve. */
-export const silentPayers = '237651'
+/** Payers whose numbers begin with these digits never approve. */
+export const neverApprovingPrefix = '237651'
 
 const approvalMs = { least: 1_000, most: 4_000 }
 
-/** Of MTN MoMo. */
+/** Paths of MTN MoMo. */
 const orderPath = /\/requesttopay$/
-const questionPath = /\/requesttopay\/.+$/
+const statusPath = /\/requesttopay\/.+$/
 
 /** `portal`: the address that gets the webhooks. */
 export async function startPayers(portal: string): Promise<Payers> {
-  let isSilent = false
+  let isHanging = false
   const unanswered: (() => void)[] = []
-  const counts = { orders: 0, questions: 0 }
+  const counts = { orders: 0, statusQueries: 0 }
   const started = await startSimulators({
     portal,
     deliver: () => undefined,
     watch: (_name, path, moment) => {
       if (moment !== 'asked') return undefined
       if (orderPath.test(path)) counts.orders += 1
-      else if (questionPath.test(path)) counts.questions += 1
-      return isSilent ? new Promise(resolve => unanswered.push(() => resolve('lost'))) : undefined
+      else if (statusPath.test(path)) counts.statusQueries += 1
+      return isHanging ? new Promise(resolve => unanswered.push(() => resolve('lost'))) : undefined
     },
   })
   const { origin } = started
@@ -45,9 +48,9 @@ export async function startPayers(portal: string): Promise<Payers> {
   const paid = new Set<string>()
   const approvesAt = new Map<string, number>()
   const timer = setInterval(() => {
-    if (isSilent) return
+    if (isHanging) return
     for (const { orderId, status, phone } of mtn.payments.values()) {
-      if (status !== 'pending' || phone.startsWith(silentPayers)) continue
+      if (status !== 'pending' || phone.startsWith(neverApprovingPrefix)) continue
       const dueMs =
         approvesAt.get(orderId) ??
         performance.now() + approvalMs.least + Math.random() * (approvalMs.most - approvalMs.least)
@@ -80,9 +83,9 @@ export async function startPayers(portal: string): Promise<Payers> {
     },
     counts: () => ({ ...counts }),
     paidOrders: () => [...paid],
-    silence(silent) {
-      isSilent = silent
-      if (!silent) answerAll()
+    hang(hanging) {
+      isHanging = hanging
+      if (!hanging) answerAll()
     },
     async close() {
       clearInterval(timer)
@@ -92,7 +95,7 @@ export async function startPayers(portal: string): Promise<Payers> {
   }
 }
 
-/** Once and without waiting for the answer, as MTN does. */
+/** Sends each webhook once, without waiting for its answer, as MTN does. */
 function sendWebhooks(calls: WebhookCall[]): void {
   for (const { url, method, headers, body } of calls)
     void fetch(url, { method, headers, body }).catch(() => undefined)

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
-import { openForm as readStored } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
@@ -23,13 +23,13 @@ import { findFaults } from './oracle.ts'
 import { type Payers, startPayers } from './payers.ts'
 import { createProcess, root, type ServerProcess } from './processes.ts'
 import { openSmsGateway, smsBody, type SmsGateway } from './sms-gateway.ts'
-import { writtenCommands } from './written-commands.ts'
+import { deployCommands } from './deploy-commands.ts'
 
 /**
  * Both restores of docs/deploy.md, with the commands of its code blocks. One story: a backup, work after it, damage, a
- * restore of the dump, and then one to a moment between the work and the damage.
+ * restore of the dump, and then a restore to a moment between the work and the damage.
  */
-const folderInText = '/var/backups/passport-portal'
+const backupFolderInDocs = '/var/backups/passport-portal'
 const phone = '699000001'
 const noticeKey = 'notice-of-the-backup'
 
@@ -38,25 +38,27 @@ let gateway: SmsGateway
 let payers: Payers
 let portal: ServerProcess
 let folder: string
-/** The portal reads it at each start. */
+/** The settings of the portal, which reads them at each start. */
 const environment: Record<string, string> = {}
 let origin: string
 let browser: Browser
 let page: Page
 let applicant: Applicant
-let form: string
-let before: Demand
-let lost: Demand
+let formUrl: string
+let beforeBackup: Demand
+let afterBackup: Demand
 let atBackup: Counts
-/** Just before the damage. */
-let moment: string
+/** The time just before the damage, to which the second restore goes. */
+let momentBeforeDamage: string
 
 beforeAll(async () => {
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
   folder = mkdtempSync(join(tmpdir(), 'restored-portal-'))
   postgresql = await createArchivingPostgresql()
-  postgresql.run(writtenCommands('make a base\nbackup each week.'))
-  postgresql.configure(writtenCommands('mkdir -p $BACKUP/wal\n```', { [folderInText]: postgresql.backup }))
+  postgresql.run(deployCommands('make a base\nbackup each week.'))
+  postgresql.configure(
+    deployCommands('mkdir -p $BACKUP/wal\n```', { [backupFolderInDocs]: postgresql.backup }),
+  )
   await postgresql.start()
   postgresql.run('createdb portal; createuser portal')
   await officeCommand('portal', ...grant)
@@ -87,13 +89,13 @@ afterAll(async () => {
 })
 
 describe('the restores of docs/deploy.md', () => {
-  it('begin with a dump, a base backup and archived WAL, and work that goes on', async () => {
-    before = await journeys(0, 6)
+  it('begin with a dump, a base backup and archived WAL, while applicants continue to work', async () => {
+    beforeBackup = await journeys(0, 6)
     await openForm()
     await typeAnswer('Ancienne')
     await storeWaitingNotice()
     postgresql.run(baseBackup())
-    const dump = postgresql.run(writtenCommands('starts it each night.')).trim()
+    const dump = postgresql.run(deployCommands('starts it each night.')).trim()
     expect(existsSync(dump)).toBe(true)
     // The number of an application is readable; the answer and the contact of its applicant are not (D71).
     expect(linesOf(dump, 'PP-20')).toBeGreaterThan(6)
@@ -103,9 +105,9 @@ describe('the restores of docs/deploy.md', () => {
 
     gateway.hang(false)
     await until('the notice', async () => (gateway.accepted.get(noticeKey) ? true : undefined))
-    lost = await journeys(100, 3)
+    afterBackup = await journeys(100, 3)
     await typeAnswer('Nouvelle')
-    moment = await onDatabase('portal', async db => {
+    momentBeforeDamage = await onDatabase('portal', async db => {
       await pause(1_000)
       const { rows } = await sql<{ now: string }>`select now()::text as now`.execute(db)
       await pause(1_000)
@@ -114,11 +116,11 @@ describe('the restores of docs/deploy.md', () => {
     await onDatabase('portal', db => sql`truncate application cascade`.execute(db))
   })
 
-  it('bring the dump back: all of it, no number twice, the newer answers offered, nothing sent', async () => {
+  it('bring all rows of the dump back, use no number twice, offer the newer answers and send no waiting message', async () => {
     await portal.stop()
-    // As on another machine, whose PostgreSQL lacks the role of the servers.
+    // On a new machine PostgreSQL does not have the role of the servers.
     postgresql.run("psql -qc 'drop owned by portal'; dropuser portal")
-    const shown = postgresql.run(writtenCommands('**From a dump**'))
+    const shown = postgresql.run(deployCommands('**From a dump**'))
     expect(shown).toMatch(/newest change/)
     postgresql.run('createuser portal')
     environment['DATABASE_URL'] = asPortal('restored')
@@ -128,7 +130,7 @@ describe('the restores of docs/deploy.md', () => {
     expect(said).toMatch(/sms +test +1/)
     await portal.start()
     expect(await onDatabase('restored', countAll)).toEqual(atBackup)
-    expect((await faultsOf('restored', before)).filter(([, count]) => count > 0)).toEqual([])
+    expect((await faultsOf('restored', beforeBackup)).filter(([, count]) => count > 0)).toEqual([])
 
     await expectChoice(['Ancienne', 'Nouvelle'], 'Nouvelle')
     await pause(8_000) // longer than the intervals of the outbox and of the payments
@@ -137,12 +139,12 @@ describe('the restores of docs/deploy.md', () => {
       notice: 1,
     })
 
-    const after = await journeys(200, 2)
-    const numbers = [before, lost, after].flatMap(({ promises }) =>
+    const afterRestore = await journeys(200, 2)
+    const numbers = [beforeBackup, afterBackup, afterRestore].flatMap(({ promises }) =>
       promises.flatMap(({ applicationNumber = '', paidOrder = '' }) => [applicationNumber, paidOrder]),
     )
     expect(new Set(numbers).size).toBe(2 * 11)
-    await settleLostPayments()
+    await makeLostPaymentsDue()
     expect((await officeCommand('restored', 'release-jobs', '--without-messages')).output).toContain(
       'released',
     )
@@ -155,20 +157,22 @@ describe('the restores of docs/deploy.md', () => {
     await portal.stop()
     await postgresql.stop()
     postgresql.run(
-      writtenCommands('**To a moment, from the archived WAL.**', { '2026-12-01 10:30:00+00': moment }),
+      deployCommands('**To a moment, from the archived WAL.**', {
+        '2026-12-01 10:30:00+00': momentBeforeDamage,
+      }),
     )
     await postgresql.start()
     await until('the end of the recovery', async () =>
-      postgresql.run(writtenCommands('prints `f`:')).trim() === 'f' ? true : undefined,
+      postgresql.run(deployCommands('prints `f`:')).trim() === 'f' ? true : undefined,
     )
-    postgresql.run(writtenCommands('Remove the settings of the recovery'))
+    postgresql.run(deployCommands('Remove the settings of the recovery'))
     await postgresql.stop()
     await postgresql.start()
     environment['DATABASE_URL'] = asPortal('portal')
     await beforeThePortalStarts('portal')
     await portal.start()
     expect(await onDatabase('portal', countAll)).toMatchObject({ paid: 9, booked: 9, open: 1 })
-    for (const demand of [before, lost])
+    for (const demand of [beforeBackup, afterBackup])
       expect((await faultsOf('portal', demand)).filter(([, count]) => count > 0)).toEqual([])
     await expectChoice(['Nouvelle', 'Troisième'], 'Troisième')
     await journeys(300, 1)
@@ -178,7 +182,7 @@ describe('the restores of docs/deploy.md', () => {
   it('send nothing in a drill, not even a code', async () => {
     const port = await freePort()
     const drill = join(folder, 'drill')
-    const commands = writtenCommands('with none of the settings of production:', {
+    const commands = deployCommands('with none of the settings of production:', {
       'postgres://…/restored': `'${postgresql.url('portal')}'`,
       '/tmp/drill': drill,
       'PORT=9000': `PORT=${port}`,
@@ -225,10 +229,10 @@ function linesOf(dump: string, pattern: string): number {
 
 /** The text has one line for the base backup in two places; this is the one of "Back up". */
 function baseBackup(): string {
-  return writtenCommands("%f.part /var/backups/passport-portal/wal/%f'\n```")
+  return deployCommands("%f.part /var/backups/passport-portal/wal/%f'\n```")
 }
 
-/** Lets applicants go from the sign-in to the receipt, all of them. */
+/** Takes new applicants from the sign-in to the receipt. Fails when one of them does not reach it. */
 async function journeys(firstIndex: number, count: number): Promise<Demand> {
   const demand = createDemand({ origin, gateway }, { thinkMs: 50, firstIndex })
   await demand.arrive(count, 1)
@@ -262,7 +266,7 @@ async function openForm(): Promise<void> {
   await applicant.chooseLanguage()
   await applicant.signInByPhone(phone)
   await applicant.startApplication()
-  form = page.url()
+  formUrl = page.url()
 }
 
 /** Each code works once. */
@@ -283,7 +287,7 @@ async function typeAnswer(text: string): Promise<void> {
     onDatabase(database, async db => {
       const services = await servicesOn(db)
       const rows = await db.selectFrom('application').select(['id', 'data']).execute()
-      return rows.some(row => readStored(services, row).travelDestination === text) ? true : undefined
+      return rows.some(row => decryptForm(services, row).travelDestination === text) ? true : undefined
     }),
   )
 }
@@ -293,7 +297,7 @@ async function expectChoice(answers: readonly string[], chosen: string): Promise
   const { t, button, named } = applicant
   await page.goto('/')
   await applicant.signInByPhone(phone)
-  await page.goto(form)
+  await page.goto(formUrl)
   await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
   const options = page.getByRole('group', { name: t('field.travelDestination') })
   for (const answer of answers) expect(await options.getByLabel(answer).count()).toBe(1)
@@ -322,7 +326,7 @@ async function storeWaitingNotice(): Promise<void> {
 const grant = ['migrate', '--grant-to', 'portal']
 
 async function beforeThePortalStarts(database: string): Promise<string> {
-  const commands = writtenCommands('**Before the portal starts.**', {
+  const commands = deployCommands('**Before the portal starts.**', {
     'office -- migrate': `office -- ${grant.join(' ')}`,
   })
   const outputs = []
@@ -346,9 +350,9 @@ function asPortal(database: string): string {
   return url.href
 }
 
-/** The provider's statement has the payments of the lost time: each is due back, because its application is lost too. */
-async function settleLostPayments(): Promise<void> {
-  const orders = lost.promises.map(({ paidOrder = '' }) => paidOrder)
+/** Only the provider's statement has the payments after the backup. Each becomes due back, as its application is lost. */
+async function makeLostPaymentsDue(): Promise<void> {
+  const orders = afterBackup.promises.map(({ paidOrder = '' }) => paidOrder)
   const lines = payers.paidOrders().map(order => `${order},110000,XAF,MOBILE`)
   writeFileSync(join(folder, 'statement.csv'), ['order,amount,currency,method', ...lines, ''].join('\n'))
   const { output } = await officeCommand('restored', 'statement', 'statement.csv')

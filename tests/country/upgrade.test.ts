@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import { isContact } from '#server/database/contact-values.ts'
-import { openForm as readStored } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage, type PageFaults } from '#support/browsers/watched-page.ts'
@@ -38,7 +38,7 @@ afterAll(async () => {
   next?.remove()
 })
 
-describe('a new release and the way back, under load', () => {
+describe('an upgrade and a rollback, under load', () => {
   it('fail no request and lose no key of an open form (D36, D73)', async () => {
     const forms = [await openPersonTab('699900000'), await openDocumentsTab('699900001')]
     const demand = createDemand(cluster, { thinkMs: 300 })
@@ -56,7 +56,7 @@ describe('a new release and the way back, under load', () => {
     await demand.complete(180)
     const figures = demand.traffic.take()
     const counts = await expectNothingLost(cluster, demand)
-    printFigures('upgrade and way back', { ...figures, ...counts })
+    printFigures('upgrade and rollback', { ...figures, ...counts })
     expect(demand.errors).toEqual([])
     expect(figures, demand.traffic.samples().join('\n')).toMatchObject({
       failed: 0,
@@ -243,7 +243,7 @@ async function expectSaved({ form, values }: Changed): Promise<void> {
       .select(['application.id', 'application.data'])
       .where(isContact('contact.value', `237${form.phone}`))
       .execute()
-    return rows.some(row => hasValues(readStored(services, row), values)) ? true : undefined
+    return rows.some(row => hasValues(decryptForm(services, row), values)) ? true : undefined
   })
 }
 

@@ -4,7 +4,7 @@ import { createSpeech, splitSentence } from '#device/speech.ts'
 
 type Utterance = EventTarget & { text: string; lang: string }
 
-/** Stands for the speech of the browser: says nothing, and sends its events when a test asks for them. */
+/** A fake of the browser's speech synthesis: it makes no sound, and sends an event when the test asks for one. */
 function createFakeSynthesis(...languages: string[]) {
   const spoken: Utterance[] = []
   let cancels = 0

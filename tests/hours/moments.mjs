@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1_000
  *
  * Times in the future do not work: libfaketime shows the real time to a signal handler that interrupts epoll_wait(). The
  * handler of PostgreSQL's deadlock timer would find that its time has not come, and would wait for hours. At a past time the
- * same fault ends a transaction that waits for its client; the caller gets 503. Browser tests meet this now and then, so
+ * same fault ends a transaction that waits for its client; the caller gets 503. Browser tests sometimes fail because of it, so
  * only the server tests run at these times.
  */
 export function listMoments(now) {

@@ -21,9 +21,9 @@ const everyClock: [string, string, number][] = [
 describe('a phone with a wrong clock', () => {
   it.runIf(isFullRun).each<[string, string, number]>(everyClock)(
     '%s completes the journey (D23)',
-    async (_, phone, off) => {
+    async (_, phone, offsetMs) => {
       const { page, context, applicant } = await fixture.openWelcome('en')
-      await page.clock.install({ time: machineClock.now().getTime() + off })
+      await page.clock.install({ time: machineClock.now().getTime() + offsetMs })
       await page.goto('/')
       const { number, receipt } = await applicant.completeJourney(phone)
       expect(await readPdfText(await receipt.path())).toContain(number)

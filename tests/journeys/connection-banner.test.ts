@@ -83,8 +83,8 @@ describe('the banner of the connection (D34)', () => {
 })
 
 /**
- * The probe of the service, two seconds after a fault, may end the banner before the test has seen it: it waits until the
- * returned function is called.
+ * Holds the probes of the service until the test calls the returned function. A probe, which comes two seconds after a
+ * fault, may otherwise end the banner before the test has seen it.
  */
 async function pauseProbes(page: Page): Promise<() => Promise<void>> {
   const probe = '**/api/v1/version*'

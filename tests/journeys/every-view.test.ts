@@ -16,9 +16,9 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = startBrowserFixture()
 
-type Address = Exclude<keyof PortalRouter['routesByPath'], FormAlone>
-/** A link that opens a tab. */
-type FormAlone = '/form/$appId/$appNumber' | '/form/$appId/$appNumber/'
+type Address = Exclude<keyof PortalRouter['routesByPath'], FormWithoutTab>
+/** It redirects to a tab, so it has no view of its own. */
+type FormWithoutTab = '/form/$appId/$appNumber' | '/form/$appId/$appNumber/'
 type State = 'empty' | 'filled' | 'faults' | 'offline'
 
 /** Every view and its states. A route without a view does not compile; a view that the test does not see fails. */
@@ -81,7 +81,7 @@ type StatesOf<Each> =
 type View = StatesOf<Views>
 type ViewAudit = ReturnType<typeof createViewAudit<View>>
 
-const every = Object.values<Record<string, readonly State[]>>(views).flatMap(view =>
+const everyView = Object.values<Record<string, readonly State[]>>(views).flatMap(view =>
   Object.entries(view).flatMap(([name, states]) => states.map(state => `${name}, ${state}`)),
 )
 
@@ -91,8 +91,8 @@ const auditSettings: AuditSettings[] = languages.flatMap(language =>
 )
 
 /** Each attempt of a test uses another applicant. */
-let people = 0
-const nextPhone = () => `6712${10_000 + (people += 1)}`
+let applicantCount = 0
+const nextPhone = () => `6712${10_000 + (applicantCount += 1)}`
 
 const receiptKeys = generateKeyPairSync('ed25519')
 
@@ -121,7 +121,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
       await atKiosk.context.close()
 
       expect([...audit.found, ...atKiosk.found]).toEqual([])
-      expect([...audit.seen, ...atKiosk.seen].toSorted()).toEqual(every.toSorted())
+      expect([...audit.seen, ...atKiosk.seen].toSorted()).toEqual(everyView.toSorted())
     },
     900_000,
   )
@@ -374,7 +374,7 @@ async function enterPaymentCode(
   { t, heading, button, named, see, seeOffline }: ViewAudit,
   { pressPay, waitForText, paymentFixture }: PaymentParts,
 ) {
-  paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  paymentFixture.setResponse('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await pressPay()
   await heading('payOtp.heading')
   await see('payOtp, empty')
@@ -394,7 +394,11 @@ async function openCardPage(
 ) {
   // The card page answers 204, so the browser stays on the current page.
   await context.route(`${gateway}/**`, route => route.fulfill({ status: 204 }))
-  paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+  paymentFixture.setResponse('/card-payment-init', {
+    status: 'Success',
+    data: cardPage(),
+    paymentId: 'pay-1',
+  })
   await tile('CARD').check()
   await pressPay()
   await heading('cardPayment.heading')
@@ -406,19 +410,19 @@ async function openCardPage(
 async function showPaymentResult(audit: ViewAudit, { path, waitForText, paymentFixture }: PaymentParts) {
   const { page, t, heading, see, seeOffline } = audit
   const [, , appId] = path.split('/')
-  paymentFixture.give('/pay-1', { data: payment })
-  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+  paymentFixture.setResponse('/pay-1', { data: payment })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, { data: [attempt({})] })
   await page.goto(`${path.replace('payment', 'payResult')}/pay-1`)
   await waitForText(t('attemptNext.waiting-for-approval'))
   await see('payResult, empty')
-  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-  paymentFixture.give(`/applications/${appId}/attempts`, {
+  paymentFixture.setResponse('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
   })
   await page.reload()
   await waitForText(t('status.ERROR'))
   await see('payResult, faults')
-  paymentFixture.leave()
+  paymentFixture.clearResponses()
   await page.goto(path)
   await heading('payment.heading')
   await audit.payByDemonstration({
@@ -459,7 +463,7 @@ async function bookSlot(audit: ViewAudit) {
   await see('changeAppointment, filled')
 }
 
-/** Pages outside the journey: an unknown URL, and the page of the offices. */
+/** Opens the pages outside the journey: an unknown URL, help, the legal pages, undo of a contact change, receipt check. */
 async function openRemainingPages({ page, t, heading, button, named, see, seeOffline }: ViewAudit) {
   await page.goto('/nulle/part')
   await heading('notFound.heading')

@@ -62,7 +62,7 @@ const optionalParts = {
 type Part = keyof typeof optionalParts
 const allParts = Object.keys(optionalParts) as Part[] // keys of the literal above
 
-const bare: FormValues = {
+const bareForm: FormValues = {
   ...firstPassport,
   selectNic: '1',
   nicNumber: '',
@@ -81,13 +81,13 @@ function formWith(...parts: Part[]): FormValues {
   const { representative, ...others } = optionalParts
   const start = parts.includes('representative')
     ? { ...representative, motherSurname: '', motherGivenName: '', fatherSurname: '' }
-    : bare
+    : bareForm
   return Object.assign({ ...start }, ...parts.map(part => others[part as keyof typeof others]))
 }
 
-const full = formWith(...allParts)
+const fullForm = formWith(...allParts)
 
-let created = 0
+let createdCount = 0
 
 async function createBooked(phone: string, { form, state, startsAt, changesUsed = 0, paid = true }: Case) {
   const { db } = await servicesOn(database.db)
@@ -96,8 +96,8 @@ async function createBooked(phone: string, { form, state, startsAt, changesUsed 
     .select('applicant_id')
     .where(isContact('value', `237${phone}`))
     .executeTakeFirstOrThrow()
-  created += 1
-  const number = applicationNumber('2026', created)
+  createdCount += 1
+  const number = applicationNumber('2026', createdCount)
   const { rows } = await sql<Booked>`
     with booked as (
       insert into application (applicant_id, number, state, data, draft, changes_used, appointment_id)
@@ -133,7 +133,7 @@ function addressOf({ id, number, appointmentId }: Booked): string {
 /** A day of next year, which is late enough for a change. */
 const startsAt = `${machineClock.now().getFullYear() + 1}-06-15T09:30:00`
 
-/** The full run tests every state with each optional part alone, with none and with all. */
+/** Every state with each optional part alone, with none and with all. */
 const variants = bookedVariants()
 
 function bookedVariants() {
@@ -144,9 +144,8 @@ function bookedVariants() {
     { state: 'READY_FOR_CM', startsAt, mayChange: false },
     { state: 'SENT_TO_CM', startsAt, mayChange: false },
   ] satisfies (Omit<Case, 'form'> & { mayChange: boolean })[]
-  const choices: Part[][] = isFullRun ? [[], ...allParts.map(part => [part]), allParts] : [allParts]
-  // The daily run tests only the states that the rest of the test does not reach.
-  return (isFullRun ? states : states.slice(-2)).flatMap(state => choices.map(parts => ({ ...state, parts })))
+  const choices: Part[][] = [[], ...allParts.map(part => [part]), allParts]
+  return states.flatMap(state => choices.map(parts => ({ ...state, parts })))
 }
 
 describe('the final page', () => {
@@ -158,10 +157,15 @@ describe('the final page', () => {
       const { t } = applicant
       const openCase = (each: Case) => openFinal(page, applicant, () => createBooked(phone, each))
 
-      const scheduled = await openCase({ form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+      const scheduled = await openCase({ form: fullForm, state: 'APPOINTMENT_SCHEDULED', startsAt })
       await expectScheduled(applicant, scheduled, language)
 
-      const changed = await openCase({ form: bare, state: 'APPOINTMENT_CHANGED', startsAt, changesUsed: 1 })
+      const changed = await openCase({
+        form: bareForm,
+        state: 'APPOINTMENT_CHANGED',
+        startsAt,
+        changesUsed: 1,
+      })
       expect(changed.sections).toEqual(sectionsOf(applicant, ['payment']))
       expect(changed.change).toBe('')
       expect(changed.text).not.toContain(t('paper.parentalConsent'))
@@ -181,7 +185,7 @@ describe('the final page', () => {
       }
 
       await page.goto(
-        addressOf(await createBooked(phone, { form: full, state: 'APPOINTMENT_CANCELED', startsAt })),
+        addressOf(await createBooked(phone, { form: fullForm, state: 'APPOINTMENT_CANCELED', startsAt })),
       )
       await applicant.heading('appointment.heading')
       await applicant.named('country').waitFor()
@@ -205,10 +209,10 @@ describe('the final page', () => {
 })
 
 describe('the tick of the booking', () => {
-  it('is drawn in 200 ms, and stands at once when the device asks for less motion (FIN01)', async () => {
+  it('is drawn in 200 ms, and is shown at once when the device asks for less motion (FIN01)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '676100009')
     await openFinal(page, applicant, () =>
-      createBooked('676100009', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt }),
+      createBooked('676100009', { form: bareForm, state: 'APPOINTMENT_SCHEDULED', startsAt }),
     )
     expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
     await context.close()
@@ -218,7 +222,11 @@ describe('the tick of the booking', () => {
 describe('an application with a deletion date', () => {
   it.runIf(isFullRun)('shows the date on its card in the list (F12)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('en', '676100003')
-    const booked = await createBooked('676100003', { form: bare, state: 'APPOINTMENT_CANCELED', startsAt })
+    const booked = await createBooked('676100003', {
+      form: bareForm,
+      state: 'APPOINTMENT_CANCELED',
+      startsAt,
+    })
     await sql`update application set state = 'DATA_SAVED', appointment_id = null where id = ${booked.id}`.execute(
       database.db,
     )
@@ -243,7 +251,11 @@ describe('the receipt on a phone (F7)', () => {
       const online = createApplicant(page, fixture.portal(), 'en')
       await online.chooseLanguage()
       await online.signInByPhone('676100004')
-      const booked = await createBooked('676100004', { form: full, state: 'APPOINTMENT_SCHEDULED', startsAt })
+      const booked = await createBooked('676100004', {
+        form: fullForm,
+        state: 'APPOINTMENT_SCHEDULED',
+        startsAt,
+      })
       await whenWorkerControls(page)
       await page.goto(addressOf(booked))
       await online.heading('final.heading')
@@ -278,7 +290,11 @@ describe('the receipt on a phone (F7)', () => {
 
   it('is not requested by a plain form while the page is offline, and a notice says why (S13, S20)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('en', '676100005')
-    const booked = await createBooked('676100005', { form: bare, state: 'APPOINTMENT_SCHEDULED', startsAt })
+    const booked = await createBooked('676100005', {
+      form: bareForm,
+      state: 'APPOINTMENT_SCHEDULED',
+      startsAt,
+    })
     await page.goto(addressOf(booked))
     await page.getByText('PAY-PP').waitFor()
     await context.setOffline(true)
@@ -289,7 +305,8 @@ describe('the receipt on a phone (F7)', () => {
     await page.route('**/get-pdf?*', route =>
       answerAsServer(route, { status: 404, json: { statusCode: 404 } }),
     )
-    // Not the button of the form, which would already send it. In one step: the form may appear at any moment.
+    // Never presses the button of the form, which would send it. One call finds and presses, because the form may appear
+    // between two calls.
     const firstButton = page
       .locator('button:not(form[action*="get-pdf"] button)')
       .filter({ hasText: applicant.t('button.downloadPdf') })

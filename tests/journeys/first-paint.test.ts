@@ -24,7 +24,7 @@ async function openBeforeScript(language: Language, path: string) {
   await page.goto(path, { waitUntil: 'commit' })
   // The small script that records presses has a request of its own, which takes longer on a busy machine.
   await page.waitForFunction(() => performance.getEntriesByName('records-presses').length > 0)
-  return { page, context, faults, letThrough: () => gate.emit('open') }
+  return { page, context, faults, releaseScripts: () => gate.emit('open') }
 }
 
 /** Runs in the page. */
@@ -36,20 +36,20 @@ function markClickListener() {
   }
 }
 
-async function isHydrated(page: Page) {
+async function waitForHydration(page: Page) {
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
 }
 
 describe('a sign-in page before its script', () => {
   it('accepts text and a checked box, and keeps them with focus and caret on hydration (NAV02, SIG01, D31)', async () => {
-    const { page, context, faults, letThrough } = await openBeforeScript('fr', '/mobile')
+    const { page, context, faults, releaseScripts } = await openBeforeScript('fr', '/mobile')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('67123')
     await page.locator('[name=sharedDevice]').check()
     await number.focus()
     const prerendered = await number.elementHandle()
-    letThrough()
-    await isHydrated(page)
+    releaseScripts()
+    await waitForHydration(page)
     await page.keyboard.type('4567')
     expect(await number.inputValue()).toBe('671234567')
     expect(await prerendered?.evaluate(node => node.isConnected)).toBe(true)
@@ -62,16 +62,16 @@ describe('a sign-in page before its script', () => {
   })
 
   it.each(['Enter', 'Continue'])(
-    'keeps a press of %s, and answers it once the page is hydrated (SIG01, D88, D114)',
+    'keeps a press of %s, and handles it after hydration (SIG01, D88, D114)',
     async press => {
-      const { page, context, faults, letThrough } = await openBeforeScript('fr', '/mobile')
+      const { page, context, faults, releaseScripts } = await openBeforeScript('fr', '/mobile')
       await page.locator('[name=phoneNumber]').fill(press === 'Enter' ? '671234581' : '671234582')
       const button = page.getByRole('button', { name: textsOf('fr')('button.continue') })
       if (press === 'Enter') await page.locator('[name=phoneNumber]').press('Enter')
       else await button.click({ force: true })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       expect(new URL(page.url()).pathname).toBe('/mobile')
-      letThrough()
+      releaseScripts()
       await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
       expect(faults.console).toEqual([])
       await context.close()
@@ -79,27 +79,27 @@ describe('a sign-in page before its script', () => {
   )
 
   it('keeps the press when the page must be rendered again (SIG04, D88, D114)', async () => {
-    const { page, context, letThrough } = await openBeforeScript('fr', '/mobile')
+    const { page, context, releaseScripts } = await openBeforeScript('fr', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     await page.locator('[name=phoneNumber]').fill('12')
     await page.locator('[name=phoneNumber]').press('Enter')
-    letThrough()
+    releaseScripts()
     await page.getByText(textsOf('fr')('issue.not-valid')).first().waitFor()
     await context.close()
   })
 
   it('continues after the network failed during the load of the response reader (S29, D34)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
-    let broken = 2
-    await page.route(/\/assets\/wire-/, route => ((broken -= 1) >= 0 ? route.abort() : route.continue()))
+    let brokenLoads = 2
+    await page.route(/\/assets\/wire-/, route => ((brokenLoads -= 1) >= 0 ? route.abort() : route.continue()))
     await page.goto('/mobile')
-    await isHydrated(page)
+    await waitForHydration(page)
     await page.locator('[name=phoneNumber]').fill('671234599')
     const continueButton = page.getByRole('button', { name: textsOf('fr')('button.continue') })
     const next = page.getByRole('heading', { name: textsOf('fr')('password.heading') })
     await expect
       .poll(async () => {
-        // In one step: the next page, which has such a button too, may open at any moment.
+        // One call finds and presses the button: the next page, which has such a button too, may open at any moment.
         await continueButton.evaluateAll(buttons => {
           if (location.pathname !== '/mobile') return
           for (const button of buttons) if (button instanceof HTMLElement) button.click()
@@ -107,11 +107,11 @@ describe('a sign-in page before its script', () => {
         return next.isVisible()
       })
       .toBe(true)
-    expect(broken).toBeLessThan(0)
+    expect(brokenLoads).toBeLessThan(0)
     await context.close()
   })
 
-  it('answers a link that is pressed before the router has arrived, and Back after it (NAV01, D114)', async () => {
+  it('opens a link that was pressed before the router has loaded, and goes back afterwards (NAV01, D114)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     const gate = new EventEmitter()
     const held = once(gate, 'open')
@@ -120,7 +120,7 @@ describe('a sign-in page before its script', () => {
       await route.continue()
     })
     await page.goto('/')
-    await isHydrated(page)
+    await waitForHydration(page)
     await page.getByRole('link', { name: textsOf('fr')('welcome.phone') }).click()
     expect(new URL(page.url()).pathname).toBe('/')
     gate.emit('open')
@@ -130,7 +130,7 @@ describe('a sign-in page before its script', () => {
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: textsOf('fr')('welcome.heading') }).waitFor()
     await page.reload()
-    await isHydrated(page)
+    await waitForHydration(page)
     await page.goForward()
     await page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') }).waitFor()
     await context.close()
@@ -152,7 +152,7 @@ describe('a sign-in page before its script', () => {
           return requests.flat().map(({ url }) => url.replace(/.*\//, ''))
         })
       await page.goto('/mobile')
-      await isHydrated(page)
+      await waitForHydration(page)
       await page.evaluate(() => navigator.serviceWorker.ready)
       await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
       const number = page.locator('[name=phoneNumber]')
@@ -176,7 +176,7 @@ describe('a sign-in page before its script', () => {
       let isBroken = true
       await page.route(/\/assets\/router-/, route => (isBroken ? route.abort() : route.continue()))
       await page.goto('/')
-      await isHydrated(page)
+      await waitForHydration(page)
       const link = page.getByRole('link', { name: textsOf('fr')('welcome.phone') })
       await link.click()
       await page.getByText(textsOf('fr')('notice.offline')).first().waitFor()
@@ -184,7 +184,7 @@ describe('a sign-in page before its script', () => {
       const next = page.getByRole('heading', { level: 1, name: textsOf('fr')('mobile.heading') })
       await expect
         .poll(async () => {
-          // In one step: the next page may open at any moment, and then there is no link to wait for.
+          // One call finds and presses the link: the next page may open at any moment, and has no such link.
           await link.evaluateAll(links => {
             for (const each of links) if (each instanceof HTMLElement) each.click()
           })
@@ -196,13 +196,13 @@ describe('a sign-in page before its script', () => {
   )
 
   it('keeps a choice and the caret when the page must be rendered again (SIG04)', async () => {
-    const { page, context, letThrough } = await openBeforeScript('en', '/mobile')
+    const { page, context, releaseScripts } = await openBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('612')
     await number.press('ArrowLeft')
-    letThrough()
-    await isHydrated(page)
+    releaseScripts()
+    await waitForHydration(page)
     await page.keyboard.type('4')
     expect(await number.inputValue()).toBe('6142')
     expect(await page.locator('[name=dialCode]').inputValue()).toBe('33')
@@ -215,11 +215,11 @@ describe('a sign-in page before its script', () => {
   it.each(isFullRun ? ['/', '/mobile'] : ['/mobile'])(
     'remembers a press on a language before the script has run, at %s (NAV18)',
     async path => {
-      const { page, context, letThrough } = await openBeforeScript('fr', path)
+      const { page, context, releaseScripts } = await openBeforeScript('fr', path)
       const number = page.locator('[name=phoneNumber]')
       if (path === '/mobile') await number.fill('612')
       await page.getByRole('button', { name: 'EN', exact: true }).click()
-      letThrough()
+      releaseScripts()
       await page
         .getByRole('heading', {
           level: 1,
@@ -232,13 +232,13 @@ describe('a sign-in page before its script', () => {
   )
 
   it.each(isFullRun ? ['/', '/mobile', '/mail', '/password'] : ['/', '/mobile'])(
-    'is hydrated without a change at %s (NAV01)',
+    'keeps its elements on hydration, at %s (NAV01)',
     async path => {
-      const { page, context, faults, letThrough } = await openBeforeScript('en', path)
+      const { page, context, faults, releaseScripts } = await openBeforeScript('en', path)
       const heading = await page.locator('h1').elementHandle()
       expect(await page.title()).toContain('Electronic passport')
-      letThrough()
-      await isHydrated(page)
+      releaseScripts()
+      await waitForHydration(page)
       expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
       expect(faults.console).toEqual([])
       await context.close()

@@ -32,9 +32,9 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
     await expect.poll(() => page.title(), longTimeout).toBe(t('app.title', { page: refused }))
     await form.summary.getByRole('link').nth(0).click()
     await expect.poll(focused, longTimeout).toBe('surname')
-    await jump(t('field.dateOfBirth'), 'dayOfBirth')
-    await jump(t('field.regionCode'), 'regionCode')
-    await jump(t('field.resAddressStreet'), 'resAddressStreet')
+    await followSummaryLink(t('field.dateOfBirth'), 'dayOfBirth')
+    await followSummaryLink(t('field.regionCode'), 'regionCode')
+    await followSummaryLink(t('field.resAddressStreet'), 'resAddressStreet')
     await applicant.button('button.continue').click()
     await expect.poll(focused, longTimeout).toBe('alert')
 
@@ -42,14 +42,18 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
     await applicant.heading('tab.ParentData')
     expect(await page.title()).toBe(title('ParentData'))
     await applicant.button('button.continue').click()
-    await jump(t('field.addReprData'), 'addReprData')
+    await followSummaryLink(t('field.addReprData'), 'addReprData')
 
-    async function jump(question: string, name: string) {
+    async function followSummaryLink(question: string, name: string) {
       await form.summary.getByRole('link', { name: question }).click()
       await expect.poll(focused, longTimeout).toBe(name)
       const field = await page.locator(':focus').evaluate(element => {
-        const words = element.closest('[data-invalid]')?.getBoundingClientRect()
-        return { top: words?.top ?? -1, bottom: element.getBoundingClientRect().bottom, height: innerHeight }
+        const withLabel = element.closest('[data-invalid]')?.getBoundingClientRect()
+        return {
+          top: withLabel?.top ?? -1,
+          bottom: element.getBoundingClientRect().bottom,
+          height: innerHeight,
+        }
       })
       // The label of the field is visible too.
       expect(field.top).toBeGreaterThanOrEqual(0)
@@ -68,7 +72,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
       const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
       // The heading is rendered before the form is loaded; the list comes with the form.
       await expect
-        .poll(() => links.evaluateAll(steps), longTimeout)
+        .poll(() => links.evaluateAll(describeSteps), longTimeout)
         .toEqual(
           tabs.map(tab => [
             `${t(`tab.${tab}`)}, ${t('tab.incomplete')}`,
@@ -79,7 +83,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
       await applicant.fillGeneral(everyQuestion)
       await applicant.continueTo('tab.PersonData')
       await expect
-        .poll(async () => (await links.evaluateAll(steps)).slice(0, 2), longTimeout)
+        .poll(async () => (await links.evaluateAll(describeSteps)).slice(0, 2), longTimeout)
         .toEqual([
           [`${t('tab.GeneralData')}, ${t('tab.valid')}`, 'GeneralData', ''],
           [`${t('tab.PersonData')}, ${t('tab.incomplete')}`, 'PersonData', 'step'],
@@ -97,7 +101,7 @@ function nameFocused(): string {
 }
 
 /** Runs in the page: for each step its accessible text, the tab that it opens, and whether it is the current one. */
-function steps(links: Element[]): string[][] {
+function describeSteps(links: Element[]): string[][] {
   return links.map(link => [
     [...link.querySelectorAll('span:not([aria-hidden="true"])')]
       .filter(span => span.parentElement === link)

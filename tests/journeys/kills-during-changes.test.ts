@@ -71,8 +71,8 @@ async function killDuringMerges(phone: string) {
 async function killDuringReleases(phone: string) {
   let applicant = await openPortal()
   const address = await startForm(applicant, phone)
-  /** The release of the page that was killed, and whether the applicant had asked for the next one. */
-  const moments: string[] = []
+  /** For each kill: the release of the page, and whether the applicant had asked for the next release. */
+  const kills: string[] = []
   for (const release of releases) {
     await portal.stop()
     checkout.buildRelease(release)
@@ -82,7 +82,7 @@ async function killDuringReleases(phone: string) {
       await typeAndSave(applicant, surname)
       const isAsked = await startUpdate(applicant)
       await applicant.page.waitForTimeout(random.integerBelow(1_500))
-      moments.push(`${await releaseOf(applicant)}${isAsked ? ', update asked for' : ''}`)
+      kills.push(`${await releaseOf(applicant)}${isAsked ? ', update asked for' : ''}`)
       await browser.kill()
 
       applicant = await openPortal()
@@ -98,7 +98,7 @@ async function killDuringReleases(phone: string) {
     })
     await openForm(applicant, address)
   }
-  process.stdout.write(`Killed in release: ${moments.join('; ')}\n`)
+  process.stdout.write(`Killed in release: ${kills.join('; ')}\n`)
 }
 
 async function openPortal(): Promise<Applicant> {
@@ -134,14 +134,14 @@ async function typeAndSave({ page, named, t }: Applicant, surname: string) {
     .waitFor()
 }
 
-/** Looks for a new worker, and asks for the update when one waits. Resolves to whether it was asked for. */
+/** Looks for a new worker, and presses "Update now" when one waits. Resolves to whether it pressed. */
 async function startUpdate({ page, t }: Applicant): Promise<boolean> {
-  const looking = page.evaluate(async () => {
+  const updateCheck = page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration()
     await registration?.update()
   })
-  // In half of the rounds the kill comes while the browser still looks or installs. A reload ends the call.
-  const ended = looking.catch(() => undefined)
+  // In half of the rounds the kill comes while the browser still looks or installs. The call fails when the page reloads.
+  const ended = updateCheck.catch(() => undefined)
   if (random.integerBelow(2) === 0) return false
   await ended
   const button = page.getByRole('button', { name: t('update.now') })

@@ -11,8 +11,8 @@ import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture()
-let phones = 0
-const nextPhone = () => String(678_920_000 + (phones += 1))
+let phoneCount = 0
+const nextPhone = () => String(678_920_000 + (phoneCount += 1))
 const officeId = '3'
 
 describe('the header of a kiosk (OFF16, D38)', () => {
@@ -44,7 +44,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   })
 
   it.runIf(isFullRun)(
-    'ends a session from inside the form, and leaves the answers on the server alone',
+    'ends a session from inside the form, and erases the answers on the device, but not those on the server',
     async () => {
       const { page, applicant, finish, context } = await openKiosk()
       const phone = nextPhone()
@@ -167,7 +167,7 @@ async function openKiosk({ width = 800, serviceWorkers = 'allow' }: PageSettings
   await page.goto(`/?kiosk=${officeId}`)
   await applicant.heading('welcome.heading')
 
-  /** The prerendered page has the heading, but not the office: it cannot show what the device has kept. */
+  /** The prerendered page has the heading, but not the office: it cannot show what the device has stored. */
   async function openPhonePage() {
     await page.goto('/mobile')
     await seeOffice(page)

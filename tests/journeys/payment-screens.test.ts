@@ -77,17 +77,26 @@ describe.each(isFullRun ? languages : [])('the rare states of the payment screen
 type Payer = Awaited<ReturnType<typeof openPayer>>
 
 /** The list opens the payment, which offers the enabled and known methods. */
-async function payWithoutMethod({ page, main, checkAxe, says, t, heading, pay, language }: Payer) {
+async function payWithoutMethod({
+  page,
+  main,
+  checkAxe,
+  waitForText,
+  t,
+  heading,
+  pressPay,
+  language,
+}: Payer) {
   await page.goto('/procedure')
   await heading('procedure.heading')
   await main.getByRole('link', { name: t('procedure.open.payment') }).click()
   await heading('payment.heading')
-  await says(t('payment.product'))
-  await says(amount(language))
+  await waitForText(t('payment.product'))
+  await waitForText(amount(language))
   expect(await main.getByRole('radio').count()).toBe(5)
   await checkAxe('tiles')
-  await pay()
-  await says(t('issue.method-needed'))
+  await pressPay()
+  await waitForText(t('issue.method-needed'))
   await checkAxe('no method')
 }
 
@@ -96,26 +105,26 @@ async function showMobileMoneyIssues({
   main,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   tile,
   t,
   named,
-  pay,
+  pressPay,
 }: Payer) {
   await tile('MOBILE').check()
   await named('phone').fill('6712345')
-  await pay()
-  await says(t('issue.not-valid'))
+  await pressPay()
+  await waitForText(t('issue.not-valid'))
   await checkAxe('mobile money')
   await named('phone').fill('671 234 567')
-  paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
-  await pay()
-  await notice(applicant, t('notice.orderNotCreated'))
+  paymentFixture.setResponse('/mobile-payment-init', { data: { ...payment, id: null } })
+  await pressPay()
+  await waitForNotice(applicant, t('notice.orderNotCreated'))
   expect(paymentFixture.requests.at(-1)?.query).toContain('phone=237671234567')
   const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 42 } }
-  paymentFixture.give('/mobile-payment-init', tooSoon, 409)
-  await pay()
-  await says(t('payment.tooSoon'))
+  paymentFixture.setResponse('/mobile-payment-init', tooSoon, 409)
+  await pressPay()
+  await waitForText(t('payment.tooSoon'))
   expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
   await checkAxe('too soon')
 }
@@ -126,33 +135,34 @@ async function fillAggregatorForm({
   main,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   tile,
   t,
   named,
-  pay,
+  pressPay,
   button,
   page,
 }: Payer) {
   await tile('AGGREGATOR').check()
-  await pay()
-  await says(t('issue.required'))
+  await pressPay()
+  await waitForText(t('issue.required'))
   await named('paymentMethod').selectOption('Orange-Money')
-  await says('#150*4*4#')
+  await waitForText('#150*4*4#')
   expect(await main.getByRole('link', { name: '#150*4*4#' }).getAttribute('href')).toBe('tel:%23150*4*4%23')
   await button('payment.copyCode').click()
-  await notice(applicant, t('notice.copied'))
+  await waitForNotice(applicant, t('notice.copied'))
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('#150*4*4#')
   await named('name').fill(` ${'é'.repeat(51)} `)
   await named('phone').fill('12345')
   await named('otp').fill('123456789')
-  await pay()
-  for (const code of ['too-long-50', 'phone-home', 'too-long-8'] as const) await says(t(`issue.${code}`))
+  await pressPay()
+  for (const code of ['too-long-50', 'phone-home', 'too-long-8'] as const)
+    await waitForText(t(`issue.${code}`))
   await checkAxe('aggregator with faults')
   await named('dialCode').selectOption('33')
   await named('phone').fill('1234') // six digits with the dial code
   await named('phone').blur()
-  await says(t('issue.phone-international'))
+  await waitForText(t('issue.phone-international'))
   await named('dialCode').selectOption('237')
   await named('name').fill(' Ngo  Biyong ')
   await named('phone').fill('699123456')
@@ -162,12 +172,12 @@ async function fillAggregatorForm({
   expect(await named('otp').getAttribute('type')).toBe('password')
   await named('otp').fill('1234')
   await checkAxe('aggregator')
-  paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
-  await pay()
-  await notice(applicant, t('notice.payerName'))
-  paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
-  await pay()
-  await notice(applicant, t('notice.serviceUnavailable'))
+  paymentFixture.setResponse('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+  await pressPay()
+  await waitForNotice(applicant, t('notice.payerName'))
+  paymentFixture.setResponse('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+  await pressPay()
+  await waitForNotice(applicant, t('notice.serviceUnavailable'))
 }
 
 /** The operator asks for a code. */
@@ -176,15 +186,15 @@ async function enterOperatorCode({
   appId,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   t,
   heading,
   button,
   named,
-  pay,
+  pressPay,
 }: Payer) {
-  paymentFixture.give('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
-  await pay()
+  paymentFixture.setResponse('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  await pressPay()
   await heading('payOtp.heading')
   expect(
     paymentFixture.requests.findLast(({ path: each }) => each === '/aggregator-payment-init')?.body,
@@ -198,21 +208,21 @@ async function enterOperatorCode({
     }),
   )
   await button('button.continue').click()
-  await says(t('issue.code-empty'))
+  await waitForText(t('issue.code-empty'))
   expect(await named('otp').getAttribute('type')).toBe('password')
   await checkAxe('code')
-  paymentFixture.give(
+  paymentFixture.setResponse(
     '/pay-1/confirm',
     { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
     400,
   )
   await named('otp').fill('1111')
   await button('button.continue').click()
-  await notice(applicant, 'Le code de M. X est faux')
-  paymentFixture.give('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
+  await waitForNotice(applicant, 'Le code de M. X est faux')
+  paymentFixture.setResponse('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
   await named('otp').fill('1111')
   await button('button.continue').click()
-  await notice(applicant, 'Trop tard')
+  await waitForNotice(applicant, 'Trop tard')
   await heading('payment.heading')
 }
 
@@ -224,62 +234,71 @@ async function showPaymentResults({
   main,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   path,
   t,
   button,
   tile,
   named,
-  pay,
+  pressPay,
   heading,
   applicant,
 }: Payer) {
-  paymentFixture.give('/pay-1', { data: payment })
-  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({})] })
+  paymentFixture.setResponse('/pay-1', { data: payment })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, { data: [attempt({})] })
   await tile('MOBILE').check()
   await named('phone').fill('671234567')
-  paymentFixture.give('/mobile-payment-init', { data: payment })
-  await pay()
+  paymentFixture.setResponse('/mobile-payment-init', { data: payment })
+  await pressPay()
   await heading('approval.heading')
-  await notice(applicant, t('notice.confirmInApp'))
+  await waitForNotice(applicant, t('notice.confirmInApp'))
   expect(new URL(page.url()).pathname).toBe(`/payResult/${appId}/${appNumber}/pay-1`)
-  await says(payment.orderId)
-  await says(t('attemptNext.waiting-for-approval'))
+  await waitForText(payment.orderId)
+  await waitForText(t('attemptNext.waiting-for-approval'))
   expect(await button('button.continueToAppointment').count()).toBe(0)
   await checkAxe('result pending')
   await page.goto(path)
-  await says(t('payment.underWay'))
+  await waitForText(t('payment.underWay'))
   await checkAxe('under way')
   await main.getByRole('link', { name: t('payment.followIt') }).click()
   await heading('approval.heading')
-  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
-  paymentFixture.give(`/applications/${appId}/attempts`, {
+  paymentFixture.setResponse('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
   })
   await page.reload()
-  await says(t('status.ERROR'))
+  await waitForText(t('status.ERROR'))
   await button('button.returnToPayment').waitFor()
   expect(await button('button.continueToAppointment').count()).toBe(0)
   await checkAxe('result failed')
 }
 
-async function showDoublePayment({ page, appId, main, paymentFixture, checkAxe, says, t, button }: Payer) {
+async function showDoublePayment({
+  page,
+  appId,
+  main,
+  paymentFixture,
+  checkAxe,
+  waitForText,
+  t,
+  button,
+}: Payer) {
   const twice = [
     attempt({ id: 'pay-2', orderNumber: 'PO-2026-000002', state: 'REFUND_DUE', next: 'refund-due' }),
     attempt({ state: 'SUCCESS', next: 'paid' }),
   ]
-  paymentFixture.give(`/applications/${appId}/attempts`, { data: twice })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, { data: twice })
   await page.reload()
-  await says(t('payResult.paidBy', { order: 'PO-2026-000001' }))
-  await says(t('case.double'))
-  await says(t('payResult.oneStepLeft'))
+  await waitForText(t('payResult.paidBy', { order: 'PO-2026-000001' }))
+  await waitForText(t('case.double'))
+  await waitForText(t('payResult.oneStepLeft'))
   await button('button.continueToAppointment').waitFor()
   expect(await button('button.returnToPayment').count()).toBe(0)
   await main.getByText(t('case.history')).first().click()
   await checkAxe('result paid twice')
   await page.goto('/procedure')
   await main.getByText(t('case.heading')).first().click()
-  await says(t('attemptNext.paid'))
+  await waitForText(t('attemptNext.paid'))
   await checkAxe('procedure card')
 }
 
@@ -290,32 +309,32 @@ async function showMethods({
   main,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   path,
   t,
   button,
   language,
 }: Payer) {
-  paymentFixture.give('/payment-methods', {}, 500)
+  paymentFixture.setResponse('/payment-methods', {}, 500)
   await page.goto(path)
   await button('button.retry').waitFor()
   await checkAxe('methods unknown')
-  paymentFixture.give('/payment-methods', { data: [] })
+  paymentFixture.setResponse('/payment-methods', { data: [] })
   await button('button.retry').click()
-  await says(t('payment.noMethods'))
+  await waitForText(t('payment.noMethods'))
   await checkAxe('no methods')
-  paymentFixture.give('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
+  paymentFixture.setResponse('/payment-methods', { data: [{ type: 'WHITELIST', enable: true, ...fee }] })
   await page.reload()
-  await says(t('payment.whitelist'))
+  await waitForText(t('payment.whitelist'))
   expect(await main.getByRole('radio').count()).toBe(0)
   await checkAxe('whitelist')
-  paymentFixture.give('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
+  paymentFixture.setResponse('/whitelist-payment-init', { statusCode: 409, message: 'x' }, 409)
   await button('button.continue').click()
-  await notice(applicant, t('notice.serviceUnavailable'))
+  await waitForNotice(applicant, t('notice.serviceUnavailable'))
   const dearer = everyMethod.map(method => ({ ...method, fee: method.type === 'CARD' ? 115_000 : fee.fee }))
-  paymentFixture.give('/payment-methods', { data: dearer })
+  paymentFixture.setResponse('/payment-methods', { data: dearer })
   await page.reload()
-  await says(amount(language, 115_000))
+  await waitForText(amount(language, 115_000))
   expect(await main.getByRole('radio').count()).toBe(6)
   await checkAxe('every tile')
 }
@@ -326,23 +345,23 @@ async function showRefusals({
   appNumber,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   tile,
   t,
   heading,
   named,
-  pay,
+  pressPay,
 }: Payer) {
   await tile('MOBILE').check()
   await named('phone').fill('671234567')
-  paymentFixture.give('/mobile-payment-init', { data: { ...payment, id: null } })
-  await pay()
-  await notice(applicant, t('notice.orderNotCreated'))
+  paymentFixture.setResponse('/mobile-payment-init', { data: { ...payment, id: null } })
+  await pressPay()
+  await waitForNotice(applicant, t('notice.orderNotCreated'))
   await checkAxe('order not created')
   const tooSoon = { statusCode: 409, reason: 'payment-too-soon', message: '', data: { seconds: 1 } }
-  paymentFixture.give('/mobile-payment-init', tooSoon, 409)
-  await pay()
-  await says(t('payment.tooSoonOver'))
+  paymentFixture.setResponse('/mobile-payment-init', tooSoon, 409)
+  await pressPay()
+  await waitForText(t('payment.tooSoonOver'))
   await checkAxe('no longer too soon')
   await tile('AGGREGATOR').check()
   await named('paymentMethod').selectOption('Orange-Money')
@@ -350,22 +369,22 @@ async function showRefusals({
   await named('phone').fill('699123456')
   await named('otp').fill('123456')
   await checkAxe('aggregator with its code')
-  paymentFixture.give('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
-  await pay()
-  await notice(applicant, t('notice.payerName'))
+  paymentFixture.setResponse('/aggregator-payment-init', { statusCode: 17, message: 'x' }, 400)
+  await pressPay()
+  await waitForNotice(applicant, t('notice.payerName'))
   await checkAxe('payer refused')
-  paymentFixture.give('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
-  await pay()
-  await notice(applicant, t('notice.serviceUnavailable'))
+  paymentFixture.setResponse('/aggregator-payment-init', { statusCode: 400, message: 'x' }, 400)
+  await pressPay()
+  await waitForNotice(applicant, t('notice.serviceUnavailable'))
   await checkAxe('service unavailable')
   const open = { statusCode: 409, reason: 'payment-open', message: '', data: { paymentId: 'pay-1' } }
-  paymentFixture.give('/aggregator-payment-init', open, 409)
-  paymentFixture.give('/pay-1', {}, 500)
-  await pay()
+  paymentFixture.setResponse('/aggregator-payment-init', open, 409)
+  paymentFixture.setResponse('/pay-1', {}, 500)
+  await pressPay()
   await heading('status.IN_PROGRESS')
-  await notice(applicant, t('notice.payingAlready'))
-  await says(appNumber)
-  await says(t('payResult.waiting'))
+  await waitForNotice(applicant, t('notice.payingAlready'))
+  await waitForText(appNumber)
+  await waitForText(t('payResult.waiting'))
   await checkAxe('result before the first answer')
 }
 
@@ -382,22 +401,24 @@ async function refuseCode({
   button,
   named,
 }: Payer) {
-  paymentFixture.give('/pay-1', { data: { ...payment, needOtp: true } })
-  paymentFixture.give(`/applications/${appId}/attempts`, { data: [attempt({ next: 'waiting-for-code' })] })
+  paymentFixture.setResponse('/pay-1', { data: { ...payment, needOtp: true } })
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, {
+    data: [attempt({ next: 'waiting-for-code' })],
+  })
   await page.reload()
   const toCode = main.getByRole('link', { name: t('payResult.enterCode') })
   await toCode.waitFor()
   await checkAxe('result waits for a code')
   await toCode.click()
   await heading('payOtp.heading')
-  paymentFixture.give(
+  paymentFixture.setResponse(
     '/pay-1/confirm',
     { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
     400,
   )
   await named('otp').fill('1111')
   await button('button.continue').click()
-  await notice(applicant, 'Le code de M. X est faux')
+  await waitForNotice(applicant, 'Le code de M. X est faux')
   await checkAxe('code refused')
   await button('button.back').click()
   await heading('payment.heading')
@@ -408,39 +429,52 @@ async function openCardPage({
   context,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   tile,
   t,
   heading,
   button,
-  pay,
+  pressPay,
 }: Payer) {
   const sent: string[] = []
   await context.route(`${gateway}/**`, route => {
     sent.push(route.request().postData() ?? '')
     return route.fulfill({ status: 204 })
   })
-  paymentFixture.give('/card-payment-init', { status: 'Success', data: cardPage(), paymentId: 'pay-1' })
+  paymentFixture.setResponse('/card-payment-init', {
+    status: 'Success',
+    data: cardPage(),
+    paymentId: 'pay-1',
+  })
   await tile('CARD').check()
-  await pay()
+  await pressPay()
   await heading('cardPayment.heading')
-  await says(t('cardPayment.automatic'))
+  await waitForText(t('cardPayment.automatic'))
   await expect.poll(() => sent).toHaveLength(1)
   await checkAxe('on the way to the card page')
   await button('button.cancel').click()
   await heading('payment.heading')
 }
 
-async function showResults({ page, appId, appNumber, paymentFixture, checkAxe, says, t, button }: Payer) {
+async function showResults({
+  page,
+  appId,
+  appNumber,
+  paymentFixture,
+  checkAxe,
+  waitForText,
+  t,
+  button,
+}: Payer) {
   const result = `/payResult/${appId}/${appNumber}/pay-1`
 
-  paymentFixture.give('/pay-1', { statusCode: 404, message: 'x' }, 404)
+  paymentFixture.setResponse('/pay-1', { statusCode: 404, message: 'x' }, 404)
   await page.goto(result)
-  await says(t('payResult.unknown'))
+  await waitForText(t('payResult.unknown'))
   await checkAxe('result unknown')
-  paymentFixture.give('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
+  paymentFixture.setResponse('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
   const nextAt = '2026-06-15T09:10:00Z'
-  paymentFixture.give(`/applications/${appId}/attempts`, {
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [
       attempt({ state: 'ERROR', next: 'ask-help', nextAt }),
       attempt({
@@ -459,20 +493,29 @@ async function showResults({ page, appId, appNumber, paymentFixture, checkAxe, s
       attempt({ id: 'pay-4', orderNumber: 'PO-2026-000004', state: 'REFUNDED', next: 'refunded' }),
     ],
   })
-  paymentFixture.give(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
+  paymentFixture.setResponse(`/applications/${appId}/proof`, { statusCode: 409, message: 'x' }, 409)
   await page.reload()
   for (const step of ['ask-help', 'asking-operator', 'waiting-for-card', 'refunded'] as const)
-    await says(t(`attemptNext.${step}`))
+    await waitForText(t(`attemptNext.${step}`))
   await button('case.download').click()
-  await says(t('case.downloadFailed'))
+  await waitForText(t('case.downloadFailed'))
   await checkAxe('result of many attempts')
 }
 
-async function showProcedureCards({ page, appId, main, paymentFixture, checkAxe, says, t, language }: Payer) {
+async function showProcedureCards({
+  page,
+  appId,
+  main,
+  paymentFixture,
+  checkAxe,
+  waitForText,
+  t,
+  language,
+}: Payer) {
   await page.goto('/procedure')
   await main.getByRole('link', { name: t('payment.followIt') }).waitFor()
   await checkAxe('procedure card: payment under way')
-  paymentFixture.give(`/applications/${appId}/attempts`, {
+  paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [
       attempt({ state: 'REFUND_DUE', next: 'refund-due' }),
       attempt({ id: 'pay-2', state: 'SUCCESS', next: 'paid' }),
@@ -480,7 +523,7 @@ async function showProcedureCards({ page, appId, main, paymentFixture, checkAxe,
   })
   await page.reload()
   await main.getByText(t('case.double')).first().click()
-  await says(t('attemptNext.refund-due'))
+  await waitForText(t('attemptNext.refund-due'))
   await checkAxe('procedure card: refund')
   await page.goto(`${cardPagePath}/never-given`)
   await page.getByText(translateTo(language)('payPage.cardGone')).waitFor()
@@ -497,7 +540,7 @@ async function payByCard({
   appNumber,
   paymentFixture,
   checkAxe,
-  says,
+  waitForText,
   tile,
   path,
   t,
@@ -505,7 +548,7 @@ async function payByCard({
   language,
   heading,
 }: Payer) {
-  paymentFixture.leave()
+  paymentFixture.clearResponses()
   await page.goto(path)
   await tile('CARD_UBA').check()
   // The server shows its page where the portal cannot read the page of the bank.
@@ -530,21 +573,21 @@ async function payByCard({
   // The script opens the result by itself.
   await next.continue()
   await heading('payResult.heading')
-  await says(t('status.SUCCESS'))
+  await waitForText(t('status.SUCCESS'))
   expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
-  await says(t('payResult.oneStepLeft'))
-  await says(t('attemptNext.paid'))
+  await waitForText(t('payResult.oneStepLeft'))
+  await waitForText(t('attemptNext.paid'))
   await checkAxe('result paid')
   const proof = page.waitForEvent('download')
   await button('case.download').click()
   expect((await proof).suggestedFilename()).toBe(`${appNumber}-${t('case.fileName')}.pdf`)
   await page.goto('/procedure')
-  await says(t('procedure.oneStepLeft'))
+  await waitForText(t('procedure.oneStepLeft'))
   await checkAxe('card of what is left to do')
   expect(await readAttempts(page, { appId, appNumber })).toMatchObject([{ state: 'SUCCESS' }])
 }
 
-/** An applicant whose application is unpaid, with replaceable answers of the server and an axe check. */
+/** Opens the portal for an applicant with a confirmed, unpaid application. The test can replace the server's answers. */
 async function openPayer(language: Language, phone: string) {
   const { page, context, applicant } = await fixture.openSignedIn(language, phone, {
     serviceWorkers: 'block',
@@ -574,8 +617,8 @@ async function openPayer(language: Language, phone: string) {
       found[state] = await findAxeFaults(page)
       await takePicture(page, `${language}-${Object.keys(found).length}-${state}`)
     },
-    says: (words: string) => main.getByText(words).first().waitFor(),
-    pay: () => applicant.button('button.pay').click(),
+    waitForText: (words: string) => main.getByText(words).first().waitFor(),
+    pressPay: () => applicant.button('button.pay').click(),
     tile: (type: MethodType) => main.locator(`[name="type"][value="${type}"]`),
   }
 }
@@ -592,7 +635,7 @@ function amount(language: Language, value = fee.fee): string {
   }).format(value)
 }
 
-async function notice({ page }: Applicant, words: string) {
+async function waitForNotice({ page }: Applicant, words: string) {
   await page.getByText(words).first().waitFor()
 }
 

@@ -116,7 +116,7 @@ function bookedAfterBackup(contact: string): Story {
   }
 }
 
-function typedInOpenForm(contact: string, isOffline: boolean): Story {
+function typedAfterBackup(contact: string, isOffline: boolean): Story {
   let phone: Phone
   let form = ''
   return {
@@ -247,8 +247,8 @@ const stories = [
   confirmedAfterBackup('677150001', false),
   confirmedAfterBackup('677150002', true),
   bookedAfterBackup('677150003'),
-  typedInOpenForm('677150004', true),
-  typedInOpenForm('677150005', false),
+  typedAfterBackup('677150004', true),
+  typedAfterBackup('677150005', false),
   createdAfterBackup('677150006'),
   openPayment('677150007'),
   sharedDevice('677150008'),

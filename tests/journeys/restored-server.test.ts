@@ -8,42 +8,45 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
 
 describe('a server that was restored from a backup', () => {
-  it.runIf(isFullRun)('takes no newer answer from the phone, and offers both (D62)', async () => {
-    const { applicant, page, context } = await fixture.openWelcome('fr')
-    const { named, t } = applicant
-    await applicant.signInByPhone('671320001')
-    await applicant.startApplication()
-    const form = page.url()
-    await named('travelDestination').fill('Ancienne')
-    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
-    const backup = await backUp(fixture.portal())
-    await named('travelDestination').fill('Nouvelle')
-    await page
-      .getByText(t('form.keeping'))
-      .or(page.getByText(t('form.sending')))
-      .first()
-      .waitFor()
-    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+  it.runIf(isFullRun)(
+    'replaces no newer answer of the phone, and lets the applicant choose (D62)',
+    async () => {
+      const { applicant, page, context } = await fixture.openWelcome('fr')
+      const { named, t } = applicant
+      await applicant.signInByPhone('671320001')
+      await applicant.startApplication()
+      const form = page.url()
+      await named('travelDestination').fill('Ancienne')
+      await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+      const backup = await backUp(fixture.portal())
+      await named('travelDestination').fill('Nouvelle')
+      await page
+        .getByText(t('form.keeping'))
+        .or(page.getByText(t('form.sending')))
+        .first()
+        .waitFor()
+      await page.getByText(t('form.onServer'), { exact: false }).waitFor()
 
-    await backup.restore()
+      await backup.restore()
 
-    await page.goto('/')
-    await applicant.signInByPhone('671320001')
-    await page.goto(form)
-    await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
-    const options = page.getByRole('group', { name: t('field.travelDestination') })
-    expect(await options.getByRole('radio').count()).toBe(2)
-    await options.getByLabel('Nouvelle').check()
-    await applicant.button('choice.done').click()
-    await page.getByText(t('form.onServer'), { exact: false }).waitFor()
-    await page.reload()
-    await applicant.heading('tab.GeneralData')
-    expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
-    await context.close()
-  })
+      await page.goto('/')
+      await applicant.signInByPhone('671320001')
+      await page.goto(form)
+      await page.getByRole('heading', { name: t('choice.restoredHeading') }).waitFor()
+      const options = page.getByRole('group', { name: t('field.travelDestination') })
+      expect(await options.getByRole('radio').count()).toBe(2)
+      await options.getByLabel('Nouvelle').check()
+      await applicant.button('choice.done').click()
+      await page.getByText(t('form.onServer'), { exact: false }).waitFor()
+      await page.reload()
+      await applicant.heading('tab.GeneralData')
+      expect(await named('travelDestination').inputValue()).toBe('Nouvelle')
+      await context.close()
+    },
+  )
 
   it.runIf(isFullRun)(
-    'leaves the answers on the phone in view, and they start a new application (D63)',
+    'lists the answers that only the phone has, and starts a new application with them (D63)',
     async () => {
       const { applicant, page } = await fixture.openSignedIn('fr', '677141414')
       const backup = await backUp(fixture.portal())

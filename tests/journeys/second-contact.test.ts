@@ -15,7 +15,7 @@ async function proveContact({ page, t }: Visit['applicant'], contact: string) {
   await press()
 }
 
-it('an added e-mail address signs in to the same application (F5, D70), a code goes to either contact (F6), and the section disappears', async () => {
+it('signs in to the same application with an added e-mail address (F5, D70), and sends a code to either contact (F6)', async () => {
   const { page, context, applicant, faults, requestsEnded } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'

@@ -32,7 +32,7 @@ afterAll(() => {
 
 describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', () => {
   it.runIf(isFullRun)(
-    'leaves no number, no id and no phone number in the profile of the browser, neither in its history nor in its stores',
+    'leaves no application number, id or phone number in the profile of the browser, neither in its history nor in its stores',
     async () => {
       const { context, page, applicant, profile } = await openBrowser()
       const ids = collectIds(page)
@@ -75,7 +75,7 @@ describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', ()
     },
   )
 
-  it('shows no id either after the applicant opens a readable address', async () => {
+  it('replaces the ids in an address that the applicant opens with them', async () => {
     const { context, page, applicant } = await openBrowser()
     await page.goto('/?shared=1')
     await signIn(applicant, otherPhone)
@@ -131,7 +131,7 @@ describe.runIf(isFullRun)('a reload on a shared device with slow storage (D31)',
 
 describe('a card payment on a shared device (D31, S95, PAY20)', () => {
   it.runIf(isFullRun).each<keyof typeof cardPhones>(['CARD', 'CARD_UBA'])(
-    'leaves no number and no id in the profile of the browser: %s',
+    'leaves no application number, id or phone number in the profile of the browser: %s',
     async method => {
       const { context, page, applicant, profile } = await openBrowser()
       const ids = collectIds(page)

@@ -223,7 +223,7 @@ describe('waiting for a code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '16' })
 
   it.runIf(isFullRun)(
-    'counts down to the next code, goes on after a reload, and starts again when the next code is sent (OTP05, OTP06, OTP07)',
+    'counts down to the next code, continues after a reload, and starts again when the next code is sent (OTP05, OTP06, OTP07)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
       const { named, button } = applicant

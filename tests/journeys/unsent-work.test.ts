@@ -41,7 +41,7 @@ async function openPayment(phone: string) {
 
 describe('answers that are not on the server', () => {
   it.runIf(isFullRun)(
-    'do not pass into the payment, and the payment goes on when they are sent (OFF08)',
+    'do not pass into the payment, and the payment continues when they are sent (OFF08)',
     async () => {
       const phone = '671320001'
       const { page, context, applicant, id, number } = await openPayment(phone)
@@ -79,7 +79,7 @@ describe('answers that are not on the server', () => {
     await page.goto(`/form/${id}/${number}/GeneralData`)
     await named('travelDestination').fill('Libreville')
     await page.getByText(t('form.kept')).waitFor()
-    // Another device of the applicant pays meanwhile.
+    // Another device of the applicant pays now.
     const other = await fixture.openSignedIn('fr', phone)
     await other.page.goto(`/payment/${id}/${number}`)
     await other.applicant.payByDemonstration()

@@ -4,19 +4,22 @@
  */
 export const survivors = {
   'server/calls/rate-limit.ts': [
-    { line: 'let nextSweepMs = 0', why: 'The clock is later than both.' },
+    {
+      line: 'let nextSweepMs = 0',
+      why: 'Every time of the clock is later than 0 and than the value of the mutant.',
+    },
     { line: 'if (now >= nextSweepMs)', to: 'true', why: 'More sweeps drop the same askers, and cost time.' },
     { line: 'nextSweepMs = now + sweepMs', from: '+', to: '-', why: 'More sweeps drop the same askers.' },
     {
       line: 'return available >= 1 ? 0',
       from: '>=',
       to: '>',
-      why: 'Exactly 1 gives 0 seconds by both ways.',
+      why: 'With exactly 1, the other branch computes 0 seconds too.',
     },
     {
       line: 'if (oldest !== undefined)',
       to: 'true',
-      why: 'The map has an asker here; the compiler does not know it.',
+      why: 'The map is not empty here; the compiler does not know that.',
     },
   ],
   'server/features/deletion/deletion-plan.ts': [
@@ -77,7 +80,11 @@ export const survivors = {
     },
   ],
   'server/features/payments/failure-reason.ts': [
-    { line: "typeof reason === 'string'", to: 'true', why: 'No key of the table is another type than text.' },
+    {
+      line: "typeof reason === 'string'",
+      to: 'true',
+      why: 'The table has only texts as keys, so a value of another type is not found in it.',
+    },
   ],
   'server/features/account/contact-rule.ts': [
     {
@@ -106,7 +113,7 @@ export const survivors = {
     },
     {
       line: '[...new Set(types)].filter',
-      why: 'With a whitelist nothing is chosen, so the list is not computed.',
+      why: 'For an applicant of the whitelist the list is not computed.',
     },
     {
       line: 'const hasOwnFee',
@@ -116,7 +123,10 @@ export const survivors = {
   ],
   'src/screens/payment/payment-key.ts': [
     { line: 'let hash = 0x811c9dc5', why: 'Another start gives other fingerprints, which differ as well.' },
-    { line: 'Math.imul', why: 'Another factor, or a character that cannot be missing.' },
+    {
+      line: 'Math.imul',
+      why: 'Another factor distinguishes requests as well; the `?? 0` is only for the compiler.',
+    },
     { line: '(hash >>> 0)', why: '31 bits distinguish two requests as well.' },
   ],
   'src/screens/payment/payment-outcome.ts': [
@@ -126,7 +136,11 @@ export const survivors = {
     { line: "return answer !== ''", from: 'false', to: 'true', why: 'Every flag is false in a new form.' },
   ],
   'src/sync/merge.ts': [
-    { line: "return 'mine'", from: "'mine'", why: 'Only the two other words lead to an act.' },
+    {
+      line: "return 'mine'",
+      from: "'mine'",
+      why: 'Callers compare the winner only with the two other words.',
+    },
     { line: 'if (one === other)', to: 'false', why: 'A shortcut: a form is equal to itself.' },
   ],
   'src/sync/unsendable-fields.ts': [
@@ -137,7 +151,7 @@ export const survivors = {
     {
       line: 'now: draft.notBefore, urgent: true',
       from: 'true',
-      why: 'At the time of the next attempt none waits.',
+      why: '`now` is the end of the backoff, so the step does not depend on `urgent`.',
     },
     {
       line: 'baseVersion: base?.version',
@@ -148,7 +162,11 @@ export const survivors = {
       line: 'additionalData: base?.additionalData',
       why: 'A write is prepared after the server’s form was read.',
     },
-    { line: "typeof error === 'string'", from: "'string'", why: 'A text has no field either.' },
+    {
+      line: "typeof error === 'string'",
+      from: "'string'",
+      why: 'A text has no property `field`, so it also gives no fault.',
+    },
     { line: 'minDelayMs = 0)', from: '0', to: '1', why: 'The shortest delay is longer.' },
     {
       line: '2 ** Math.min(attempts - 1, 20)',

@@ -339,7 +339,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     },
   )
 
-  it('merge with the draft that another tab has moved to the id of the server meanwhile (D33)', async () => {
+  it('merge with the draft that another tab has moved to the id of the server (D33)', async () => {
     await saveDraft(store)
     const other = open()
     await other.setKey(ada, 'device')
@@ -497,7 +497,7 @@ function createFirstRelease({ factory }: FailingStorage): Promise<void> {
   })
 }
 
-/** What the form does: it keeps the answers and the tab it stands on. */
+/** Saves the answers and the open tab, as the form does. */
 function saveDraft(into: Store, tab = 'PersonData') {
   return into.drafts.update('app-1', draft => newDraft({ ...draft, values: firstPassport, tab }))
 }

@@ -49,12 +49,12 @@ describe('the mutants of a source', () => {
     ["import { a } from 'b'", []],
     ["type A = 'a' | 'b'", []],
     ["const a = b as 'x' | 'y'", []],
-  ])('%s', (text, expected) => {
+  ])('are all changes of one place: %s', (text, expected) => {
     const mutated = listMutants('a.ts', text).map(mutant => applyMutant(text, mutant))
     expect(mutated.toSorted()).toEqual(expected.toSorted())
   })
 
-  it('leave out the functions that are named', () => {
+  it('leave out the functions in `without`, or all but those in `only`', () => {
     const text = 'function a() { return 1 }\nfunction b() { return 2 }'
     expect(listMutants('a.ts', text, { without: ['a'] }).map(({ line }) => line)).toEqual([2, 2])
     expect(listMutants('a.ts', text, { only: ['a'] }).map(({ line }) => line)).toEqual([1, 1])

@@ -8,8 +8,8 @@ const root = new URL('../../', import.meta.url)
 const manifest = read('package.json') as Manifest // our own file
 const lock = read('package-lock.json') as { packages: Record<string, Locked> } // as npm writes it
 
-describe('the long test run', () => {
-  it('attacks three processes with every file of attacks, and searches the disk', () => {
+describe('the scripts of package.json', () => {
+  it('run every file of attacks on three processes, and the search of the disk, in the full run', () => {
     const { scripts } = manifest
     expect(scripts['test:full']).toContain('npm run test:attacks')
     const folders = scripts['test:attacks']?.split(' ').filter(word => word.startsWith('tests/')) ?? []
@@ -19,7 +19,11 @@ describe('the long test run', () => {
     expect(files.length).toBeGreaterThan(2)
     const missing = files.filter(name => !folders.some(folder => `tests/country/${name}`.startsWith(folder)))
     expect(missing).toEqual([])
-    // The option would take a path after it as its own value.
+  })
+
+  it('give no option a path as its value by mistake', () => {
+    const { scripts } = manifest
+    // Vitest would take a path after this option as the value of the option.
     const swallowing = Object.values(scripts).filter(script =>
       /--disable-console-intercept \S/.test(script ?? ''),
     )
@@ -28,7 +32,7 @@ describe('the long test run', () => {
 })
 
 describe('the package', () => {
-  it('OFF13 uses the required libraries', () => {
+  it('uses the required libraries (OFF13)', () => {
     const required =
       'react react-dom vite vite-plugin-pwa workbox-window dexie dexie-react-hooks @tanstack/react-router ' +
       '@tanstack/react-query react-hook-form zod @formatjs/intl react-intl pdfjs-dist vitest fake-indexeddb'
@@ -36,7 +40,7 @@ describe('the package', () => {
     expect(required.split(' ').filter(name => !listed.includes(name))).toEqual([])
   })
 
-  it('OFF14 OFF15 S98 has the required files and folders', () => {
+  it('has the required files and folders (OFF14, OFF15, S98)', () => {
     const files = 'package.json vite.config.ts tsconfig.json index.html src public sw tests README.md server'
     expect(files.split(' ').filter(name => !existsSync(new URL(name, root)))).toEqual([])
   })

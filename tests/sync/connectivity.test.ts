@@ -78,7 +78,7 @@ describe('connectivity after a call without a response (D34)', () => {
 })
 
 describe('an action that needs the service (OFF08, OFF09)', () => {
-  it('probes a service that did not answer the last call, and goes on when it is back', async () => {
+  it('probes a service that did not answer the last call, and continues when it is back', async () => {
     const { connectivity, probes, restoreService } = openConnectivity()
     connectivity.reportResponse('no-answer')
     expect(await connectivity.isReachableNow()).toBe(false)
@@ -88,7 +88,7 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
     expect(probes).toHaveLength(2)
   })
 
-  it('goes on as soon as the browser is online again and the service answers', async () => {
+  it('continues as soon as the browser is online again and the service answers', async () => {
     const { device, connectivity, hang } = openConnectivity()
     hang()
     device.setOnline(false)

@@ -29,39 +29,54 @@ const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
 
 describe('nextStep', () => {
   it.each([
-    ['nothing without a form', undefined, {}, 'idle'],
-    ['nothing when the server has it all', draft({ values: firstPassport }), {}, 'idle'],
-    ['a change is prepared', draft({}), {}, 'prepare'],
-    ['a change waits where only whole forms are taken', draft({}), { acceptsDrafts: false }, 'idle'],
-    ['Submit is prepared everywhere', draft({ submitted: true }), { acceptsDrafts: false }, 'prepare'],
-    ['what is on its way goes first', draft({ sending }), {}, 'send'],
-    ['an application is created before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
-    ['a failed try waits', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
+    ['waits without a form', undefined, {}, 'idle'],
+    ['waits when the server has all answers', draft({ values: firstPassport }), {}, 'idle'],
+    ['prepares a change', draft({}), {}, 'prepare'],
     [
-      'and does not back off when the applicant waits',
+      'waits with a change when the server accepts only complete forms',
+      draft({}),
+      { acceptsDrafts: false },
+      'idle',
+    ],
+    ['prepares a Submit for every server', draft({ submitted: true }), { acceptsDrafts: false }, 'prepare'],
+    ['sends a prepared write before a new one', draft({ sending }), {}, 'send'],
+    ['creates the application before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
+    ['waits after a failed try', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
+    [
+      'sends at once after a failed try when the applicant waits for it',
       draft({ sending, notBefore: 2_000 }),
       { urgent: true },
       'send',
     ],
-    ['an open choice holds everything', draft({ theirs: base, submitted: true }), {}, 'idle'],
     [
-      'a refusal holds everything',
+      'waits while the applicant has to resolve a conflict',
+      draft({ theirs: base, submitted: true }),
+      {},
+      'idle',
+    ],
+    [
+      'waits after a refusal, also when the applicant waits for it',
       markStuck(draft({}), { kind: 'refused', faults: [] }),
       { urgent: true },
       'idle',
     ],
-    ['a draft that the server does not know waits', markStuck(draft({}), { kind: 'gone' }), {}, 'idle'],
+    ['waits with a draft that the server does not know', markStuck(draft({}), { kind: 'gone' }), {}, 'idle'],
     [
-      'and a start looks at the server again',
+      'reads the server’s form again at a start, for a draft that the server did not know',
       markStuck(draft({}), { kind: 'gone' }),
       { urgent: true },
       'read',
     ],
-    ['as does an opened form', markStuck(draft({}), { kind: 'not-allowed' }), { refresh: true }, 'read'],
-    ['a time from before a jump of the clock delays nothing', draft({ notBefore: 10 ** 9 }), {}, 'prepare'],
-    ['the server’s form is read before anything goes there', draft({ base: undefined }), {}, 'read'],
     [
-      'a read that failed is repeated, although nothing is to be sent',
+      'reads the server’s form again when the form opens, after "not allowed"',
+      markStuck(draft({}), { kind: 'not-allowed' }),
+      { refresh: true },
+      'read',
+    ],
+    ['ignores a retry time from before a jump of the clock', draft({ notBefore: 10 ** 9 }), {}, 'prepare'],
+    ['reads the server’s form before the first write', draft({ base: undefined }), {}, 'read'],
+    [
+      'repeats a failed read, although there is nothing to send',
       draft({ values: firstPassport, attempts: 1 }),
       {},
       'read',
@@ -71,7 +86,7 @@ describe('nextStep', () => {
   })
 })
 
-describe('a failed call', () => {
+describe('syncReactionTo and scheduleRetry', () => {
   const answered = {
     statusCode: 400,
     message: undefined,
@@ -100,11 +115,11 @@ describe('a failed call', () => {
     [refused(422), 'refused'],
     [refused(422, 'key-reused'), 'new-key'],
   ]
-  it.each(cases)('%o means %s', (problem, kind) => {
+  it.each(cases)('react to %o with %s', (problem, kind) => {
     expect(syncReactionTo(problem).kind).toBe(kind)
   })
 
-  it('without a response keeps the body and the key (D13)', () => {
+  it('keep the body and the key after a call without a response (D13)', () => {
     const later = scheduleRetry(draft({ sending }), { now: 1_000, random: 0.5 })
     expect([later.sending, later.attempts, later.notBefore]).toEqual([sending, 1, 2_000])
   })
@@ -249,13 +264,13 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(again.emptied).toBeUndefined()
   })
 
-  it('goes on as before where both have the same answers', () => {
+  it('is synced as before when both have the same answers', () => {
     const { draft: merged } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
     expect(nextStep(merged, usual).kind).toBe('idle')
     expect(merged.base).toMatchObject({ version: 9, epoch: 'after' })
   })
 
-  it('is followed as before once its epoch is known', () => {
+  it('wins over an unchanged draft again once its epoch is known', () => {
     const { draft: known } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
     const { draft: merged } = mergeServerData(
       known,
@@ -266,7 +281,7 @@ describe('a server that was restored from a backup (D62)', () => {
   })
 })
 
-describe('a form that was started and submitted offline, and meets an open application', () => {
+describe('a form that was started offline, when the applicant already has an open application', () => {
   const other = restored({ gender: '11217' }, { version: 4 })
   const local = { ...firstPassport, gender: emptyForm().gender }
 
@@ -323,8 +338,8 @@ describe('a Submit that waits (D33)', () => {
     })
     expect(nextStep(faulty, { ...usual, acceptsDrafts: false }).kind).toBe('idle')
     expect(prepareSending(faulty, 'key', true).sending?.complete).toBe(false)
-    const mended = type(faulty, 'Essomba', () => true)
-    expect(prepareSending(mended, 'key', true).sending?.complete).toBe(true)
+    const corrected = type(faulty, 'Essomba', () => true)
+    expect(prepareSending(corrected, 'key', true).sending?.complete).toBe(true)
   })
 
   it('is sent again with the new answers when they changed during the request', () => {
@@ -371,9 +386,9 @@ describe('an unsendable answer (D14)', () => {
 
   it('is sent as soon as it is valid', () => {
     const short = { ...changed, travelDestination: 'Gabon' }
-    const mended = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
-    expect(prepareSending(mended, 'key', true).sending?.values.travelDestination).toBe('Gabon')
-    expect(syncStatusOf(mended, true).kind).toBe('unsent')
+    const corrected = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
+    expect(prepareSending(corrected, 'key', true).sending?.values.travelDestination).toBe('Gabon')
+    expect(syncStatusOf(corrected, true).kind).toBe('unsent')
   })
 })
 

@@ -2,7 +2,7 @@ import type { FormValues } from '#contract/application.ts'
 import type { Birth } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 
 /**
  * Whether an application of the account has this number and this date of birth. Reads and compares all applications in any
@@ -19,26 +19,26 @@ export async function hasApplication(
     .where('applicant_id', '=', applicantId)
     .execute()
   const matches = rows.map(row => {
-    const application = { number: row.number, form: openForm(services, row) }
-    return isApplication(application, { applicationNumber, birth })
+    const application = { number: row.number, form: decryptForm(services, row) }
+    return matchesApplication(application, { applicationNumber, birth })
   })
   return matches.includes(true)
 }
 
 type Birthday = Pick<FormValues, 'dayOfBirth' | 'monthOfBirth' | 'yearOfBirth' | 'dateOfBirthUnknown'>
 
-/** Whether an application has this number and this date of birth. Without a year of birth it opens nothing. */
-export function isApplication(
+/** Whether an application has this number and this date of birth. One without a year of birth never matches. */
+export function matchesApplication(
   { number, form }: { number: string; form: Birthday },
   { applicationNumber, birth }: { applicationNumber: string; birth: Birth },
 ): boolean {
-  const isNumber = isEqualConstantTime(lettersOf(number), lettersOf(applicationNumber))
-  const isBirth = isEqualConstantTime(birthOf(form), writeBirth(form, birth))
-  return isNumber && isBirth && form.yearOfBirth !== ''
+  const hasNumber = isEqualConstantTime(lettersAndDigitsOf(number), lettersAndDigitsOf(applicationNumber))
+  const hasBirth = isEqualConstantTime(birthOf(form), writeBirth(form, birth))
+  return hasNumber && hasBirth && form.yearOfBirth !== ''
 }
 
 /** The letters and digits of an application number, however it was typed. */
-function lettersOf(number: string): string {
+function lettersAndDigitsOf(number: string): string {
   return number.toUpperCase().replaceAll(/[^\dA-Z]/g, '')
 }
 

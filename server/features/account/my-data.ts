@@ -5,7 +5,7 @@ import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
-import { openAnswers, openForm } from '#server/features/applications/stored-form.ts'
+import { decryptAnswers, decryptForm } from '#server/features/applications/stored-form.ts'
 import { openMessage } from '#server/features/messages/stored-message.ts'
 import { isEventOf, timeBeforeProof } from '#server/features/session/security-events.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
@@ -134,7 +134,7 @@ export async function readMyData(services: Services, applicantId: string): Promi
         events: isEventOf(services, applicantId, contacts),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
         formContacts: forms
-          .flatMap(form => Object.values(formContacts(openForm(services, form))))
+          .flatMap(form => Object.values(formContacts(decryptForm(services, form))))
           .filter(Boolean)
           .map(contact => contact.toLowerCase()),
       }
@@ -155,7 +155,7 @@ function openRow(
   row: Record<string, unknown>,
 ): Record<string, unknown> {
   if (table === 'application') {
-    const { values, additionalData } = openAnswers(services, AnswerColumns.parse(row))
+    const { values, additionalData } = decryptAnswers(services, AnswerColumns.parse(row))
     return { ...row, data: values, additional_data: additionalData }
   }
   if (table === 'outbox') return { ...row, message: openMessage(services, MessageColumns.parse(row)) }

@@ -11,7 +11,7 @@ import { placeNames, type PlaceNames } from '#server/features/dictionary/diction
 import type { Caller } from '#server/calls/call.ts'
 import { type FormPlace, homePlace } from './form-place.ts'
 import type { ApplicationRow } from './own-application.ts'
-import { openAnswers, openForm } from './stored-form.ts'
+import { decryptAnswers, decryptForm } from './stored-form.ts'
 import { verifiedValues } from './verified-contact.ts'
 
 type ApplicationDataWire = z.input<typeof ApplicationData>
@@ -26,7 +26,7 @@ export function applicationData(
   row: ApplicationRow,
   { caller, config, epoch, secrets }: DataContext,
 ): ApplicationDataWire {
-  const answers = openAnswers({ secrets }, row)
+  const answers = decryptAnswers({ secrets }, row)
   const values = withVerified(answers.values, row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
   return {
@@ -50,7 +50,7 @@ export function formOf(
   row: Pick<ApplicationRow, 'id' | 'data' | 'state'>,
   caller: DataContext['caller'],
 ): FormValues {
-  return withVerified(openForm(keys, row), row, caller)
+  return withVerified(decryptForm(keys, row), row, caller)
 }
 
 function withVerified(

@@ -5,7 +5,7 @@ import type { AnswerInput } from '#contract/endpoints.ts'
 import { daysAfter, planDeletion } from '#server/features/deletion/deletion-plan.ts'
 import { deletionFacts, type DeletionRow, selectDeletionRows } from '#server/features/deletion/read-facts.ts'
 import type { Services } from '#server/calls/services.ts'
-import { isStored, openForm } from './stored-form.ts'
+import { isStored, decryptForm } from './stored-form.ts'
 
 type Card = AnswerInput<'listApplications'>['data'][number]
 
@@ -47,7 +47,7 @@ export async function listApplications(
     .execute()
   return rows.map(row => {
     // An application without a saved form, or without it any more, has no reason either.
-    const form = isStored(row) ? openForm(services, row) : undefined
+    const form = isStored(row) ? decryptForm(services, row) : undefined
     const reason = form?.reason ?? ''
     return {
       id: row.id,

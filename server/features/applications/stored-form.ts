@@ -11,7 +11,7 @@ export type Answers = { values: FormValues; additionalData: string }
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }
 
 /** Decrypts the answers of an application. Answers that an earlier release stored may still be plain (D71). */
-export function openAnswers(
+export function decryptAnswers(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },
 ): Answers {
@@ -21,9 +21,12 @@ export function openAnswers(
   return { values: readForm(opened.values), additionalData: opened.additionalData }
 }
 
-/** As `openAnswers`, for those who need the form only. */
-export function openForm(keys: WithDataKeys, row: Pick<AnswerColumns, 'data'> & { id: string }): FormValues {
-  return openAnswers(keys, { ...row, additional_data: '' }).values
+/** As `decryptAnswers`, but returns only the form. */
+export function decryptForm(
+  keys: WithDataKeys,
+  row: Pick<AnswerColumns, 'data'> & { id: string },
+): FormValues {
+  return decryptAnswers(keys, { ...row, additional_data: '' }).values
 }
 
 /** Whether a form was saved, and not erased since. */

@@ -21,9 +21,9 @@ type AppointmentHandlers = ReturnType<typeof officeHandlers> &
   >
 
 /**
- * Reservations that one applicant may make at once, and each minute, in this process. Each one that is given up for
+ * Reservations that one applicant may make in a burst, and then each minute, in this process. Each one that is given up for
  * another keeps its place from other applicants for a while (D41): without a limit one paid application could go
- * through all places of an office and keep them from everybody. Attempts without a free place do not count.
+ * through all places of an office and keep them from everybody. Refused attempts do not count.
  */
 const reservationRate = { burst: 20, perMinute: 2 }
 

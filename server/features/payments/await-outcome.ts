@@ -13,7 +13,7 @@ type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSign
 
 /** Pause between two reads of a payment for which a request waits. A notification of the database starts a read earlier. */
 const tickMs = 1_000
-/** After this time without an outcome only notifications, and the first question of each request, ask the provider. */
+/** After this time without an outcome a held request asks the provider only at its start; a webhook or the job asks too. */
 const eagerSeconds = 60
 /** Between two questions to the provider; the shorter time applies after a webhook. */
 const [askIntervalSeconds, wokenIntervalSeconds] = [2, 1]

@@ -24,7 +24,7 @@ type CancelAnswer = AnswerInput<'cancelPayment'> | Refusal
 
 /**
  * Cancels an open order of the applicant that can take no money (D47), so that another method can be used. The answer is
- * the payment after the call: an order that has ended meanwhile stays as it ended. A late success is still found (F1).
+ * the payment after the call: an order that ended before the call keeps its outcome. A late success is still found (F1).
  */
 export async function cancelPayment(
   services: Services,

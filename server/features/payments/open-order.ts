@@ -6,7 +6,7 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -115,7 +115,7 @@ function whyNotPayable(
 ): PaymentRefusal | undefined {
   return notPayableReason(application, () => {
     const today = dayIn(homeTimeZone, services.clock.now())
-    return checkForm(toWire(openForm(services, application)), { caller, today }).kind !== 'faults'
+    return checkForm(toWire(decryptForm(services, application)), { caller, today }).kind !== 'faults'
   })
 }
 

@@ -4,7 +4,7 @@ import { readBirthYear } from '#contract/papers.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import { destinationOf } from '#contract/states.ts'
 import type { ReceiptCodeOf } from '#server/features/appointments/read-appointment.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import type { Services } from '#server/calls/services.ts'
 import { signReceipt, verifyAddress } from './qr-signature.ts'
 
@@ -32,7 +32,7 @@ export function createReceiptCodeReader(services: Services): ReceiptCodeOf {
     return codeOf(
       receiptFields({
         applicationNumber: application.number,
-        form: clearHidden(openForm(services, application)),
+        form: clearHidden(decryptForm(services, application)),
         appointment: { office, startsAt },
       }),
     )

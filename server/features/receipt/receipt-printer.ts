@@ -4,7 +4,7 @@ import { dayIn } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { describeOffice } from '#server/features/appointments/read-appointment.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { type DrawnFile, drawPdf } from './draw-pdf.ts'
 import { receiptContent, type ReceiptFacts } from './receipt-content.ts'
 import { createReceiptCode } from './receipt-code.ts'
@@ -22,7 +22,7 @@ export function createReceiptPrinter(services: Services): PrintReceipt {
   return async (db, of) => {
     const facts = await readFacts(db, {
       ...of,
-      form: openForm(services, of.application),
+      form: decryptForm(services, of.application),
       help: config.help,
       now: clock.now(),
     })

@@ -97,7 +97,7 @@ function rowOf(
   }
 }
 
-const shownEvents = 20
+const maxShownEvents = 20
 
 /** A code is sent, and its events are written, up to an hour before the account gets the contact (D98). */
 export const timeBeforeProof = sql`interval '1 hour'`
@@ -130,6 +130,6 @@ export async function listAccountEvents(
 ): Promise<AccountEvent[]> {
   const { rows } = await sql<{ at: Date; kind: AccountEvent['kind'] }>`
     select at, kind from security_event where ${isEventOf(services, applicantId, contacts)}
-    order by id desc limit ${sql.lit(shownEvents)}`.execute(services.db)
+    order by id desc limit ${sql.lit(maxShownEvents)}`.execute(services.db)
   return rows.map(({ at, kind }) => ({ at: at.toISOString(), kind }))
 }

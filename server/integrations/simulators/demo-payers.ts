@@ -15,8 +15,8 @@ const behaviours: Record<
   // Fails, and succeeds half a minute later.
   '55': { afterSeconds: 4, outcome: 'failed', reason: 'EXPIRED', succeedsAfterSeconds: 34 },
 }
-/** After these times, in seconds, a code that the payer did not enter and a card page that the payer left expire. */
-const [codeLifetime, cardPageLifetime] = [900, 1_800]
+/** After these times a code that the payer did not enter and a card page that the payer left expire. */
+const [codeLifetimeSeconds, cardPageLifetimeSeconds] = [900, 1_800]
 const usual = { afterSeconds: 4, outcome: 'success' } as const
 
 /** Starts the simulators of the demo: simulated payers approve after some seconds, webhooks are real HTTP requests. */
@@ -45,8 +45,8 @@ function decideDue(simulator: Simulator): void {
 /** Undefined while nothing changes. The buttons of the card page decide card payments, which have no phone number. */
 function outcomeOf({ phone, status }: SimulatedPayment, ageSeconds: number) {
   const expired = { status: 'failed', reason: 'EXPIRED' } as const
-  if (phone === '') return status === 'pending' && ageSeconds >= cardPageLifetime ? expired : undefined
-  if (status === 'begun') return ageSeconds >= codeLifetime ? expired : undefined
+  if (phone === '') return status === 'pending' && ageSeconds >= cardPageLifetimeSeconds ? expired : undefined
+  if (status === 'begun') return ageSeconds >= codeLifetimeSeconds ? expired : undefined
   const { afterSeconds, outcome, reason, succeedsAfterSeconds } = {
     succeedsAfterSeconds: undefined,
     reason: '',

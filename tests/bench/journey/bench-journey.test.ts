@@ -84,9 +84,9 @@ async function countWork(browser: Browser, portal: Portal): Promise<void> {
   const fewest = await countVisits({ phone: phones.fewest, form: onlyRequired })
   report('counts', `Counted on ${dateInDays(0)}.\n\n${describeWork(visits, fewest)}`)
 
-  async function countVisits(traveller: { phone: string; form: FormValues }) {
+  async function countVisits(applicant: { phone: string; form: FormValues }) {
     const { page, context } = await openPhone(browser, portal.origin)
-    const walk = await walkJourney({ page, portal, ...traveller, pace: countingPace })
+    const walk = await walkJourney({ page, portal, ...applicant, pace: countingPace })
     await context.close()
     return walk.visits
   }

@@ -4,8 +4,8 @@ import type { Key } from '#support/data/texts.ts'
 import type { Answers } from './in-page.ts'
 
 /** One applicant of the benchmark. */
-export type Traveller = {
-  /** Nine digits, for the sign-in and the payment. With the last two, the simulated payer pays after four seconds. */
+export type BenchApplicant = {
+  /** Nine digits, for the sign-in and the payment. The last two make the simulated payer pay after four seconds. */
   phone: string
   /** Waits for the code of the SMS. */
   readCode: () => Promise<string>
@@ -17,7 +17,7 @@ export type JourneyScreen = {
   name: string
   /** Pattern of the path. */
   address: string
-  answers?: (traveller: Traveller) => Answers | Promise<Answers>
+  answers?: (applicant: BenchApplicant) => Answers | Promise<Answers>
   /** The name of the control for which the phone offers the code of the SMS. */
   smsCodeFor?: string
   /** A text that the applicant waits for on this screen. */
@@ -29,13 +29,13 @@ export type JourneyScreen = {
 const proceed = { role: 'button', key: 'button.continue' } as const
 const confirm = { role: 'button', key: 'button.confirm' } as const
 // The applicant searches the place of birth, Yaoundé, and the place of residence, Douala, by their first letters.
-const form = (traveller: Traveller) => ({
-  ...answersOf(traveller.form),
+const formAnswers = (applicant: BenchApplicant) => ({
+  ...answersOf(applicant.form),
   'search:regionCode': 'yao',
   'search:resAddressRegionCode': 'doua',
 })
 
-/** An applicant who leaves all optional questions of the form open. */
+/** The answers of an applicant who leaves all optional questions of the form empty. */
 export const onlyRequired: FormValues = {
   ...firstPassport,
   givenName: '',
@@ -61,13 +61,13 @@ export const journeyScreens: readonly JourneyScreen[] = [
     primary: proceed,
   },
   { name: 'procedure', address: '^/procedure$', primary: { role: 'button', key: 'procedure.new' } },
-  { name: 'GeneralData', address: '/GeneralData$', answers: form, primary: proceed },
-  { name: 'PersonData', address: '/PersonData$', answers: form, primary: proceed },
-  { name: 'ParentData', address: '/ParentData$', answers: form, primary: proceed },
+  { name: 'GeneralData', address: '/GeneralData$', answers: formAnswers, primary: proceed },
+  { name: 'PersonData', address: '/PersonData$', answers: formAnswers, primary: proceed },
+  { name: 'ParentData', address: '/ParentData$', answers: formAnswers, primary: proceed },
   {
     name: 'NicData',
     address: '/NicData$',
-    answers: form,
+    answers: formAnswers,
     primary: { role: 'button', key: 'button.submit' },
   },
   { name: 'confirm', address: '^/confirm/', primary: confirm },

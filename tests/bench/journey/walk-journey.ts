@@ -16,7 +16,7 @@ import {
   whenShown,
   whenUsable,
 } from './in-page.ts'
-import { type JourneyScreen, journeyScreens, type Traveller } from './journey-screens.ts'
+import { type BenchApplicant, type JourneyScreen, journeyScreens } from './journey-screens.ts'
 import { readDecision } from './payment-decision.ts'
 import type { LongTask, Step } from './step-figures.ts'
 
@@ -47,7 +47,7 @@ export async function walkJourney({
   form = firstPassport,
 }: Walker): Promise<Walk> {
   const applicant = createApplicant(page, portal, 'fr')
-  const traveller = { phone, form, readCode: () => portal.codeFor(`237${phone}`) }
+  const benchApplicant = { phone, form, readCode: () => portal.codeFor(`237${phone}`) }
   const walk: Walk = { visits: [], steps: [], tasks: [], decisionToPaidMs: undefined, applicant }
   const requests = watchRequests(page)
   const openedMs = epochMs()
@@ -58,7 +58,7 @@ export async function walkJourney({
     const tapMs = index === 0 ? openedMs : await page.evaluate(readLastTap)
     walk.steps.push({ name: screen.name, tapMs, usableMs })
     process.stdout.write(`${screen.name} after ${Math.round(usableMs - tapMs)} ms\n`)
-    heading = await visitScreen({ screen, walk, page, portal, pace, traveller, requests })
+    heading = await visitScreen({ screen, walk, page, portal, pace, benchApplicant, requests })
     if (index < journeyScreens.length - 1) await tap(page, primaryOf({ screen, page, applicant }))
   }
   return walk
@@ -67,18 +67,18 @@ export async function walkJourney({
 type Visit = Omit<Walker, 'phone' | 'form'> & {
   screen: JourneyScreen
   walk: Walk
-  traveller: Traveller
+  benchApplicant: BenchApplicant
   /** Those without a response. */
   requests: ReadonlySet<Request>
 }
 
 /** Does everything on a usable screen except the last tap. Returns the heading. */
 async function visitScreen(visit: Visit): Promise<string> {
-  const { screen, walk, page, pace, traveller } = visit
+  const { screen, walk, page, pace, benchApplicant } = visit
   const { name } = screen
   if (screen.awaits) await awaitPaid(visit, screen.awaits)
   await page.waitForTimeout(pace.readingMs)
-  const answers = (await screen.answers?.(traveller)) ?? {}
+  const answers = (await screen.answers?.(benchApplicant)) ?? {}
   // An applicant who counts does not answer what the page is about to fill in.
   if (pace.isPatient) await awaitStill(visit)
   const { acts, steps } = await answerScreen({ page, name, pace }, answers)
@@ -98,8 +98,8 @@ async function visitScreen(visit: Visit): Promise<string> {
 }
 
 /** Accepting the code that the phone offers is one tap. */
-async function takeSmsCode({ page, traveller }: Visit, name: string): Promise<Act> {
-  await page.evaluate(acceptSmsCode, await traveller.readCode())
+async function takeSmsCode({ page, benchApplicant }: Visit, name: string): Promise<Act> {
+  await page.evaluate(acceptSmsCode, await benchApplicant.readCode())
   await page.waitForFunction(whenFilled, name)
   return { kind: 'tap', target: name }
 }

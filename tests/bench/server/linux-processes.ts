@@ -8,8 +8,8 @@ const tickMicroseconds = 10_000
 type Times = { parent: number; own: number; children: number }
 
 /** Returns the CPU time of a process so far, in microseconds. */
-export function cpuOf(process: number): number {
-  return readTimes(process).own
+export function cpuOf(pid: number): number {
+  return readTimes(pid).own
 }
 
 export function cpuOfThisProcess(): number {
@@ -38,26 +38,26 @@ export function memoryOfPostgresql(postmaster: number): number {
   return [postmaster, ...childrenOf(postmaster)].reduce((sum, each) => sum + readShareOfRam(each), 0)
 }
 
-function childrenOf(process: number): number[] {
+function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)
-    .filter(each => readTimes(each).parent === process)
+    .filter(each => readTimes(each).parent === pid)
 }
 
 /** The proportional set size (Pss), in bytes. */
-function readShareOfRam(process: number): number {
+function readShareOfRam(pid: number): number {
   try {
-    const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/smaps_rollup`, 'utf8'))?.[1]
+    const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
     return Number(kibibytes) * 1_024
   } catch {
     return 0 // The process has just ended.
   }
 }
 
-function readTimes(process: number): Times {
+function readTimes(pid: number): Times {
   try {
-    const fields = readFileSync(`/proc/${process}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? []
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').map(Number) ?? []
     const [parent = 0, user = 0, system = 0, childUser = 0, childSystem = 0] = [1, 11, 12, 13, 14].map(
       index => fields[index],
     )

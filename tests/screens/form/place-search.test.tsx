@@ -52,7 +52,7 @@ function search(field: HTMLInputElement | undefined, words: string) {
 const valuesOf = (...names: string[]) => names.map(name => portal.named(name).value)
 
 describe('the search for a place', () => {
-  it('fills in region, department and locality, which stay lists and stay in step (FRM15 PER09)', async () => {
+  it('fills in the lists of region, department and locality, which the applicant can still change (FRM15 PER09)', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
     search(searches()[0], 'yaound')
@@ -86,7 +86,7 @@ describe('the search for a place', () => {
     expect(document.activeElement).toBe(searches()[0])
   })
 
-  it('takes the first result with Enter, by another name of the place too', async () => {
+  it('selects the first result with Enter, also when the text is another name of the place', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
     search(searches()[1], 'nlong')
@@ -101,7 +101,7 @@ describe('the search for a place', () => {
     )
   })
 
-  it('takes the messages of the three lists away', async () => {
+  it('removes the messages of the three lists', async () => {
     await open()
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.required')))

@@ -11,7 +11,7 @@ let portal: Portal
 afterEach(() => portal.close())
 
 const groups = 'l’adresse, le contact et les parents'
-const takeLabel = t('takeOver.button', { number: 'PP-0', groups })
+const takeOverLabel = t('takeOver.button', { number: 'PP-0', groups })
 const earlier = { ...firstPassport, email: 'ada@example.cm' }
 
 type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
@@ -40,9 +40,9 @@ const reads = () => portal.requests.filter(({ url }) => url.includes('/applicati
 const hasOffer = () =>
   portal.main().textContent.includes(t('takeOver.button', { number: 'PP-0', groups: '' }).slice(0, 9))
 
-async function take() {
-  await portal.see(() => expect(portal.button(takeLabel)).toBeTruthy())
-  portal.button(takeLabel).click()
+async function takeOver() {
+  await portal.see(() => expect(portal.button(takeOverLabel)).toBeTruthy())
+  portal.button(takeOverLabel).click()
   await portal.see(() =>
     expect(portal.main().textContent).toContain(t('takeOver.done', { number: 'PP-0', groups })),
   )
@@ -56,11 +56,11 @@ async function seeSaved(values: Partial<FormValues>) {
 }
 
 describe('the form of a second application', () => {
-  it('fills nothing before the press, and then the named groups, which are saved (FRM20)', async () => {
+  it('fills nothing before the press; after it, fills and saves the groups that the button names (FRM20)', async () => {
     await open({ isReachable: true, hasEarlier: true })
-    await portal.see(() => expect(portal.button(takeLabel)).toBeTruthy())
+    await portal.see(() => expect(portal.button(takeOverLabel)).toBeTruthy())
     expect(portal.named('resAddressStreet').value).toBe('')
-    await take()
+    await takeOver()
     expect(portal.named('resAddressStreet').value).toBe(earlier.resAddressStreet)
     expect(portal.named('email').value).toBe(earlier.email)
     expect(portal.named('surname').value).toBe('')
@@ -71,7 +71,7 @@ describe('the form of a second application', () => {
 
   it('is as before after Undo, except for what was edited since (FRM20)', async () => {
     await open({ isReachable: true, hasEarlier: true })
-    await take()
+    await takeOver()
     portal.answer('email', 'bob@example.cm')
     portal.button(t('takeOver.undo')).click()
     await portal.see(() => expect(portal.named('resAddressStreet').value).toBe(''))
@@ -102,7 +102,7 @@ describe('the form of a second application', () => {
     await portal.close()
 
     await open({ isReachable: false, hasEarlier: true, applicant: owner })
-    await take()
+    await takeOver()
     await portal.close()
 
     await open({ isReachable: false, hasEarlier: true })

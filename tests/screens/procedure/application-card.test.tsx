@@ -75,7 +75,7 @@ describe('the card of an application', () => {
     await portal.see(() => expect(card()).toContain(`ABENA ${minorWithRepresentative.givenName}`))
   })
 
-  it('stands on a page without the steps of one application (S22)', async () => {
+  it('is on a page without the steps of one application (S22)', async () => {
     await open(booked)
     expect(document.querySelector(`nav[aria-label="${t('steps.label')}"]`)).toBeNull()
   })

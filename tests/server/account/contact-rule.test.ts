@@ -8,7 +8,7 @@ import {
   listNotices,
   normaliseUndoCode,
 } from '#server/features/account/contact-rule.ts'
-import { isApplication } from '#server/features/account/match-application.ts'
+import { matchesApplication } from '#server/features/account/match-application.ts'
 
 describe('a contact that an applicant adds (D70)', () => {
   const joining = {
@@ -188,24 +188,24 @@ describe('the application that opens a dormant account (D122)', () => {
     ['the year alone', { birth: { day: '', month: '', year: '1990' } }, false],
     ['a wrong number and a wrong date', { applicationNumber: 'X', birth: { ...birth, year: '1991' } }, false],
   ])('by %s', (_, change, opens) => {
-    expect(isApplication(application, { ...typed, ...change })).toBe(opens)
+    expect(matchesApplication(application, { ...typed, ...change })).toBe(opens)
   })
 
   it('needs only the year of birth when the date is unknown', () => {
     const unknown = { ...application, form: { ...form, dateOfBirthUnknown: true } }
-    expect(isApplication(unknown, { ...typed, birth: { day: '', month: '', year: '1990' } })).toBe(true)
-    expect(isApplication(unknown, { ...typed, birth: { ...birth, year: '1991' } })).toBe(false)
+    expect(matchesApplication(unknown, { ...typed, birth: { day: '', month: '', year: '1990' } })).toBe(true)
+    expect(matchesApplication(unknown, { ...typed, birth: { ...birth, year: '1991' } })).toBe(false)
   })
 
   it('distinguishes a year with a zero inside from the same digits without the zero', () => {
     const later = { ...application, form: { ...form, yearOfBirth: '2005' } }
-    expect(isApplication(later, { ...typed, birth: { ...birth, year: '2005' } })).toBe(true)
-    expect(isApplication(later, { ...typed, birth: { ...birth, year: '205' } })).toBe(false)
+    expect(matchesApplication(later, { ...typed, birth: { ...birth, year: '2005' } })).toBe(true)
+    expect(matchesApplication(later, { ...typed, birth: { ...birth, year: '205' } })).toBe(false)
   })
 
   it('opens nothing without a year of birth', () => {
     const empty = { day: '', month: '', year: '' }
     const blank = { dayOfBirth: '', monthOfBirth: '', yearOfBirth: '', dateOfBirthUnknown: false }
-    expect(isApplication({ ...application, form: blank }, { ...typed, birth: empty })).toBe(false)
+    expect(matchesApplication({ ...application, form: blank }, { ...typed, birth: empty })).toBe(false)
   })
 })

@@ -67,15 +67,15 @@ async function letEnd({ db }: BookingFixture, id: string, seconds: number): Prom
     update place set held_until = ends, free_from = ends from soon where appointment_id = ${id}`.execute(db)
 }
 
-/** The wrong way: the place can be lost after the check, when `meanwhile` runs. */
+/** The wrong way: the place can be lost after the check, when `afterCheck` runs. */
 async function checkThenConfirm(
   { db }: BookingFixture,
   { applicationId }: PaidApplicant,
-  { id, meanwhile }: { id: string; meanwhile: () => Promise<unknown> },
+  { id, afterCheck }: { id: string; afterCheck: () => Promise<unknown> },
 ): Promise<boolean> {
   const { rows } = await sql`select from appointment where id = ${id} and held_until > now()`.execute(db)
   if (rows.length === 0) return false
-  await meanwhile()
+  await afterCheck()
   await sql`update appointment set state = 'CONFIRMED', held_until = null where id = ${id}`.execute(db)
   await sql`update place set held_until = null where appointment_id = ${id}`.execute(db)
   await sql`
@@ -109,11 +109,11 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
       const [mine, other] = await fixture.createPaidApplicants(2)
       if (!mine || !other) throw new Error('Expected two applications')
       const id = idOf(await fixture.reserve(mine))
-      const meanwhile = async () => {
+      const afterCheck = async () => {
         await fixture.expire(id)
         idOf(await fixture.reserve(other))
       }
-      expect(await checkThenConfirm(fixture, mine, { id, meanwhile })).toBe(true)
+      expect(await checkThenConfirm(fixture, mine, { id, afterCheck })).toBe(true)
       expect(Object.keys(await countViolations(fixture.db))).not.toEqual([])
     } finally {
       await fixture.close()

@@ -122,7 +122,7 @@ describe('load-offices (D45)', () => {
     [[header, '1,CM,Yaou"ndé'], /^x\.csv, line 2: A quotation mark/],
     [
       [header, '5,CM,K,,A,B,,Africa/Douala,', '5,CM,K,,A,B,,Africa/Douala,'],
-      /^x\.csv, line 3: id: 5 stands on line 2/,
+      /^x\.csv, line 3: id: 5 is on line 2/,
     ],
   ])('%j is refused', async (lines, fault) => {
     const faults = await faultsOf('x.csv', ...lines)

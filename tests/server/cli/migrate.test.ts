@@ -34,6 +34,12 @@ async function executed(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+function urlOf(user: string): string {
+  const url = new URL(database.databaseUrl)
+  url.username = user
+  return url.href
+}
+
 /** Records a migration of a newer release. */
 async function addNewer(name: string): Promise<void> {
   await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(database.db)
@@ -68,15 +74,22 @@ describe('the office commands and the tables (D73)', () => {
 
 describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
   const role = `portal_${randomUUID().replaceAll('-', '')}`
-  const servingUrl = () => {
-    const url = new URL(database.databaseUrl)
-    url.username = role
-    return url.href
+  const otherRole = `other_${randomUUID().replaceAll('-', '')}`
+  const roles = [role, otherRole].map(name => sql.id(name))
+  const servingUrl = () => urlOf(role)
+  /** The next command connects as a role that may create tables, but does not own those that exist. */
+  const connectAsOtherOwner = async () => {
+    await sql`grant create on schema public to ${sql.id(otherRole)}`.execute(database.db)
+    vi.stubEnv('DATABASE_URL', urlOf(otherRole))
   }
-  beforeEach(() => sql`create role ${sql.id(role)} login`.execute(database.db))
+  beforeEach(async () => {
+    for (const each of roles) await sql`create role ${each} login`.execute(database.db)
+  })
   afterEach(async () => {
-    await sql`drop owned by ${sql.id(role)}`.execute(database.db)
-    await sql`drop role ${sql.id(role)}`.execute(database.db)
+    for (const each of roles) {
+      await sql`drop owned by ${each}`.execute(database.db)
+      await sql`drop role ${each}`.execute(database.db)
+    }
   })
 
   it('starts a server on migrated tables, and changes rows but no table and no stored record', async () => {
@@ -144,18 +157,61 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
   })
 
   it('does not exist: the command still names the migrations that it ran, and then says why the grant failed', async () => {
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-    const faults = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    expect(await runCommandLine(['migrate', '--grant-to', 'nobody-here'])).toBe(1)
+    const { code, lines, faults } = await runMigrate('--grant-to', 'nobody-here')
     const names = Object.keys(migrations)
-    expect(output.mock.calls.join('').trim().split('\n')).toEqual([
-      ...names,
-      `${names.length} migrations done.`,
-    ])
-    expect(faults.mock.calls.join('')).toContain('no role "nobody-here"')
+    expect({ code, lines }).toEqual({ code: 1, lines: [...names, `${names.length} migrations done.`] })
+    expect(faults).toContain('no role "nobody-here"')
     expect(await executed()).toEqual(names)
   })
+
+  it('gets no rights from a role that does not own all tables: the command names the migrations and the reason', async () => {
+    await sql`create table of_another_owner ()`.execute(database.db)
+    await connectAsOtherOwner()
+    const { code, lines, faults } = await runMigrate('--grant-to', role)
+    const names = Object.keys(migrations)
+    expect({ code, lines }).toEqual({ code: 1, lines: [...names, `${names.length} migrations done.`] })
+    expect(faults).toContain('as the owner of the tables')
+    expect(await executed()).toEqual(names)
+  })
+
+  it('gets no rights from a role that may not pass its own rights on, and the command says so', async () => {
+    await runMigrate()
+    await connectAsOtherOwner()
+    await sql`grant select on all tables in schema public to ${sql.id(otherRole)}`.execute(database.db)
+    await sql`grant usage on all sequences in schema public to ${sql.id(otherRole)}`.execute(database.db)
+    const { code, faults } = await runMigrate('--grant-to', role)
+    expect(code).toBe(1)
+    expect(faults).toContain('as the owner of the tables')
+  })
+
+  it('names the migrations that ran when the grant fails for another reason', async () => {
+    await runMigrate()
+    const url = new URL(database.databaseUrl)
+    url.searchParams.set('options', '-c lock_timeout=100')
+    vi.stubEnv('DATABASE_URL', url.href)
+    await database.db.transaction().execute(async trx => {
+      // The grant waits for the transaction of this statement until the lock timeout.
+      await sql`revoke all on applicant from ${sql.id(role)}`.execute(trx)
+      const { code, lines, faults } = await runMigrate('--grant-to', role)
+      expect({ code, lines }).toEqual({ code: 1, lines: ['The tables are those of this release.'] })
+      expect(faults).toContain('gave no answer in time')
+    })
+  })
 })
+
+type Run = { code: number; lines: string[]; faults: string }
+
+/** Runs the command; `lines` is what it writes to the output, `faults` what it writes to the error output. */
+async function runMigrate(...words: string[]): Promise<Run> {
+  const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const errorOutput = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const code = await runCommandLine(['migrate', ...words])
+  const lines = output.mock.calls.join('').trim().split('\n')
+  const faults = errorOutput.mock.calls.join('')
+  output.mockRestore()
+  errorOutput.mockRestore()
+  return { code, lines, faults }
+}
 
 /** What a server in production logs as a warning when it opens this database. */
 async function warningsOf(databaseUrl: string): Promise<string[]> {

@@ -43,7 +43,7 @@ describe('the clock of a process', () => {
     await vi.waitFor(() => expect(secondsSince('2031-02-04T04:05:06Z')).toBeGreaterThanOrEqual(0), 20_000)
   })
 
-  it('goes on while the database does not answer', async () => {
+  it('continues while the database does not answer', async () => {
     await setDatabaseTime('2031-02-03T04:05:06Z')
     clock = await openDatabaseClock(database.db)
     await database.db.destroy()

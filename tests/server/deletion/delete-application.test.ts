@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { applicationStates } from '#contract/states.ts'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { deleteApplication } from '#server/features/deletion/delete-application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
@@ -33,7 +33,10 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       .select(['state', 'data'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    return { state, data: Object.keys(data).length === 0 ? data : openForm(fixture.services, { id, data }) }
+    return {
+      state,
+      data: Object.keys(data).length === 0 ? data : decryptForm(fixture.services, { id, data }),
+    }
   }
 
   it('erases the answers, and may begin another one, when nothing was confirmed (LST10, D5)', async () => {

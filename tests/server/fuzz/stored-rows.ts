@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { openForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm } from '#server/features/applications/stored-form.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import type { Subject } from './valid-requests.ts'
 
@@ -43,7 +43,7 @@ export async function countIncompleteWrites({ services }: TestServer): Promise<R
  */
 export async function unreadableForms({ services }: TestServer): Promise<string[]> {
   const rows = await services.db.selectFrom('application').select(['id', 'data']).execute()
-  return rows.filter(row => !opens(() => openForm(services, row))).map(({ id }) => id)
+  return rows.filter(row => !opens(() => decryptForm(services, row))).map(({ id }) => id)
 }
 
 /**

@@ -12,9 +12,9 @@ import {
 } from '#support/providers/sms-simulators.ts'
 import { startSmtpListener } from '#support/providers/smtp-listener.ts'
 
-const open: { close: () => Promise<void> }[] = []
+const opened: { close: () => Promise<void> }[] = []
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(each => each.close()))
+  await Promise.all(opened.splice(0).map(each => each.close()))
 })
 
 const account = { clientId: 'portal', clientSecret: 'orange-secret', sender: '2376900000' }
@@ -49,7 +49,7 @@ async function openGateways(env: Record<string, string> = {}) {
       ...env,
     },
   })
-  open.push(orange, infobip, server)
+  opened.push(orange, infobip, server)
   const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
   const deliver = async () => {
     while ((await deliverDue(server.services, messengers)) > 0);
@@ -230,7 +230,7 @@ describe('delivery reports', () => {
     const url = `/hooks/sms/infobip/${reportKey}`
     for (const body of [
       infobipReport('foreign', 'DELIVERED', 'X'),
-      // No text of the database has a null character.
+      // PostgreSQL stores no text with a null character.
       infobipReport('a\0', 'DELIVERED', 'X'),
       { results: 'x' },
       {},
@@ -246,7 +246,7 @@ describe('a mail server', () => {
     const server = await startTestServer({
       env: { SMTP_URL: smtp.url, MAIL_FROM: 'Passeport <no-reply@example.cm>' },
     })
-    open.push(smtp, server)
+    opened.push(smtp, server)
     const messengers = chooseMessengers(server.services.config, server.clock, () => undefined)
     const browser = openBrowser(server)
     const contactBody = { msisdn: '', email: 'awa@example.cm' }
@@ -271,9 +271,9 @@ describe('a mail server', () => {
     ['that refuses the log-in', { login: 'portal', password: 'another' }, { reason: 'EAUTH' }],
   ])('%s makes sending fail, and the reason has no personal data', async (_, rules, failure) => {
     const smtp = await startSmtpListener(rules)
-    open.push(smtp)
+    opened.push(smtp)
     const server = await startTestServer({ env: { SMTP_URL: smtp.url.replace('another', 'wrong') } })
-    open.push(server)
+    opened.push(server)
     const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
     const result = await email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
     expect(result).toEqual({ kind: 'failed', ...failure })
@@ -286,7 +286,7 @@ describe('the second mail server', () => {
     const first = await startSmtpListener(rules)
     const second = await startSmtpListener()
     const server = await startTestServer({ env: { SMTP_URL: first.url, SMTP_FALLBACK_URL: second.url } })
-    open.push(first, second, server)
+    opened.push(first, second, server)
     const { email } = chooseMessengers(server.services.config, server.clock, () => undefined)
     const send = () => email.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
     rules.password = 'changed'

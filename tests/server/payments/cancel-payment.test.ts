@@ -107,7 +107,7 @@ describe('an applicant who cancels an open order', () => {
     },
   )
 
-  it('learns that the payment has succeeded meanwhile (F1)', async () => {
+  it('finds that the payment has already succeeded (F1)', async () => {
     await open()
     const id = await pay()
     outside.script.status = 'success'

@@ -7,7 +7,7 @@ import type { PhoneName, Step, TabName } from './story.ts'
 import type { Tab } from './tab.ts'
 import type { World } from './world.ts'
 
-/** Starts one step of a story. What the step begins goes on while the clock of the story runs. */
+/** Starts one step of a story. The work that the step begins continues while the clock of the story runs. */
 export async function act(world: World, step: Step): Promise<void> {
   switch (step.kind) {
     case 'wait':

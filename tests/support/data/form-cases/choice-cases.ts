@@ -55,8 +55,8 @@ const removedFields: [string, FormValues, Partial<FormValues>][] = [
   ['REP01 REP02', firstPassport, { reprSurname: 'x'.repeat(101), reprGender: '?', reprYearOfBirth: '1' }],
 ]
 
-/** The previous passport: mandatory for these reasons, for 11286 both or neither. */
-const mandatory = reasons.filter(reason => reason !== '11211' && reason !== '11286')
+/** The reasons that require the previous passport. Reason 11286 allows its number and date together, or neither. */
+const reasonsWithPassport = reasons.filter(reason => reason !== '11211' && reason !== '11286')
 
 export const choiceCases: FormCase[] = [
   ...allPeople.map(([name, of]): FormCase => ({
@@ -74,9 +74,15 @@ export const choiceCases: FormCase[] = [
     return { rows, name, of, change: { [field]: answer }, faults: { [field]: 'not-in-list', ...more } }
   }),
   ...removedFields.map(([rows, of, change]): FormCase => {
-    return { rows, name: `${Object.keys(change).join(', ')} out of the form`, of, change, faults: {} }
+    return {
+      rows,
+      name: `${Object.keys(change).join(', ')} has no issue when another answer removes it`,
+      of,
+      change,
+      faults: {},
+    }
   }),
-  ...mandatory.map((reason): FormCase => ({
+  ...reasonsWithPassport.map((reason): FormCase => ({
     rows: 'DOC07',
     name: `reason ${reason} asks for the previous passport`,
     of: additionalWithoutNumber,

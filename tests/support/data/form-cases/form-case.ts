@@ -8,8 +8,10 @@ export const tomorrow = '2026-06-16'
 
 /** One rule at its limit: a complete form with some changed answers, and all its issues. */
 export type FormCase = {
+  /** The requirement rows. */
   rows: string
   name: string
+  /** The complete form that `change` is applied to. */
   of: FormValues
   change: Partial<FormValues>
   faults: Faults

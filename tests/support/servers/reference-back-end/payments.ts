@@ -21,7 +21,7 @@ const methods = [
   { type: 'AGGREGATOR', enable: true, ...fee, methods: ['Orange-Money', 'Yoomee-Money'] },
   { type: 'MOCK', enable: false, ...fee },
 ]
-/** A mobile payment from a number that ends so needs a one-time code. */
+/** A mobile payment from a number with these last digits needs a one-time code. */
 const endOfNumberWithCode = '77'
 
 type Parts = {
@@ -37,7 +37,7 @@ export type CardOrder = {
   kind: 'card' | 'uba'
 }
 
-/** The calls of §7 "Payments". */
+/** The payment calls, as §7 of the specification describes them. */
 export function createPayments({ findOwn, cardPage }: Parts) {
   const all = new Map<number, StoredPayment>()
 
