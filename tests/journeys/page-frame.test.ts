@@ -41,11 +41,11 @@ describe('the frame of every screen', () => {
   it('shows the release of the portal and the version of the server (NAV22, NAV23)', async () => {
     const { page, context } = await fixture.openWelcome('en')
     const footer = page.getByRole('contentinfo')
-    const release = await footer.getByText(/^Release \d+\.\d+\.\d+/).textContent()
+    const release = await footer.getByText(/^Version \d+\.\d+\.\d+/).textContent()
     const answer = await page.request.get('/api/v1/version')
     const { version }: { version: string } = (await answer.json()).data
     // One line when both are equal.
-    await footer.getByText(release === `Release ${version}` ? release : `Server ${version}`).waitFor()
+    await footer.getByText(release === `Version ${version}` ? release : `Server ${version}`).waitFor()
     await context.close()
   })
 })
