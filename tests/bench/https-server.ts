@@ -53,8 +53,8 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
   }
 }
 
-/** Called with each request; the returned function is called once the response has left the server. */
-export type WatchRequest = (request: { path: string; destination: string }) => () => void
+/** Called with each request; the returned function is called once the response has left the server, with the size of its body. */
+export type WatchRequest = (request: { path: string; destination: string }) => (bodyBytes: number) => void
 
 /** Forwards every request to the portal's server. */
 export function forwardTo(origin: string, watch?: WatchRequest): Answer {
@@ -64,7 +64,8 @@ export function forwardTo(origin: string, watch?: WatchRequest): Answer {
       path: incoming.url,
       destination: incoming.headers['sec-fetch-dest'] ?? '',
     })
-    if (finish) response.once('finish', finish)
+    let bodyBytes = 0
+    if (finish) response.once('finish', () => finish(bodyBytes))
     const headers = Object.fromEntries(
       Object.entries(incoming.headers).filter(([name]) => !name.startsWith(':')),
     )
@@ -79,6 +80,7 @@ export function forwardTo(origin: string, watch?: WatchRequest): Answer {
       answer => {
         const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = answer.headers
         response.writeHead(answer.statusCode ?? 502, rest)
+        answer.on('data', (chunk: Buffer) => (bodyBytes += chunk.length))
         answer.pipe(response)
       },
     )

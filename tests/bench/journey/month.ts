@@ -4,11 +4,12 @@ import { createApplicant } from '#support/browsers/applicant.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { waitUntilIdle } from '../visit.ts'
 import { countingPace } from './answer-screen.ts'
+import { type Body, describeKinds } from './bytes-by-kind.ts'
 import type { SlowPortal } from './slow-portal.ts'
 import { walkJourney } from './walk-journey.ts'
 
-/** What one visit has loaded, in bytes with headers and encryption. */
-export type MonthVisit = { visit: string; bytes: number }
+/** What one visit has loaded: `bytes` with headers and encryption. */
+export type MonthVisit = { visit: string; bytes: number; bodies: readonly Body[] }
 
 type Phone = { page: Page; context: BrowserContext; portal: Portal; slow: SlowPortal; phone: string }
 
@@ -18,11 +19,13 @@ type Phone = { page: Page; context: BrowserContext; portal: Portal; slow: SlowPo
  */
 export async function visitForMonth({ page, context, portal, slow, phone }: Phone): Promise<MonthVisit[]> {
   const visits: MonthVisit[] = []
-  let before = 0
+  let [before, bodiesBefore] = [0, 0]
   const recordVisit = async (open: Page, visit: string) => {
     await waitUntilIdle(open, slow.proxy, true)
-    visits.push({ visit, bytes: slow.proxy.received() - before })
+    const bodies = slow.bodies().slice(bodiesBefore)
+    visits.push({ visit, bytes: slow.proxy.received() - before, bodies })
     before = slow.proxy.received()
+    bodiesBefore += bodies.length
   }
   const { applicant } = await walkJourney({ page, portal, phone, pace: countingPace })
   await applicant.downloadReceipt()
@@ -52,6 +55,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
 }
 
 export function describeMonth(visits: readonly MonthVisit[]): string {
+  const [wholeWay] = visits
   const rows = [...visits, { visit: 'sum', bytes: visits.reduce((sum, { bytes }) => sum + bytes, 0) }]
   return [
     '| visit | KiB |',
@@ -60,6 +64,10 @@ export function describeMonth(visits: readonly MonthVisit[]): string {
     '',
     'Reminders come by SMS and e-mail and load nothing. A release in between loads its changed files: 14 KiB for one changed word',
     '(`tests/journeys/update-bytes.test.ts`).',
+    '',
+    'The whole way consists of:',
+    '',
+    wholeWay ? describeKinds(wholeWay.bodies, wholeWay.bytes) : '',
   ].join('\n')
 }
 

@@ -13,7 +13,7 @@ export type NetworkRun = {
 /** What the applicant waits for on a network: each step, the sums, the payment and the receipt. */
 export function describeNetworkRun({ recording, network, decisionToPaidMs, receipt }: NetworkRun): string {
   const steps = figuresOfSteps(recording)
-  const rows = steps.map(step => rowOf(step, network))
+  const rows = steps.map((step, index) => rowOf(step, { network, opensConnection: index === 0 }))
   const sum = (value: (step: StepFigures) => number) => steps.reduce((total, step) => total + value(step), 0)
   const most = (value: (step: StepFigures) => number) => Math.max(...steps.map(value))
   const bytes = sum(step => step.bytes + step.bytesBehind)
@@ -52,9 +52,15 @@ ${markdown(
 `
 }
 
-function rowOf(step: StepFigures, network: Network): string[] {
+/** The round trips of TCP and of TLS 1.3, before the first request. */
+const connectionRoundTrips = 2
+
+type RowOptions = { network: Network; opensConnection: boolean }
+
+function rowOf(step: StepFigures, { network, opensConnection }: RowOptions): string[] {
   const { bytes, requestsInRow, waitMs, longestTaskMs } = step
-  const networkMs = requestsInRow * 2 * network.oneWayDelayMs + bytes / network.bytesPerMs
+  const roundTrips = requestsInRow + (opensConnection ? connectionRoundTrips : 0)
+  const networkMs = roundTrips * 2 * network.oneWayDelayMs + bytes / network.bytesPerMs
   return [
     step.name,
     kib(bytes),

@@ -33,10 +33,10 @@ How part B measures: HTTP/2 over TLS 1.3 through a slow proxy, CPU ÷ 4 in the p
 and pauses 1 s before a tap and 0.2 s for a key. A wait lasts from the tap until the next screen shows its heading and its
 main button can be used, or until a list has the wanted option. Bytes include headers and encryption. Requests in a row:
 the longest chain of requests of the page between tap and usable screen that do not overlap, an approximation of the
-round trips. The first one also opens the connection. The files that the service worker caches for later are in the
-bytes, not in the chain. Wait ÷ network: the wait divided by the time that the network itself needs for the chain and the
-bytes. The longest task is the longest one of the page's main thread from the tap to the next. The receipt is shown on a
-page that is opened again, first without a connection.
+round trips. The files that the service worker caches for later are in the bytes, not in the chain. Wait ÷ network: the wait
+divided by the time that the network itself needs for the chain and the bytes, and for the welcome page also for the two round
+trips that open the connection (TCP and TLS). The longest task is the longest one of the page's main thread from the tap to
+the next. The receipt is shown on a page that is opened again, first without a connection.
 `
 
 /** Replaces these parts in docs/bench-journey.md and keeps the others. */
