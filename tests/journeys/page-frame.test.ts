@@ -182,7 +182,7 @@ describe('when the service fails', () => {
   )
 
   it.each(testedLanguages)(
-    'shows the code of an incident to quote at the help line, in %s (ERR30)',
+    'shows the code of an incident to tell the help desk, in %s (ERR30)',
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       await page.goto('/mail')
