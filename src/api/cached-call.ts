@@ -3,12 +3,14 @@ import type { ProblemCode } from '#contract/problems.ts'
 import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
-/** Saves the last answers on the device, for a time without a connection (S92). No function rejects. */
+/** Saves the last answers on the device, for a time without a connection (S92). No function rejects but those of `strict`. */
 export type AnswerCache = {
   write(name: string, value: unknown): Promise<void>
-  /** Resolves to undefined when nothing is cached under this name. */
+  /** Resolves to undefined when nothing is cached under this name, or the storage has failed. */
   read(name: string): Promise<unknown>
   remove(name: string): Promise<void>
+  /** The same cache. @throws when the storage fails, so that an undefined value means that nothing is cached */
+  strict: Pick<AnswerCache, 'read' | 'write'>
   /** Whether the page started offline and has no access token yet, so that a call cannot succeed. */
   hasNoToken(): boolean
 }
@@ -26,8 +28,8 @@ const goneReason: ProblemCode = 'not-found'
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
-  /** The read of the answer that is cached now: the new answer replaces it only after this read has ended. */
-  earlierAnswer?: Promise<unknown>
+  /** Runs before the new answer replaces the cached one. Resolves to whether it may. */
+  beforeWrite?: (answer: AnswerOutput<Name>) => Promise<boolean>
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -52,7 +54,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache }: { call: Call; cache: AnswerCache },
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, earlierAnswer, ...options }: CachedCallOptions<Name> = {},
+  { toCacheable = answer => answer, beforeWrite, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
@@ -61,7 +63,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
     const write = () => cache.write(cacheKey(name, input), toCacheable(answer))
-    void (earlierAnswer ? earlierAnswer.then(write) : write())
+    void (beforeWrite ? beforeWrite(answer).then(may => (may ? write() : undefined)) : write())
     return answer
   }
   const { problem } = result
@@ -71,7 +73,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   throw new ProblemError(problem)
 }
 
-/** Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Never rejects. */
+/** Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Rejects only with a strict cache. */
 export async function readCachedAnswer<Name extends CachedEndpoint>(
   cache: Pick<AnswerCache, 'read'>,
   name: Name,

@@ -17,11 +17,15 @@ export type LostStep = {
   orders: string[]
 }
 
+/** Strict: what cannot be read must not be replaced. */
 type Cache = Pick<AnswerCache, 'read' | 'write'>
 
 type Lists = { before: readonly Listed[]; after: readonly Listed[]; today: string }
 
-/** What this device remembers of the lost steps of each applicant. */
+/**
+ * What this device remembers of the lost steps of each applicant. What the storage does not take stays in the memory of this
+ * page. All functions but `forget` throw when the storage fails.
+ */
 export type LostSteps = {
   read: (applicantId: string) => Promise<LostStep[]>
   /** The applicant has noted it. */
@@ -44,6 +48,8 @@ const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
 /** `withLock`: the tabs of the browser share the cache. */
 export function createLostSteps(cache: Cache, withLock: Device['withLock']): LostSteps {
   let last: Promise<unknown> = Promise.resolve()
+  /** The steps of each applicant that the storage has not taken. */
+  const unsaved = new Map<string, LostStep[]>()
 
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -56,7 +62,19 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
 
   async function read(applicantId: string): Promise<LostStep[]> {
     // Only this file writes it.
-    return ((await cache.read(cacheName(applicantId))) as LostStep[] | undefined) ?? []
+    const known =
+      unsaved.get(applicantId) ?? ((await cache.read(cacheName(applicantId))) as LostStep[] | undefined)
+    return known ?? []
+  }
+
+  /** Saves the changed steps, or those that the storage did not take before. Resolves to whether they have changed. */
+  async function save(applicantId: string, changed?: LostStep[]): Promise<boolean> {
+    const steps = changed ?? unsaved.get(applicantId)
+    if (!steps) return false
+    unsaved.set(applicantId, steps)
+    await cache.write(cacheName(applicantId), steps)
+    unsaved.delete(applicantId)
+    return changed !== undefined
   }
 
   return {
@@ -64,17 +82,15 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
     forget: (applicantId, id) =>
       inTurn(async () => {
         const steps = await read(applicantId)
-        await cache.write(
-          cacheName(applicantId),
+        await save(
+          applicantId,
           steps.filter(step => step.id !== id),
         )
-      }),
+      }).catch(() => undefined),
     rememberSteps: (applicantId, lists) =>
       inTurn(async () => {
         const known = await read(applicantId)
-        const steps = await compareSteps(cache, known, lists)
-        if (steps) await cache.write(cacheName(applicantId), steps)
-        return steps !== undefined
+        return save(applicantId, await compareSteps(cache, known, lists))
       }),
     rememberOrders: (applicantId, { id, before, after }) =>
       inTurn(async () => {
@@ -84,10 +100,9 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
         const known = await read(applicantId)
         const step = known.find(each => each.id === id) ?? { id, isPaymentLost: true, orders: [] }
         const orders = [...new Set([...step.orders, ...lost])]
-        if (!step.isPaymentLost || orders.length === step.orders.length) return false
+        if (!step.isPaymentLost || orders.length === step.orders.length) return save(applicantId)
         const others = known.filter(each => each !== step)
-        await cache.write(cacheName(applicantId), [...others, { ...step, orders }])
-        return true
+        return save(applicantId, [...others, { ...step, orders }])
       }),
   }
 }

@@ -60,7 +60,7 @@ export function createQueries(
     now = () => 0,
   }: Options = {},
 ) {
-  const lostSteps = createLostSteps(cache, withLock)
+  const lostSteps = createLostSteps(cache.strict, withLock)
   const parts = { call, cache, hasFeature, signedInId, now, lostSteps }
   return {
     ...applicationQueries(parts),
@@ -90,6 +90,7 @@ const noCache: AnswerCache = {
   write: async () => undefined,
   read: async () => undefined,
   remove: async () => undefined,
+  strict: { write: async () => undefined, read: async () => undefined },
   hasNoToken: () => false,
 }
 
@@ -137,24 +138,34 @@ async function readApplications(
   { client, applicantId }: ListRequest,
 ) {
   const input = { query: { applicantId } }
-  const earlierAnswer = readCachedAnswer(cache, 'listApplications', input)
-  const options = { toCacheable: withoutReservations, earlierAnswer }
-  const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
   const today = new Date(now()).toISOString().slice(0, 10)
-  void rememberLost(client, earlierAnswer, before =>
-    lostSteps.rememberSteps(applicantId, { before, after: data, today }),
+  const earlierAnswer = readCachedAnswer(cache.strict, 'listApplications', input)
+  const beforeWrite = rememberLost(client, earlierAnswer, lists =>
+    lostSteps.rememberSteps(applicantId, { ...lists, today }),
   )
-  return data
+  const options = { toCacheable: withoutReservations, beforeWrite }
+  return (await callOrReadCache({ call, cache }, 'listApplications', input, options)).data
 }
 
-/** Shows what is lost as soon as it is remembered. The answer does not wait for it: the storage may hang. */
-async function rememberLost<Row>(
+/**
+ * Returns the function that remembers what a new answer has lost, and shows it then. The screen does not wait for it, because
+ * the storage may hang. It resolves to false when the storage has failed: then the earlier answer must stay in the cache,
+ * because the next one is compared with it.
+ */
+function rememberLost<Row>(
   client: QueryClient,
   earlierAnswer: Promise<{ data: readonly Row[] } | undefined>,
-  remember: (before: readonly Row[]) => Promise<boolean>,
-): Promise<void> {
-  const before = await earlierAnswer
-  if (before && (await remember(before.data))) await client.invalidateQueries({ queryKey: [lostStepsName] })
+  remember: (rows: { before: readonly Row[]; after: readonly Row[] }) => Promise<boolean>,
+): (answer: { data: readonly Row[] }) => Promise<boolean> {
+  // Without a new answer nobody waits for it.
+  earlierAnswer.catch(() => undefined)
+  return async ({ data: after }) => {
+    const result = earlierAnswer.then(before => before && remember({ before: before.data, after }))
+    // After a failure the page has what the storage did not take.
+    const isChanged = await result.catch(() => 'failed' as const)
+    if (isChanged) void client.invalidateQueries({ queryKey: [lostStepsName] })
+    return isChanged !== 'failed'
+  }
 }
 
 /** The lists of the form. */
@@ -303,13 +314,12 @@ function paymentQueries(parts: Parts) {
           const input = { params: { id } }
           // Read before the call, because the answer may arrive after the log-out.
           const applicantId = parts.signedInId()
-          const earlierAnswer = readCachedAnswer(parts.cache, 'listPaymentAttempts', input)
-          const options = { ...inBackground, earlierAnswer }
+          const earlierAnswer = readCachedAnswer(parts.cache.strict, 'listPaymentAttempts', input)
+          const beforeWrite = rememberLost(client, earlierAnswer, async lists =>
+            applicantId === undefined ? false : parts.lostSteps.rememberOrders(applicantId, { id, ...lists }),
+          )
+          const options = { ...inBackground, beforeWrite }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
-          if (applicantId !== undefined)
-            void rememberLost(client, earlierAnswer, before =>
-              parts.lostSteps.rememberOrders(applicantId, { id, before, after: data }),
-            )
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },

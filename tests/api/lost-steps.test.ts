@@ -16,7 +16,8 @@ const paid = attempt({ id: 'pay-1', state: 'SUCCESS' })
 
 /** A phone that has seen the paid application, and then a server that was restored from an older backup. */
 async function openAfterRestore() {
-  const { queries, cache } = createQueriesOnPhone({ signedInId: () => 'ada' })
+  const phone = createQueriesOnPhone({ signedInId: () => 'ada' })
+  const { queries, cache } = phone
   const client = createQueryClient()
   const server = { state: 'PAYMENT_DONE', attempts: [paid], mayAnswerList: Promise.resolve() }
   installFakeFetch(async ({ url }) => {
@@ -32,7 +33,7 @@ async function openAfterRestore() {
   await readAttempts()
   await vi.waitFor(() => expect(cache.size).toBe(2))
   Object.assign(server, { state: 'DATA_SAVED', attempts: [] })
-  return { server, readList, readAttempts, stepsOf }
+  return { phone, server, readList, readAttempts, stepsOf }
 }
 
 const complete = [
@@ -54,6 +55,47 @@ it.each(['list', 'payments', 'both'])(
     await vi.waitFor(async () => expect(await stepsOf('ada')).toMatchObject(complete))
   },
 )
+
+it.each(['list', 'payments'])(
+  'names a lost payment after the cache could not be read while the first answer about the %s came (D62)',
+  async first => {
+    const { phone, readList, readAttempts, stepsOf } = await openAfterRestore()
+    const read = first === 'list' ? readList : readAttempts
+    phone.storage = 'cannot be read'
+    await read()
+    phone.storage = 'works'
+    await read()
+    await vi.waitFor(async () =>
+      expect(await stepsOf('ada')).toMatchObject([
+        { id: 'app-1', isPaymentLost: true, orders: [paid.orderNumber] },
+      ]),
+    )
+  },
+)
+
+it('names a lost payment while the disk is full, and saves it when there is room again (D62)', async () => {
+  const { phone, readList, readAttempts, stepsOf } = await openAfterRestore()
+  phone.storage = 'is full'
+  await Promise.all([readList(), readAttempts()])
+  await vi.waitFor(async () => expect(await stepsOf('ada')).toMatchObject(complete))
+  phone.storage = 'works'
+  await Promise.all([readList(), readAttempts()])
+  await vi.waitFor(() => expect(phone.cache.get('lost-steps ada')).toContain(paid.orderNumber))
+  expect(await stepsOf('ada')).toMatchObject(complete)
+})
+
+it('replaces no remembered payment while the storage cannot be read, and lets the applicant note it later (D62)', async () => {
+  const { phone, readList, stepsOf } = await openAfterRestore()
+  const { queries } = phone
+  await readList()
+  await vi.waitFor(async () => expect(await stepsOf('ada')).toHaveLength(1))
+  phone.storage = 'cannot be read'
+  await queries.forgetLostStep('ada', 'app-1')
+  phone.storage = 'works'
+  expect(await stepsOf('ada')).toHaveLength(1)
+  await queries.forgetLostStep('ada', 'app-1')
+  expect(await stepsOf('ada')).toEqual([])
+})
 
 it('does not show the lost payment to the next applicant when the answer comes after the log-out (D31)', async () => {
   const { server, readList, stepsOf } = await openAfterRestore()

@@ -64,6 +64,11 @@ export function readAttempts(page: Page, { appId }: ConfirmedApplication): Promi
   return call<PaymentAttempt[]>(page, `/payments/applications/${appId}/attempts`)
 }
 
+/** Returns the surname that the server has of this application. */
+export async function readSurname(page: Page, { appId }: ConfirmedApplication): Promise<string> {
+  return (await call<{ surname: string }>(page, `/applications/${appId}/data`)).surname
+}
+
 /** Opens a card order and its page at the simulated CinetPay, as a payer does who then returns without paying. */
 export async function openCardAtGateway(page: Page, { appId }: ConfirmedApplication): Promise<void> {
   const start = `/payments/card-payment-init?applicationId=${appId}`
