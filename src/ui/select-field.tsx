@@ -111,8 +111,12 @@ function Options({
   value,
 }: Pick<SelectFieldProps, 'options' | 'placeholder' | 'value'>) {
   const isWhole = value === undefined || options.length <= longListLength
-  const first = isWhole ? options : options.filter(option => option.value === value)
-  const shown = useDeferredValue(options, first)
+  const chosen = options.filter(option => option.value === value)
+  const deferred = useDeferredValue(options, chosen)
+  // The options of another region: the select could not show the new value, and would not try again later.
+  const isOutdated = chosen.length > 0 && !deferred.some(option => option.value === value)
+  const late = isOutdated ? chosen : deferred
+  const shown = isWhole ? options : late
   return (
     <>
       {placeholder !== undefined && <option value="">{placeholder}</option>}

@@ -56,6 +56,26 @@ describe('Drawing', () => {
   })
 })
 
+describe('SelectField with other options and a value of these', () => {
+  it.each([2, 60])('shows the new value in a list of %i (FRM15)', count => {
+    const field = (letter: string) => (
+      <SelectField
+        name="department"
+        label="Département"
+        placeholder="Choisissez"
+        options={optionsOf(letter, count)}
+        value={`${letter}-1`}
+        onChange={() => undefined}
+      />
+    )
+    const update = show(field('a'))
+    expect(find<HTMLSelectElement>('select').value).toBe('a-1')
+    update(field('b'))
+    expect(find<HTMLSelectElement>('select').value).toBe('b-1')
+    expect(page.querySelectorAll('option')).toHaveLength(count + 1)
+  })
+})
+
 describe('SelectField with options that load late', () => {
   it.each([true, false])('keeps the value of the form (controlled: %s)', controlled => {
     const update = show(
@@ -294,6 +314,13 @@ function RegionForm({ state, controlled }: { state: SelectState; controlled: boo
 }
 
 function ignore() {}
+
+function optionsOf(letter: string, count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    value: `${letter}-${index}`,
+    label: `${letter} ${index}`,
+  }))
+}
 
 function show(content: ReactNode) {
   const root = createRoot(page)
