@@ -30,26 +30,23 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
     return reader && row && { reader, sealed: row.sealed, context: seenContextOf(reader, name) }
   }
 
-  async function putRow(name: string, encrypt: (writer: ApplicantKey) => ReturnType<typeof encryptJson>) {
-    const writer = await applicantKey()
-    if (!writer) return
-    const sealed = await encrypt(writer)
-    // The applicant may have logged out since: this row would stay after all others were deleted.
-    if ((await applicantKey())?.applicantId !== writer.applicantId) return
-    await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
-  }
-
   return {
-    write: (name, value) =>
-      putRow(name, writer => encryptJson(writer.key, value, seenContextOf(writer, name))),
+    async write(name, value) {
+      const writer = await applicantKey()
+      if (!writer) return
+      const sealed = await encryptJson(writer.key, value, seenContextOf(writer, name))
+      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
+    },
     async read(name) {
       const found = await findRow(name)
       return found && decryptJson(found.reader, found.sealed, found.context)
     },
-    writeFile: (name, file) =>
-      putRow(name, async writer =>
-        encryptBytes(writer.key, await file.arrayBuffer(), seenContextOf(writer, name)),
-      ),
+    async writeFile(name, file) {
+      const writer = await applicantKey()
+      if (!writer) return
+      const sealed = await encryptBytes(writer.key, await file.arrayBuffer(), seenContextOf(writer, name))
+      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
+    },
     async readFile(name) {
       const found = await findRow(name)
       const bytes = found && (await decryptBytes(found.reader, found.sealed, found.context))

@@ -13,7 +13,6 @@ import { reencryptRows } from './reencrypt-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
 import { StorageFault } from './storage-fault.ts'
 import {
-  type ApplicantKey,
   createApplicantKeySource,
   type KeyLifetime,
   type KeyRequest,
@@ -83,10 +82,13 @@ export function createStoreOn(
       now: () => device.now(),
     },
   )
-  const erased = createErasedApplicant(applicantKey)
-  const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey: erased.keyOfOthers })
-  const now = () => device.now()
-  const lockedDrafts = createLockedDrafts({ database, runOnDatabase, applicantKey, now })
+  const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey })
+  const lockedDrafts = createLockedDrafts({
+    database,
+    runOnDatabase,
+    applicantKey,
+    now: () => device.now(),
+  })
   return {
     drafts,
     revisions,
@@ -96,7 +98,6 @@ export function createStoreOn(
     beneficiaries: createBeneficiaries({ lastSeen, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
-      erased.set(undefined)
       forgetOtherApplicants(applicant.applicantId)
       // Before the new key replaces the row that names the applicant.
       await erasing.finish().catch(ignoreStorageFault)
@@ -106,7 +107,6 @@ export function createStoreOn(
     },
     async erase() {
       const owner = await keySource.current()
-      erased.set(owner?.applicantId)
       clearMemory({ keepsUnsaved: false })
       await erasing.erase(owner?.applicantId)
     },
@@ -114,19 +114,6 @@ export function createStoreOn(
     async clearKey({ keepsUnsaved } = { keepsUnsaved: false }) {
       clearMemory({ keepsUnsaved })
       await keySource.clear()
-    },
-  }
-}
-
-/** The applicant whose rows this page erases: an answer that comes until the key is gone must not write a row again. */
-function createErasedApplicant(applicantKey: () => Promise<ApplicantKey | undefined>) {
-  let erasedId: string | undefined
-  return {
-    set: (applicantId: string | undefined) => void (erasedId = applicantId),
-    /** The current key; undefined when it is of the erased applicant. */
-    keyOfOthers: async () => {
-      const current = await applicantKey()
-      return current?.applicantId === erasedId ? undefined : current
     },
   }
 }

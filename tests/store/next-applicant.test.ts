@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
@@ -217,31 +217,6 @@ describe('a server without a draftKey (D67)', () => {
     expect(await database.keys.count()).toBe(0)
     database.close()
   })
-})
-
-it('writes no row of an answer that came before the account was erased, or comes until the key is gone (D112)', async () => {
-  const database = openDatabase(name)
-  await signIn(first, 'ada')
-  const encrypt = crypto.subtle.encrypt.bind(crypto.subtle)
-  const later = { mayEncrypt: () => {} }
-  const held = new Promise<void>(resolve => (later.mayEncrypt = resolve))
-  const spy = vi.spyOn(crypto.subtle, 'encrypt').mockImplementation(async (...parts) => {
-    await held
-    return encrypt(...parts)
-  })
-  const writing = first.lastSeen.write('applications', [1])
-  await vi.waitFor(() => expect(spy).toHaveBeenCalledOnce())
-  await first.erase()
-  later.mayEncrypt()
-  await writing
-  spy.mockRestore()
-  await first.lastSeen.write('payments', [2])
-  await first.clearKey()
-  expect(await database.seen.toArray()).toEqual([])
-  await signIn(first, 'ada')
-  await first.lastSeen.write('applications', [3])
-  expect(await first.lastSeen.read('applications')).toEqual([3])
-  database.close()
 })
 
 it('erases every row of an applicant whose account is deleted, and none of another applicant (D112)', async () => {
