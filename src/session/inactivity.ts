@@ -5,16 +5,19 @@ export type Inactivity =
   | { kind: 'warning'; secondsLeft: number }
   | { kind: 'expired' }
 
-/** The state of a session after `idleMs` without activity (SES07–SES11). The limit comes from the token (S78). */
+/**
+ * The state of a session after `idleMs` without activity (SES07–SES11). The limit comes from the token (S78). A negative time
+ * comes from a clock that was set back, and counts as none (S85).
+ */
 export function inactivityAfter(idleMs: number, limitSeconds: number): Inactivity {
-  const leftMs = limitSeconds * 1_000 - idleMs
+  const leftMs = limitSeconds * 1_000 - Math.max(0, idleMs)
   if (leftMs <= 0) return { kind: 'expired' }
   const warningMs = inactivityWarningSeconds * 1_000
   if (leftMs <= warningMs) return { kind: 'warning', secondsLeft: Math.ceil(leftMs / 1_000) }
   return { kind: 'active', checkAfterMs: leftMs - warningMs }
 }
 
-/** An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). */
+/** An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). One before it does. */
 export function countsAsActivity(sinceLastMs: number): boolean {
-  return sinceLastMs >= activityThrottleSeconds * 1_000
+  return sinceLastMs >= activityThrottleSeconds * 1_000 || sinceLastMs < 0
 }

@@ -21,11 +21,19 @@ describe('an idle session', () => {
   it('starts with the warning when its limit is shorter than the warning', () => {
     expect(inactivityAfter(0, 30)).toEqual({ kind: 'warning', secondsLeft: 30 })
   })
+
+  it('neither ends nor lasts for ever when the clock is set back (S85)', () => {
+    expect(inactivityAfter(-9 * minuteMs, 300)).toEqual({ kind: 'active', checkAfterMs: 4 * minuteMs })
+  })
 })
 
 describe('activity', () => {
   it('counts once in 15 s (SES09)', () => {
     expect(countsAsActivity(14_999)).toBe(false)
     expect(countsAsActivity(15_000)).toBe(true)
+  })
+
+  it('counts when the clock was set back', () => {
+    expect(countsAsActivity(-50)).toBe(true)
   })
 })
