@@ -112,11 +112,11 @@ function Options({
 }: Pick<SelectFieldProps, 'options' | 'placeholder' | 'value'>) {
   const isWhole = value === undefined || options.length <= longListLength
   const chosen = options.filter(option => option.value === value)
-  const deferred = useDeferredValue(options, chosen)
+  const first = isWhole ? options : chosen
+  const deferred = useDeferredValue(options, first)
   // The options of another region: the select could not show the new value, and would not try again later.
   const isOutdated = chosen.length > 0 && !deferred.some(option => option.value === value)
-  const late = isOutdated ? chosen : deferred
-  const shown = isWhole ? options : late
+  const shown = isWhole || isOutdated ? first : deferred
   return (
     <>
       {placeholder !== undefined && <option value="">{placeholder}</option>}
