@@ -67,11 +67,7 @@ function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
 
 function useListed(appId: ApplicationId) {
   const { queries, session } = useLoadedServices()
-  const state = session.state()
-  const applicantId = state.kind === 'signed-in' ? state.claims.applicantId : ''
-  const list = useQuery({
-    ...queries.applications(applicantId),
-    enabled: state.kind === 'signed-in',
-  })
+  const applicantId = session.signedInId()
+  const list = useQuery({ ...queries.applications(applicantId ?? ''), enabled: applicantId !== undefined })
   return list.data?.find(({ id }) => id === appId)
 }

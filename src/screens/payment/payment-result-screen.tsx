@@ -93,10 +93,10 @@ function useEndOfApprovalNotice(isWaiting: boolean): void {
 /** The address of a card page has no application number: finds it in the list of the applicant who is signed in. */
 function useNumbered(address: Application): Application {
   const { queries, session } = useLoadedServices()
-  const state = session.state()
+  const applicantId = session.signedInId()
   const { data } = useQuery({
-    ...queries.applications(state.kind === 'signed-in' ? state.claims.applicantId : ''),
-    enabled: state.kind === 'signed-in' && address.appNumber === placeholderNumber,
+    ...queries.applications(applicantId ?? ''),
+    enabled: applicantId !== undefined && address.appNumber === placeholderNumber,
   })
   const number = data?.find(({ id }) => id === address.appId)?.applicationNumber
   return number === undefined ? address : { ...address, appNumber: number }

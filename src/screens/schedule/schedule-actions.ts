@@ -128,9 +128,9 @@ async function goToTimes(context: ActionContext) {
 /** Undefined when no applicant is signed in or the list of applications cannot be read. */
 async function readReservationKind({ services, appId }: ActionContext): Promise<ReservationKind | undefined> {
   const { queries, queryClient, session } = services
-  const state = session.state()
-  if (state.kind !== 'signed-in') return undefined
-  const list = queries.applications(state.claims.applicantId)
+  const applicantId = session.signedInId()
+  if (applicantId === undefined) return undefined
+  const list = queries.applications(applicantId)
   // The notice for a failed call is raised for all calls in one place.
   const applications = await queryClient.fetchQuery(list).catch(() => undefined)
   return applications && reservationKindOf(applications, appId)
