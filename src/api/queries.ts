@@ -157,7 +157,7 @@ function rememberLost<Row>(
   earlierAnswer: Promise<{ data: readonly Row[] } | undefined>,
   remember: (rows: { before: readonly Row[]; after: readonly Row[] }) => Promise<boolean>,
 ): (answer: { data: readonly Row[] }) => Promise<boolean> {
-  // Without a new answer nobody waits for it.
+  // Without a new answer its result is not used.
   earlierAnswer.catch(() => undefined)
   return async ({ data: after }) => {
     const result = earlierAnswer.then(before => before && remember({ before: before.data, after }))

@@ -7,6 +7,7 @@ import {
   readAttempts,
   readSurname,
 } from '#support/browsers/application-by-calls.ts'
+import { changeSurname } from '#support/browsers/change-surname.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import type { Key } from '#support/data/texts.ts'
 import { backUp } from '#support/servers/back-up.ts'
@@ -29,7 +30,7 @@ type Moment = (typeof moments)[number]
 const isBeforeRestore = (moment: Moment) => moments.indexOf(moment) < 5
 
 /**
- * How the way goes on after the restore: with a working storage, in a new document whose storage still fails, or in the same
+ * How the way continues after the restore: with a working storage, in a new document whose storage still fails, or in the same
  * document, which still has in memory what the storage did not take.
  */
 type Return = 'works again' | 'still fails' | 'still fails in the same page'
@@ -155,7 +156,7 @@ async function openPhone({ contact }: Walk): Promise<Phone> {
   await applicant.signInByCalls(contact)
   const app = await createConfirmedApplication(page)
   const phone = { applicant, page, context, app, pageErrors }
-  await changeSurname(phone, older)
+  await changeSurname(applicant, addressOf('form', app), older)
   return phone
 }
 
@@ -165,7 +166,7 @@ async function confirmAndPay(walk: Walk, phone: Phone): Promise<void> {
   const { heading, t } = applicant
   const reach = (moment: Moment) => (moment === walk.moment ? breakStorage(context) : undefined)
   const isSamePage = walk.comeBack === 'still fails in the same page'
-  await changeSurname(phone, newer)
+  await changeSurname(applicant, addressOf('form', app), newer)
   await page.goto(addressOf('confirm', app))
   await heading('confirm.heading')
   await reach('before Confirm')
@@ -276,18 +277,6 @@ const namesPayment = (walk: Walk) =>
   namesPaymentOnList(walk) ||
   (walk.comeBack === 'works again' &&
     moments.indexOf(walk.moment) >= moments.indexOf('while the payment is open'))
-
-async function changeSurname({ applicant, page, app }: Phone, surname: string) {
-  await page.goto(`${addressOf('form', app)}/PersonData`)
-  await applicant.heading('tab.PersonData')
-  const sent = page.waitForResponse(
-    answer => answer.url().endsWith('/data') && answer.request().method() === 'POST',
-  )
-  await applicant.named('surname').fill(surname)
-  await applicant.named('surname').blur()
-  await sent
-  await page.getByText(applicant.t('form.onServer'), { exact: false }).waitFor()
-}
 
 /** Presses the button, and once more after the warning that this device cannot read its answers (D74). */
 async function press({ page, t, button }: Applicant, label: Key, next: Key): Promise<void> {

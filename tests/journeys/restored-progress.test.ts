@@ -6,6 +6,7 @@ import {
   openCardAtGateway,
   openPaidApplication,
 } from '#support/browsers/application-by-calls.ts'
+import { changeSurname } from '#support/browsers/change-surname.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { backUp } from '#support/servers/back-up.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -27,20 +28,8 @@ async function openPhone(contact: string): Promise<Phone> {
   return { ...(await fixture.openSignedIn('fr', contact)), contact }
 }
 
-async function changeSurname({ applicant, page }: Phone, form: string, surname: string) {
-  await page.goto(`${form}/PersonData`)
-  await applicant.heading('tab.PersonData')
-  const sent = page.waitForResponse(
-    answer => answer.url().endsWith('/data') && answer.request().method() === 'POST',
-  )
-  await applicant.named('surname').fill(surname)
-  await applicant.named('surname').blur()
-  await sent
-  await page.getByText(applicant.t('form.onServer'), { exact: false }).waitFor()
-}
-
 async function changeAndConfirm(phone: Phone, app: { appId: string; appNumber: string }, surname: string) {
-  await changeSurname(phone, addressOf('form', app), surname)
+  await changeSurname(phone.applicant, addressOf('form', app), surname)
   await phone.page.goto(addressOf('confirm', app))
   await phone.applicant.heading('confirm.heading')
   await phone.applicant.confirmData()
@@ -125,10 +114,10 @@ function typedAfterBackup(contact: string, isOffline: boolean): Story {
       phone = await openPhone(contact)
       const app = await createConfirmedApplication(phone.page)
       form = addressOf('form', app)
-      await changeSurname(phone, form, 'Ancienne')
+      await changeSurname(phone.applicant, form, 'Ancienne')
     },
     async between() {
-      await changeSurname(phone, form, 'Nouvelle')
+      await changeSurname(phone.applicant, form, 'Nouvelle')
       if (!isOffline) return void (await phone.page.goto('about:blank'))
       await phone.context.setOffline(true)
       await phone.applicant.named('surname').fill('Hors ligne')
