@@ -3,12 +3,14 @@ import type { DraftRevisions } from './draft-revisions.ts'
 import { type DraftRows, rowIdOf } from './draft-rows.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import type { UnsavedDrafts } from './unsaved-drafts.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 export type DraftContext = {
   rows: DraftRows
   unsaved: UnsavedDrafts
   revisions: DraftRevisions
   applicantKey: () => Promise<ApplicantKey | undefined>
+  mayWrite: WriteGuard['mayWrite']
   now: () => number
 }
 

@@ -11,6 +11,7 @@ import {
   type RowWrite,
   writeWithRevisions,
 } from './revision-rows.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 /** Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft. */
 export type ReadRow = {
@@ -50,7 +51,7 @@ export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
-  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, or it was deleted. */
+  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted, or the guard refuses. */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** Whether the applicant has deleted the application on this device. */
   isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>
@@ -63,9 +64,9 @@ export type DraftRows = {
   clearCache: () => void
 }
 
-type Parts = { database: Database; runOnDatabase: DatabaseRunner }
+type Parts = { database: Database; runOnDatabase: DatabaseRunner; mayWrite: WriteGuard['mayWrite'] }
 
-export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
+export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): DraftRows {
   const { drafts, moves } = database
   const cache = createDecryptionCache()
 
@@ -88,7 +89,11 @@ export function createDraftRows({ database, runOnDatabase }: Parts): DraftRows {
     encrypt: encryptRow,
     async replace(writer, applicationId, change) {
       const result = await writeWithRevisions(change.revisions, revisions =>
-        runOnDatabase(() => replaceRow(database, { writer, applicationId, change, revisions })),
+        runOnDatabase(
+          async () =>
+            mayWrite(writer.applicantId) &&
+            replaceRow(database, { writer, applicationId, change, revisions }),
+        ),
       )
       if (result !== 'outdated' && change.next) cache.add(writer, change.next)
       return result

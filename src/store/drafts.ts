@@ -19,6 +19,7 @@ import {
   type UnsavedDrafts,
 } from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 export type { MergeDrafts } from './unsaved-drafts.ts'
 export type { Change, SaveResult } from './update-draft.ts'
@@ -75,6 +76,7 @@ export type DraftParts = {
   mergeDrafts: MergeDrafts
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
+  mayWrite: WriteGuard['mayWrite']
   now: () => number
 }
 
@@ -99,7 +101,7 @@ type DraftStore = Drafts & {
 }
 
 export function createDrafts(parts: DraftParts): DraftStore {
-  const { database, applicantKey } = parts
+  const { database, applicantKey, mayWrite, now } = parts
   const { subscribe, emit } = createListeners(() => {
     Dexie.on('storagemutated', emitIfAffected)
     return () => Dexie.on.storagemutated.unsubscribe(emitIfAffected)
@@ -110,7 +112,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
   const revisions = createDraftRevisions(parts)
-  const context: DraftContext = { rows, unsaved, revisions, applicantKey, now: parts.now }
+  const context: DraftContext = { rows, unsaved, revisions, applicantKey, mayWrite, now }
 
   const { forget: forgetReads, ...reads } = createReads(context)
 

@@ -1,7 +1,8 @@
-import type { Database } from './database.ts'
+import type { Database, SeenRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import type { ApplicantKey } from './applicant-key.ts'
 import { encryptJson, encryptBytes, decryptJson, decryptBytes } from './encryption.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 /**
  * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23).
@@ -21,21 +22,27 @@ type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
+  mayWrite: WriteGuard['mayWrite']
 }
 
-export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts): LastSeen {
+export function createLastSeen({ database, runOnDatabase, applicantKey, mayWrite }: Parts): LastSeen {
   const findRow = async (name: string) => {
     const reader = await applicantKey()
     const row = reader && (await runOnDatabase(() => database.seen.get([reader.applicantId, name])))
     return reader && row && { reader, sealed: row.sealed, context: seenContextOf(reader, name) }
   }
 
+  const putRow = (row: SeenRow) =>
+    runOnDatabase(async () => {
+      if (mayWrite(row.applicantId)) await database.seen.put(row)
+    })
+
   return {
     async write(name, value) {
       const writer = await applicantKey()
       if (!writer) return
       const sealed = await encryptJson(writer.key, value, seenContextOf(writer, name))
-      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
+      await putRow({ applicantId: writer.applicantId, name, sealed })
     },
     async read(name) {
       const found = await findRow(name)
@@ -45,7 +52,7 @@ export function createLastSeen({ database, runOnDatabase, applicantKey }: Parts)
       const writer = await applicantKey()
       if (!writer) return
       const sealed = await encryptBytes(writer.key, await file.arrayBuffer(), seenContextOf(writer, name))
-      await runOnDatabase(() => database.seen.put({ applicantId: writer.applicantId, name, sealed }))
+      await putRow({ applicantId: writer.applicantId, name, sealed })
     },
     async readFile(name) {
       const found = await findRow(name)

@@ -2,6 +2,7 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import type { RevisionTable } from './revision-rows.ts'
+import type { WriteGuard } from './write-guard.ts'
 
 /**
  * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent,
@@ -39,10 +40,12 @@ type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
+  guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
 
-export function createLockedDrafts({ database, runOnDatabase, applicantKey, now }: Parts): LockedDrafts {
+export function createLockedDrafts(parts: Parts): LockedDrafts {
+  const { database, runOnDatabase, applicantKey, now } = parts
   const { drafts, moves, keys, seen, revisions } = database
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
   const unlockedOfOthers = (ownId: string | undefined) =>
@@ -59,9 +62,7 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
       const { applicantId } = owner
       const count = await runOnDatabase(() =>
         database.transaction('rw', drafts, moves, async () => {
-          const found = await moves.bulkGet(applicationIds.map(localId => [applicantId, localId]))
-          const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
-          const rowKeys = [...applicationIds, ...movedTo].map((id): [string, string] => [applicantId, id])
+          const rowKeys = await rowKeysWithMoves(moves, applicantId, applicationIds)
           const lockedAt = Math.max(now(), issuedAtMs)
           lockedHere = { rowKeys, lockedAt }
           return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
@@ -81,8 +82,9 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
       )
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
-    deleteAllButLocked: () =>
-      runOnDatabase(() =>
+    deleteAllButLocked() {
+      parts.guard.refuse()
+      return runOnDatabase(() =>
         database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
           const { rowKeys, lockedAt } = lockedHere
           await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
@@ -97,9 +99,17 @@ export function createLockedDrafts({ database, runOnDatabase, applicantKey, now 
           await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
           return keptIds.size > 0
         }),
-      ),
+      )
+    },
     deleteExpired: () => runOnDatabase(() => deleteExpiredRows(database, now())),
   }
+}
+
+/** Also under the server's id to which a draft has moved. */
+async function rowKeysWithMoves(moves: Database['moves'], applicantId: string, localIds: readonly string[]) {
+  const found = await moves.bulkGet(localIds.map(localId => [applicantId, localId]))
+  const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
+  return [...localIds, ...movedTo].map((id): [string, string] => [applicantId, id])
 }
 
 function deleteExpiredRows(database: Database, nowMs: number): PromiseLike<void> {

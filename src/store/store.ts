@@ -12,6 +12,7 @@ import type { Revision } from './revision-rows.ts'
 import { reencryptRows } from './reencrypt-rows.ts'
 import { renewDatabaseLog } from './renew-database-log.ts'
 import { StorageFault } from './storage-fault.ts'
+import { createWriteGuard } from './write-guard.ts'
 import {
   createApplicantKeySource,
   type KeyLifetime,
@@ -73,22 +74,19 @@ export function createStoreOn(
   const erasing = createEraseApplicant({ database, runOnDatabase, device })
   const keySource = createApplicantKeySource({ database, runOnDatabase, session, erasing })
   const applicantKey = keySource.current
-  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
-    {
-      database,
-      runOnDatabase,
-      applicantKey,
-      mergeDrafts,
-      now: () => device.now(),
-    },
-  )
-  const lastSeen = createLastSeen({ database, runOnDatabase, applicantKey })
-  const lockedDrafts = createLockedDrafts({
+  const guard = createWriteGuard()
+  const rowParts = {
     database,
     runOnDatabase,
     applicantKey,
+    mayWrite: guard.mayWrite,
     now: () => device.now(),
-  })
+  }
+  const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
+    { ...rowParts, mergeDrafts },
+  )
+  const lastSeen = createLastSeen(rowParts)
+  const lockedDrafts = createLockedDrafts({ ...rowParts, guard })
   return {
     drafts,
     revisions,
@@ -98,6 +96,7 @@ export function createStoreOn(
     beneficiaries: createBeneficiaries({ lastSeen, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
+      guard.allow(applicant.applicantId)
       forgetOtherApplicants(applicant.applicantId)
       // Before the new key replaces the row that names the applicant.
       await erasing.finish().catch(ignoreStorageFault)
@@ -107,6 +106,7 @@ export function createStoreOn(
     },
     async erase() {
       const owner = await keySource.current()
+      guard.refuse()
       clearMemory({ keepsUnsaved: false })
       await erasing.erase(owner?.applicantId)
     },

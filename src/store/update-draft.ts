@@ -28,7 +28,8 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
   let { applicationId } = request
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
-    if (!writer) return { kind: 'not-saved', reason: 'refused', draft: undefined }
+    if (!writer || !context.mayWrite(writer.applicantId))
+      return { kind: 'not-saved', reason: 'refused', draft: undefined }
     try {
       const saved = await tryUpdate(context, writer, { ...request, applicationId })
       if (saved) return saved

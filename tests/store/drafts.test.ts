@@ -203,6 +203,7 @@ function open(opened: Database): Drafts {
     runOnDatabase,
     mergeDrafts: mergeTyped,
     applicantKey: async () => owner(),
+    mayWrite: () => true,
     now: () => clock,
   })
 }

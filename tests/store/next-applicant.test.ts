@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
@@ -39,6 +39,32 @@ function signInWithoutKey(store: Store, applicantId: string, lifetime: 'device' 
 
 function write(store: Store) {
   return store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+}
+
+/** Runs `writeRow` up to its encryption, then `meanwhile`, then the rest of the write and one more write. */
+async function runDuring(writeRow: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
+  const encrypt = crypto.subtle.encrypt.bind(crypto.subtle)
+  const later = { mayEncrypt: () => {} }
+  const held = new Promise<void>(resolve => (later.mayEncrypt = resolve))
+  const spy = vi.spyOn(crypto.subtle, 'encrypt').mockImplementation(async (...parts) => {
+    await held
+    return encrypt(...parts)
+  })
+  const writing = writeRow()
+  await vi.waitFor(() => expect(spy).toHaveBeenCalled())
+  await meanwhile()
+  later.mayEncrypt()
+  await writing
+  spy.mockRestore()
+  await writeRow()
+}
+
+async function countRows() {
+  const database = openDatabase(name)
+  const { drafts, moves, seen, revisions } = database
+  const counts = await Promise.all([drafts, moves, seen, revisions].map(table => table.count()))
+  database.close()
+  return counts.reduce((sum, count) => sum + count)
 }
 
 describe('when another applicant signs in in another tab', () => {
@@ -219,9 +245,45 @@ describe('a server without a draftKey (D67)', () => {
   })
 })
 
+describe('what is being encrypted while the rows are deleted, or comes until the key is gone', () => {
+  const writes = {
+    'an answer of the server': () => first.lastSeen.write('applications', [1]),
+    'a file of the server': () => first.lastSeen.writeFile('receipt', new Blob(['%PDF'])),
+    'a draft': () => write(first),
+    'a draft that moves to its id of the server': () =>
+      first.drafts.move('local-1', 'app-1', draft => ({ ...draft, savedAt: draft.savedAt + 1 })),
+  }
+
+  describe.each(Object.entries(writes))('%s', (_, writeRow) => {
+    it('is not written after the account was erased (D112)', async () => {
+      await signIn(first, 'ada')
+      await first.drafts.update('local-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+      await runDuring(writeRow, () => first.erase())
+      expect(await countRows()).toBe(0)
+      await first.clearKey()
+      await signIn(first, 'ada')
+      await first.lastSeen.write('applications', [2])
+      expect(await first.lastSeen.read('applications')).toEqual([2])
+      expect(await write(first)).toMatchObject({ kind: 'saved' })
+    })
+
+    it('is not written after a shared device was cleared; the next applicant can write (D31)', async () => {
+      await signIn(first, 'ada')
+      await first.drafts.update('local-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+      await runDuring(writeRow, async () => {
+        await first.clearKey()
+        await first.lockedDrafts.deleteAllButLocked()
+      })
+      expect(await countRows()).toBe(0)
+      await signIn(first, 'ben')
+      expect(await write(first)).toMatchObject({ kind: 'saved' })
+    })
+  })
+})
+
 it('erases every row of an applicant whose account is deleted, and none of another applicant (D112)', async () => {
   const database = openDatabase(name)
-  const countRows = async (applicantId: string) => {
+  const countRowsOf = async (applicantId: string) => {
     const rows = await Promise.all(database.tables.map(table => table.toArray()))
     return rows.flat().filter(row => row.applicantId === applicantId).length
   }
@@ -232,12 +294,12 @@ it('erases every row of an applicant whose account is deleted, and none of anoth
   await signIn(second, 'ben')
   await write(second)
   await second.lastSeen.write('applications', [2])
-  const rowsOfAda = await countRows('ada')
+  const rowsOfAda = await countRowsOf('ada')
   expect(rowsOfAda).toBeGreaterThan(0)
-  expect(await countRows('ben')).toBeGreaterThan(1)
+  expect(await countRowsOf('ben')).toBeGreaterThan(1)
   await second.erase()
-  expect(await countRows('ben')).toBe(0)
-  expect(await countRows('ada')).toBe(rowsOfAda)
+  expect(await countRowsOf('ben')).toBe(0)
+  expect(await countRowsOf('ada')).toBe(rowsOfAda)
   expect(await second.drafts.all()).toEqual([])
   database.close()
 })

@@ -1,0 +1,26 @@
+/**
+ * Refuses writes of rows that this page has deleted on purpose: an answer that was being encrypted during the deletion, or that
+ * comes until the key is gone, must not bring a row back (D31, D112). A write asks at the moment when it gives its work to
+ * the database, because the database runs its work in order: what was given before the deletion is deleted with the rest.
+ */
+export type WriteGuard = {
+  mayWrite: (applicantId: string) => boolean
+  /** From now on this page writes rows only for the applicant who signs in next. */
+  refuse: () => void
+  allow: (applicantId: string) => void
+}
+
+export function createWriteGuard(): WriteGuard {
+  let isRefusing = false
+  let allowedId: string | undefined
+  return {
+    mayWrite: applicantId => !isRefusing || applicantId === allowedId,
+    refuse() {
+      isRefusing = true
+      allowedId = undefined
+    },
+    allow(applicantId) {
+      allowedId = applicantId
+    },
+  }
+}
