@@ -1,5 +1,6 @@
 /** Masks personal data so that an operator can compare it with what a caller says, but cannot learn it. */
 import type { ContactKind } from '#contract/account.ts'
+import { isApplicationState } from '#contract/states.ts'
 import { readTypedContact } from './typed-contact.ts'
 
 /** `Ngo Marie` becomes `N** M****`. */
@@ -18,9 +19,12 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
   return `${at > 1 ? value.slice(0, 1) : ''}${'*'.repeat(Math.max(at - 1, 1))}${value.slice(at)}`
 }
 
+/** Two capitals and a digit: the number of an application or order. Up to five digits: an office. */
+const maskedNever = /^(?:[A-Z]{2}[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
+
 /** Keeps numbers of applications and orders, states, offices and days. Masks a contact, and any other text. */
 export function maskOperand(text: string): string {
-  if (/^(?:[A-Z]{2}[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/.test(text)) return text
+  if (maskedNever.test(text) || isApplicationState(text)) return text
   const contact = readTypedContact(text)
   return contact === undefined ? maskName(text) : maskContact(contact)
 }
