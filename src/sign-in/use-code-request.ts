@@ -42,12 +42,6 @@ export type CodeRequest = {
 }
 
 /**
- * Longer than a pointer press takes. After a field loses the focus a screen waits so long before it shows a message, which
- * would move the button under the press.
- */
-export const longestPressMs = 400
-
-/**
  * Requests one-time codes: on the sign-in pages, on /password through either channel, and for contacts of the account.
  * `isSecret`: no notice says that a code was sent, because the server does not reveal it.
  */

@@ -1,3 +1,4 @@
+import { longestPressMs } from '#ui/longest-press.ts'
 import { createListeners } from '#device/observable.ts'
 import { type FieldName, findIssues, type RuleContext, type Tab } from '#contract/application.ts'
 import type { Issue } from '#contract/issues.ts'
@@ -34,8 +35,6 @@ type Parts = {
 
 /** Longer than the pause between two keystrokes, short enough for a message. */
 const debounceMs = 250
-/** Longer than a pointer press takes. */
-const longestPressMs = 400
 
 /** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */
 export function createFormValidation({ form, rules, after }: Parts): FormValidation {

@@ -6,7 +6,8 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { CodeRequestForm } from '#sign-in/code-request-form.tsx'
-import { loadRouter, longestPressMs, useCodeRequest } from '#sign-in/use-code-request.ts'
+import { longestPressMs } from '#ui/longest-press.ts'
+import { loadRouter, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import {
   looksUnusual,
