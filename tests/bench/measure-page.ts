@@ -22,7 +22,7 @@ export type MeasuredPage = {
 }
 
 /** One visit under a service worker takes half a second, so other work of the machine changes its time much. */
-const visitsUnderWorker = 12
+const visitsUnderWorker = 24
 
 /** Visits a page with an empty cache, types, and visits the page again, also offline when it has a service worker. */
 export async function measurePage(browser: Browser, measured: MeasuredPage): Promise<Figures> {

@@ -125,7 +125,10 @@ async function measureLine({ part, browser, portal, slow }: LineSetup): Promise<
   report(part, `${describeConditions(part, other)}\n\n${text}`, other)
 }
 
-/** Goes the whole way on a fast network, shows the receipt and logs out. Returns a new page on the same phone, with the slow network. */
+/**
+ * Goes the whole way on a fast network, shows the receipt and logs out. Returns a new page on the same phone, with the slow
+ * network.
+ */
 async function openAgain(
   { page, context }: { page: Page; context: BrowserContext },
   { portal, slow: { proxy } }: { portal: Portal; slow: SlowPortal },

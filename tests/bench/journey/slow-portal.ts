@@ -19,7 +19,7 @@ export type SlowPortal = {
 }
 
 /** Time until the bytes of a finished response have reached the proxy of the same process. */
-const deliveryMs = 10
+const deliveryMs = 3
 
 export async function openSlowPortal(
   { origin }: Portal,
