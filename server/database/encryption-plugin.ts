@@ -17,7 +17,10 @@ export type DataCipher = {
   storedFormsOf(contact: string): string[]
   /** Returns the contact of a stored text, and every other text unchanged. */
   openContact(stored: string): string
-  /** Returns what to store for a text that is no contact, such as a message. Until the encryption has started, returns it unchanged. */
+  /**
+   * Returns what to store for a text that is no contact, such as a message. Until the encryption has started, returns it
+   * unchanged.
+   */
   seal(place: { column: string; row: string }, text: string): string
 }
 

@@ -73,7 +73,10 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   throw new ProblemError(problem)
 }
 
-/** Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Rejects only with a strict cache. */
+/**
+ * Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Rejects only with a
+ * strict cache.
+ */
 export async function readCachedAnswer<Name extends CachedEndpoint>(
   cache: Pick<AnswerCache, 'read'>,
   name: Name,

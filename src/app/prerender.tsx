@@ -9,7 +9,10 @@ import type { EntryPath } from './navigation.ts'
 /** A page as HTML, complete before its script runs. */
 export type PrerenderedPage = { path: string; language: Language; title: string; html: string }
 
-/** Each entry page in each language; server/http and sw/ send them. The build imports this module in Node; a browser never does. */
+/**
+ * Each entry page in each language; server/http and sw/ send them. The build imports this module in Node; a browser never
+ * does.
+ */
 export const pages: PrerenderedPage[] = []
 for (const language of languages)
   for (const path of entryPaths) pages.push(await prerenderPage(path, language))

@@ -110,7 +110,8 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
 
 /**
  * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
- * the applicant's own device: without it the saved answers would be lost (D31, D67). @throws StorageFault
+ * the applicant's own device: without it the saved answers would be lost (D31, D67).
+ * @throws StorageFault
  */
 async function findRandomKey(
   keyRow: ReturnType<typeof createKeyRow>,
@@ -185,7 +186,10 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
   }
 }
 
-/** Ignores a storage fault: this page has the key in memory. Without the row, only a later page that starts offline has no key. */
+/**
+ * Ignores a storage fault: this page has the key in memory. Without the row, only a later page that starts offline has no
+ * key.
+ */
 function undefinedOnFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }

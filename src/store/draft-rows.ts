@@ -51,7 +51,10 @@ export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
-  /** Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted, or the guard refuses. */
+  /**
+   * Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted, or the guard
+   * refuses.
+   */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** Whether the applicant has deleted the application on this device. */
   isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>

@@ -34,9 +34,15 @@ export type Store = {
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
-  /** Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112). @throws StorageFault */
+  /**
+   * Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112).
+   * @throws StorageFault
+   */
   erase(): Promise<void>
-  /** Erases what the page that learned of a deletion could not, because it was left or its storage failed. @throws StorageFault */
+  /**
+   * Erases what the page that learned of a deletion could not, because it was left or its storage failed.
+   * @throws StorageFault
+   */
   finishErase(): Promise<void>
   /**
    * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With

@@ -29,8 +29,9 @@ export type RowMemory = {
 }
 
 /**
- * The memory of this page for drafts: the drafts that the device could not save, the answers that these drafts have
- * dropped, and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns it.
+ * The memory of this page for drafts: the drafts that the device could not save, the answers that these drafts have dropped,
+ * and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns
+ * it.
  */
 export type UnsavedDrafts = {
   memoryOf: (rowId: string) => RowMemory

@@ -13,8 +13,8 @@ type Parts = {
 }
 
 /**
- * Requests the countries, the professions and the places of the home country once, so that the service worker has them offline (D35). Stops at the first
- * failure; returns whether all were loaded.
+ * Requests the countries, the professions and the places of the home country once, so that the service worker has them
+ * offline (D35). Stops at the first failure; returns whether all were loaded.
  */
 export async function prefetchLists(parts: Parts): Promise<boolean> {
   const { language, isDataSaverOn, whenIdle } = parts

@@ -22,7 +22,8 @@ type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise
 
 const root = join(import.meta.dirname, '../..')
 
-// The Content-Security-Policy of the portal refuses the style of a bank's page that the portal reads. No other violation may occur.
+// The Content-Security-Policy of the portal refuses the style of a bank's page that the portal reads. No other violation may
+// occur.
 afterEach(() => {
   expect(collectViolations().filter(each => !each.startsWith('style-src-elem inline'))).toEqual([])
 })

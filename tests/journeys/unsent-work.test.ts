@@ -9,7 +9,10 @@ const fixture = startBrowserFixture()
 const britain = '11197'
 const savesOfForms = /\/api\/v1\/applications\/[^/]+\/data/
 
-/** From now on the server stores no form: it answers 503 itself, so it can be reached. Returns a function that lets them through again. */
+/**
+ * From now on the server stores no form: it answers 503 itself, so it can be reached. Returns a function that lets them
+ * through again.
+ */
 async function refuseForms(page: Page) {
   await page.route(savesOfForms, route =>
     route.request().method() === 'POST'

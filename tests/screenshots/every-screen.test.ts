@@ -7,8 +7,8 @@ import type { Language } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-// `npm run screenshots` saves pictures of the screens on an applicant's way in screenshots/, which Git ignores.
-// `FULL=1 PICTURES=folder npx vitest run --project journeys tests/journeys/every-view.test.ts tests/journeys/payment-screens.test.ts`
+// `npm run screenshots` saves pictures of the screens on an applicant's way in screenshots/, which Git ignores. `FULL=1
+// PICTURES=folder npx vitest run --project journeys tests/journeys/every-view.test.ts tests/journeys/payment-screens.test.ts`
 // saves pictures of every view in every state.
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = {

@@ -11,9 +11,10 @@ import { copyFields } from '#sync/merge.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 
 /**
- * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the
- * reducer are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open
- * application. The clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn (D62).
+ * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the reducer
+ * are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application. The
+ * clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
+ * (D62).
  */
 export type SimulationResult = {
   lost: string[]

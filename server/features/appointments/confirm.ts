@@ -9,8 +9,8 @@ import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
  * Turns a reservation into an appointment in the transaction of the call: the place, the appointment, the one that it
- * replaces and the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice returns true
- * twice. `afterwards` runs in the same transaction, once confirmed.
+ * replaces and the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice
+ * returns true twice. `afterwards` runs in the same transaction, once confirmed.
  */
 export async function confirm(
   services: TransactionServices,

@@ -65,7 +65,10 @@ export function ChangeAppointmentScreen() {
   )
 }
 
-/** Reads the permission again on each opening. The query itself raises the notice of a refusal, so that it appears once (ERR23). */
+/**
+ * Reads the permission again on each opening. The query itself raises the notice of a refusal, so that it appears once
+ * (ERR23).
+ */
 function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   const language = useLanguage()
   const { notices, queries, queryClient } = useLoadedServices()

@@ -45,7 +45,10 @@ const known: Person[] = []
 
 type People = { 1: [Person]; 2: [Person, Person]; 3: [Person, Person, Person] }
 
-/** Returns the first `count` applicants with paid applications, and creates those that are missing. Every test gets the same ones. */
+/**
+ * Returns the first `count` applicants with paid applications, and creates those that are missing. Every test gets the same
+ * ones.
+ */
 async function people<Count extends keyof People>(count: Count): Promise<People[Count]> {
   while (known.length < count) {
     const phone = `23767200000${known.length}`

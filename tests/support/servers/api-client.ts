@@ -75,7 +75,10 @@ export async function signInDirectly(server: TestServer, contact?: Contact): Pro
   return { ...openBrowser(server, session.token), ...session, applicantId: session.caller.applicantId }
 }
 
-/** Stores a new applicant with a session, for a test whose server runs in another process. Returns the caller and an access token. */
+/**
+ * Stores a new applicant with a session, for a test whose server runs in another process. Returns the caller and an access
+ * token.
+ */
 export async function createSession(
   services: Services,
   { phone = '', email = '' }: Contact = { phone: '237671234567' },

@@ -36,7 +36,10 @@ export const failure = (statusCode: number, message?: string): Answer => ({
   json: message === undefined ? { statusCode } : { statusCode, message },
 })
 
-/** Finds the route of a path such as `/applications/{id}/data`. The first match wins: list a path with fixed parts before one with braces. */
+/**
+ * Finds the route of a path such as `/applications/{id}/data`. The first match wins: list a path with fixed parts before one
+ * with braces.
+ */
 export function findRoute(routes: readonly Route[], method: string, path: string) {
   for (const route of routes) {
     const params = route.method === method ? matchPath(route.path, path) : undefined
