@@ -7,6 +7,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { eventually } from '#support/eventually.ts'
 
 let device: FakeDevice
 let call: Call
@@ -207,8 +208,8 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
       { params: { id: ApplicationId.parse('a1') }, body: { surname: 'NGO' } },
       { key: 'key-of-save' },
     )
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
-    await vi.waitFor(() => expect(reached).toHaveLength(1))
+    await eventually(() => expect(requests).toHaveLength(1))
+    await eventually(() => expect(reached).toHaveLength(1))
     await device.advance(11_000)
     expect(requests).toHaveLength(1)
     isBusy = false
@@ -231,7 +232,7 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
   it('is not sent again when the session has ended or the service fails in another way', async () => {
     const requests = installFakeFetch(() => busy)
     const pending = call('listApplications')
-    await vi.waitFor(() => expect(reached).toHaveLength(1))
+    await eventually(() => expect(reached).toHaveLength(1))
     endCount += 1
     await device.advance(12_000)
     expect(await pending).toMatchObject({ ok: false })

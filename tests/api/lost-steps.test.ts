@@ -5,6 +5,7 @@ import { attempt } from '#support/fixtures/payment-fixture.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
+import { eventually } from '#support/eventually.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -31,7 +32,7 @@ async function openAfterRestore() {
     client.fetchQuery({ ...queries.lostSteps(applicantId), staleTime: 0 })
   await readList()
   await readAttempts()
-  await vi.waitFor(() => expect(cache.size).toBe(2))
+  await eventually(() => expect(cache.size).toBe(2))
   Object.assign(server, { state: 'DATA_SAVED', attempts: [] })
   return { phone, server, readList, readAttempts, stepsOf }
 }
@@ -52,7 +53,7 @@ it.each(['list', 'payments', 'both'])(
     if (first === 'list') await readList()
     if (first === 'payments') await readAttempts()
     await Promise.all([readAttempts(), readList()])
-    await vi.waitFor(async () => expect(await stepsOf('ada')).toMatchObject(complete))
+    await eventually(async () => expect(await stepsOf('ada')).toMatchObject(complete))
   },
 )
 
@@ -65,7 +66,7 @@ it.each(['list', 'payments'])(
     await read()
     phone.storage = 'works'
     await read()
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await stepsOf('ada')).toMatchObject([
         { id: 'app-1', isPaymentLost: true, orders: [paid.orderNumber] },
       ]),
@@ -77,10 +78,10 @@ it('names a lost payment while the disk is full, and saves it when there is room
   const { phone, readList, readAttempts, stepsOf } = await openAfterRestore()
   phone.storage = 'is full'
   await Promise.all([readList(), readAttempts()])
-  await vi.waitFor(async () => expect(await stepsOf('ada')).toMatchObject(complete))
+  await eventually(async () => expect(await stepsOf('ada')).toMatchObject(complete))
   phone.storage = 'works'
   await Promise.all([readList(), readAttempts()])
-  await vi.waitFor(() => expect(phone.cache.get('lost-steps ada')).toContain(paid.orderNumber))
+  await eventually(() => expect(phone.cache.get('lost-steps ada')).toContain(paid.orderNumber))
   expect(await stepsOf('ada')).toMatchObject(complete)
 })
 
@@ -88,7 +89,7 @@ it('replaces no remembered payment while the storage cannot be read, and lets th
   const { phone, readList, stepsOf } = await openAfterRestore()
   const { queries } = phone
   await readList()
-  await vi.waitFor(async () => expect(await stepsOf('ada')).toHaveLength(1))
+  await eventually(async () => expect(await stepsOf('ada')).toHaveLength(1))
   phone.storage = 'cannot be read'
   await queries.forgetLostStep('ada', 'app-1')
   phone.storage = 'works'
@@ -105,7 +106,7 @@ it('does not show the lost payment to the next applicant when the answer comes a
   expect(await stepsOf('ben')).toEqual([])
   answer()
   await reading
-  await vi.waitFor(async () => expect(await stepsOf('ada')).toHaveLength(1))
+  await eventually(async () => expect(await stepsOf('ada')).toHaveLength(1))
   expect(await stepsOf('ben')).toEqual([])
 })
 
@@ -122,10 +123,10 @@ it('keeps what two tabs have found at the same moment (D62)', async () => {
   const server = { attempts: [paid] }
   installFakeFetch(() => ({ json: { data: server.attempts } }))
   await readInBoth()
-  await vi.waitFor(() => expect(cache.size).toBe(2))
+  await eventually(() => expect(cache.size).toBe(2))
   server.attempts = []
   await readInBoth()
-  await vi.waitFor(async () => expect(await tabs[0]?.readSteps()).toHaveLength(2))
+  await eventually(async () => expect(await tabs[0]?.readSteps()).toHaveLength(2))
 })
 
 function doNothing(): void {}

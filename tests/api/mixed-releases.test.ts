@@ -8,6 +8,7 @@ import { ApplicationId } from '#contract/ids.ts'
 import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { eventually } from '#support/eventually.ts'
 
 /** `new` repeats the nonce of the request in its marks (D60); `old` marks without it. */
 type Release = 'new' | 'old'
@@ -95,7 +96,7 @@ describe('the connectivity after a rollback to a release that knows no nonce (D3
     expect(await call('saveData', { params }, { key: 'key-1' })).toMatchObject({ ok: false })
     expect(connectivity.isUnreachable()).toBe(true)
     await device.advance(2_000)
-    await vi.waitFor(() => expect(connectivity.isUnreachable()).toBe(false))
+    await eventually(() => expect(connectivity.isUnreachable()).toBe(false))
     expect(await call('saveData', { params }, { key: 'key-1' })).toMatchObject({ ok: true })
     expect(await call('logout')).toMatchObject({ ok: true })
   })

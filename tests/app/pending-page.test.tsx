@@ -4,6 +4,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { eventually } from '#support/eventually.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -39,7 +40,7 @@ it('shows a screen as soon as its answer has come, also when the page that it lo
   // Then the list must be read again.
   vi.advanceTimersByTime(60_000)
   void portal.router.navigate({ href: '/confirm/app-1/PP-1' })
-  await vi.waitFor(() => expect(portal.main().textContent).toContain(t('app.loading')))
+  await eventually(() => expect(portal.main().textContent).toContain(t('app.loading')))
   later.answerList()
   await seeAtOnce(() => document.querySelector('h1')?.textContent === t('confirm.heading'))
 })

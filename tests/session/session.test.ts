@@ -9,6 +9,7 @@ import { makeToken } from '#support/data/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import { installFakeFetch, type FakeRequest } from '#support/providers/fake-fetch.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { eventually } from '#support/eventually.ts'
 
 let device: FakeDevice
 let session: Session
@@ -490,7 +491,7 @@ describe('a session', () => {
     const opening = openTab(device, { onOpen: () => new Promise(resolve => (unlocked = resolve)) })
     device.saveText('session-id', 'session of ap-2')
     const beginning = opening.begin({ token: makeToken() })
-    await vi.waitFor(() => expect(unlocked).not.toBe(nothing))
+    await eventually(() => expect(unlocked).not.toBe(nothing))
     device.receiveBroadcast({
       kind: 'logged-out',
       sessionId: 'session of ap-2',
@@ -498,7 +499,7 @@ describe('a session', () => {
     })
     unlocked()
     await beginning
-    await vi.waitFor(() => expect(endings).not.toEqual([]))
+    await eventually(() => expect(endings).not.toEqual([]))
     expect(endings).not.toContain('other-tab')
   })
 

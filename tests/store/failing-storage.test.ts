@@ -11,6 +11,7 @@ import {
   type StorageTrouble,
 } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { eventually } from '#support/eventually.ts'
 
 let storage: FailingStorage
 let store: Store
@@ -209,7 +210,7 @@ describe('a storage that recovers', () => {
     fresh.drafts.watch(() => (reported += 1))
     storage.trouble = 'none'
     await device.advance(30_000)
-    await vi.waitFor(() => expect(reported).toBeGreaterThan(0))
+    await eventually(() => expect(reported).toBeGreaterThan(0))
     expect((await fresh.drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 

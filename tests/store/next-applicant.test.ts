@@ -7,6 +7,7 @@ import { mergeTyped } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { eventually } from '#support/eventually.ts'
 
 /** Two pages of one browser: two stores on one database. */
 let name: string
@@ -51,7 +52,7 @@ async function runDuring(writeRow: () => Promise<unknown>, meanwhile: () => Prom
     return encrypt(...parts)
   })
   const writing = writeRow()
-  await vi.waitFor(() => expect(spy).toHaveBeenCalled())
+  await eventually(() => expect(spy).toHaveBeenCalled())
   await meanwhile()
   later.mayEncrypt()
   await writing
