@@ -3,14 +3,14 @@ import type { Services } from './services.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
 
 /**
- * Keyed hashes of the two networks of an address. `near` is what one customer has: an IPv4 address, or the /64 of an
- * IPv6 address. `wide` is the network around it, which one attacker may have as well: the /24, or the /48.
+ * The two networks of an address, as text or as keyed hashes. `near` is what one customer has: an IPv4 address, or the
+ * /64 of an IPv6 address. `wide` is the network around it, which one attacker may have as well: the /24, or the /48.
  */
 export type Networks = { near: string; wide: string }
 
 /**
- * Returns the networks of an address. Undefined for the local machine in the demo, because all its visitors would soon
- * need a captcha.
+ * Returns keyed hashes of the networks of an address. Undefined for the local machine in the demo, because all its
+ * visitors would soon need a captcha.
  */
 export function networksOf(
   { config, secrets }: Pick<Services, 'config' | 'secrets'>,
@@ -23,7 +23,7 @@ export function networksOf(
   return { near: hash(near), wide: hash(wide) }
 }
 
-/** Returns the network that one customer has: an IPv4 address, or the /64 of an IPv6 address. */
+/** Returns the network that one customer has, as text: an IPv4 address, or the /64 of an IPv6 address. */
 export function nearNetworkOf(address: string): string {
   return prefixesOf(address).near
 }

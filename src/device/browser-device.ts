@@ -12,7 +12,10 @@ import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
 
-/** `textsRestored` resolves when localStorage has the newest texts; await it before the first `readText` (D64). */
+/**
+ * `textsRestored` resolves when localStorage has the newest texts, or after a timeout. Await it before the first
+ * `readText` (D64).
+ */
 export type BrowserDevice = Device & { textsRestored: () => Promise<void> }
 
 /** Creates the device of a real browser. `durableKeys`: the texts that must survive a power cut. */
@@ -23,7 +26,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
-    randomId,
+    randomId: () => crypto.randomUUID(),
     seemsOnline: () => navigator.onLine,
     isDataSaverOn: () => connection()?.saveData === true,
     onConnection,
@@ -139,15 +142,6 @@ function connection(): Connection | undefined {
 function startWorker(url: string): Worker {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
   return new Worker(trustScript(url) as string, { type: 'module' })
-}
-
-function randomId(): string {
-  if ('randomUUID' in crypto) return crypto.randomUUID()
-  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16)) // plain http has no randomUUID
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function writeLocal(key: string, text: string | undefined): void {

@@ -12,7 +12,7 @@ export type SessionId = {
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session after that of this tab. */
   isReplaced: () => boolean
-  /** Whether another page has ended the session of this tab. False where the browser refuses storage. */
+  /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */
   isOver: () => boolean
   /**
    * Which session of this browser has ended: the one of this tab; an `older` one, because a sign-in in this tab has followed;

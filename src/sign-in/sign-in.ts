@@ -21,7 +21,10 @@ export type SignInOutcome =
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
   /** The code is right, but the account was not used for a year. `question`: a `DormantQuestion` (D122). */
   | { kind: 'dormant'; question: unknown; notice?: undefined }
-  /** The applicant may try the code again. Without a notice the portal has already shown one. */
+  /**
+   * No session was opened, and the applicant stays on the page. Without a notice the portal has already shown one, or the
+   * session of this page was ended during the call.
+   */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
 /** Opens a session with a one-time code (OTP08, ERR01, ERR02). */

@@ -27,7 +27,7 @@ export function trustInFirefox(profile: string, certificate: string): void {
     execFileSync('certutil', ['-A', '-n', 'engine tests', '-t', 'CP,,', '-i', certificate, ...database])
   } catch {
     process.stdout.write(
-      'certutil is missing (Debian: libnss3-tools): Firefox may refuse the service worker.\n',
+      'certutil is missing (Debian: libnss3-tools) or has failed: Firefox may refuse the service worker.\n',
     )
   }
 }

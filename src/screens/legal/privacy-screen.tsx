@@ -1,7 +1,8 @@
 import { KeptPeriods } from './kept-periods.tsx'
 import { LegalPage } from './legal-page.tsx'
 
-// The periods of cookies and of this device are those of server/http/cookies.ts and src/device/browser-device.ts.
+// The texts name periods that the code sets: of the browser's random number in server/http/cookies.ts, of the language
+// cookie in src/device/browser-device.ts, of locked answers in src/store/locked-drafts.ts.
 const sections = [
   ['privacy.given', 'privacy.given.text'],
   ['privacy.purpose', 'privacy.purpose.text'],

@@ -74,7 +74,7 @@ describe('messages (D94)', () => {
     ])
   })
 
-  it('refuses to send a code, a message that did not fail, and a word', async () => {
+  it('refuses to send a code, an id of no message, and a word', async () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
     await age(61)

@@ -45,7 +45,7 @@ type Tally = {
   slowest: { ms: number; what: string }[]
 }
 
-/** What every server has registered, as "METHOD /path". */
+/** The routes that the current server has registered, as "METHOD /path". */
 const registered = new Set<string>()
 const noteRoutes = (message: unknown) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel says so in its documentation
@@ -164,7 +164,7 @@ async function checkRows(
   for (const id of await unreadableForms(server))
     faults.push(`seed ${seed}: the form of ${id} cannot be read`)
   for (const payment of await wronglyPaid(server, server.paid))
-    faults.push(`seed ${seed}: counts without its provider, or with another amount: ${payment}`)
+    faults.push(`seed ${seed}: paid without its provider's success, or of another amount: ${payment}`)
 }
 
 /** Returns the way of an input. All ways are used equally often, and each round begins with another way. */

@@ -13,8 +13,8 @@ export type ServiceSettings = Partial<Pick<Services, 'clock' | 'logger'>> & {
 export const silentLogger: Services['logger'] = { info: ignore, warn: ignore, error: ignore }
 
 /**
- * Returns the services of a server on this database, with the keys that the database stores. By default the clock is
- * the machine's and nothing is logged.
+ * Returns the services of a server on this database, with the keys of `env`, or else those that the database stores. By
+ * default the clock is the machine's and nothing is logged.
  *
  * @throws when the environment is not valid.
  */
