@@ -7,7 +7,7 @@ import { StorageFault } from './storage-fault.ts'
 /** The applicant whose rows this page reads and writes, and the key that encrypts these rows. */
 export type ApplicantKey = RowKeys & {
   applicantId: string
-  /** Undefined without `crypto.subtle` (plain HTTP): then drafts stay in the memory of the page. */
+  /** Undefined until the device has derived or read it: then drafts stay in the memory of the page. */
   key: CryptoKey | undefined
 }
 
@@ -85,8 +85,8 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
     current,
     async set({ applicantId, draftKey, previousDraftKey }, lifetime) {
       pageApplicantId = applicantId
-      // Over plain HTTP, as in a trial installation, a browser has no `crypto.subtle`: drafts stay in memory until they are sent.
-      // Drafts also stay in memory until the device has read its random key: a new key could not decrypt the saved rows.
+      // Drafts stay in memory until the device has read its random key: a new key could not decrypt the saved rows. They also
+      // stay there without `crypto.subtle`, although public/check-browser.js lets no such browser start the portal.
       if (loaded?.applicantId !== applicantId) setLoaded({ applicantId, key: undefined })
       if (!('subtle' in crypto)) return
       const isRandom = draftKey === undefined
