@@ -54,7 +54,10 @@ export type FormValues = z.output<typeof Draft>
 export type RuleContext = {
   today: string
   verified: VerifiedFields
-  /** Returns the fields whose id is in no dictionary. Only the server has all dictionaries, so only it sets this. */
+  /**
+   * Returns the fields whose id is in no dictionary, or belongs to another region or department. Only the server has all
+   * dictionaries, so only it sets this.
+   */
   unlistedFields?: (values: FormValues) => FieldName[]
 }
 

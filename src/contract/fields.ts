@@ -9,7 +9,7 @@ import { withoutSeparators } from './phone.ts'
  */
 export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  z.transform(value => (value === null || value === undefined ? '' : withoutDirectionMarks(String(value)))),
+  z.transform(value => (value === null || value === undefined ? '' : withoutBidiFormatting(String(value)))),
 )
 
 /** Free text of at most `limit` characters; spaces stay unchanged. */
@@ -100,7 +100,7 @@ export function flag() {
 }
 
 /** Removes the embeddings, overrides and isolates of Unicode, but not the marks that Arabic and Hebrew need. */
-function withoutDirectionMarks(value: string): string {
+function withoutBidiFormatting(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 

@@ -26,7 +26,9 @@ export type SentFault = { field: string; message: string | undefined }
 /** Why the sync stops until the applicant changes something. */
 export type Stuck =
   | { kind: 'refused'; faults: SentFault[] }
+  /** The server does not know the application, or has deleted it. */
   | { kind: 'gone' }
+  /** The server answered 403 with a reason. A closed form is not this: the server's copy replaces its draft (S93). */
   | { kind: 'not-allowed' }
   /** The server cannot accept these fields (too long, or not in the list); all others are sent (D14). */
   | { kind: 'unfit'; fields: FieldName[] }

@@ -15,6 +15,7 @@ export type SyncStatus =
   | { kind: 'unreadable'; fault: ReadFault }
   /** The server has `draft`, but this device may have newer answers that it cannot read now (D74). */
   | { kind: 'unreadable'; fault: ReadFault; draft: Draft }
+  /** From `read` and Submit only: this page could not open the drafts or save this one, or another tab has the form. */
   | { kind: 'not-saved' }
   /** On this device only, because the server accepts complete forms only. */
   | { kind: 'saved'; draft: Draft }

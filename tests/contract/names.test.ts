@@ -19,7 +19,7 @@ describe('a name (PER03)', () => {
   })
 
   it.each(['a\u200cb', 'क\u094d\u200dष', 'N’Guessan', 'מָ\u05d0'])(
-    'keeps the joiners between letters: %s',
+    'keeps a joiner between letters, an apostrophe and a vowel sign: %s',
     name => {
       expect(normaliseName(name)).toBe(name)
     },

@@ -8,7 +8,7 @@ export type Interleaving = {
   seed: number
   mine: Answered
   theirs: Answered
-  /** True: `mine` was saved before `theirs` reached the server. False: it was typed afterwards. */
+  /** True: the device had saved `mine` before `theirs` reached the server. False: `mine` was typed afterwards. */
   isSavedBefore: boolean
   /** The fields that both devices changed: the applicant must choose. */
   conflicting: (typeof fields)[number][]

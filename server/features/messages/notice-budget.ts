@@ -63,7 +63,10 @@ function totalOf({ noticeBudget }: Services['config'], { channel, dialCode }: Re
   return dialCode === homeDialCode ? noticeBudget.home : noticeBudget.abroad
 }
 
-/** Returns the spent share of each budget of today, by the keys of the counters: no other counter is read. */
+/**
+ * Returns the spent share of today's budget for e-mails, and for SMS to each country code that has used its own. The
+ * query names the keys of all these budgets, so that it reads no other counter.
+ */
 export async function readSpentNotices({
   db,
   config,
@@ -89,5 +92,5 @@ const alerts = {
   reserved:
     'The daily budget of messages that are no codes is 80 % spent. The rest is for messages about payments and bookings; reminders, closed days and warnings of a deletion wait until tomorrow. Check why so many are sent, or raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
   spent:
-    'The daily budget of messages that are no codes is spent. These messages wait until tomorrow. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
+    'The daily budget of messages that are no codes is spent. These messages wait until tomorrow, except those about a change of contacts. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
 } as const

@@ -55,7 +55,7 @@ export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean
  * ranges whose owner earns money with each message; attackers request codes to both.
  */
 function isMobile(dialCode: string, subscriber: string): boolean {
-  // All numbers of Cameroon from 6 on are mobile, also prefixes that the library does not know yet.
+  // All numbers of Cameroon that begin with 6 are mobile, also prefixes that the library does not know yet.
   if (dialCode === homeDialCode && /^6\d{8}$/.test(subscriber)) return true
   const type = parsePhoneNumberFromString(`+${dialCode}${subscriber}`)?.getType()
   return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE'

@@ -27,7 +27,10 @@ export async function findDormant(
   return found?.isDormant ? found.applicant_id : undefined
 }
 
-/** Names the question that a code has opened. The same code gets the same ticket, because the answer may be lost. */
+/**
+ * Names the question that a code has opened. The same code gets the same ticket, because the server's answer may be
+ * lost.
+ */
 export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: number): string {
   return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
 }

@@ -8,8 +8,8 @@ import type { BookingTarget } from './use-reserve.ts'
 
 /**
  * Returns what the booking form shows as picked before the applicant picks anything: on a kiosk its office, for a
- * change of an appointment the booked office and day, otherwise the country and the city of the residence. Nothing is
- * picked while the lists load, and when they cannot be read.
+ * change of an appointment the booked office, day and time, otherwise the country and the city of the residence. Nothing
+ * is picked while the lists load, and when they cannot be read.
  */
 export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
   const language = useLanguage()

@@ -100,7 +100,7 @@ function ReceiptLink({ application }: { application: Application }) {
   const { id: appId, applicationNumber: appNumber, appointment, currentState } = application
   if (!appointment || cardStyleOf(currentState).destination !== 'final') return null
   return (
-    <p className={styles.payments}>
+    <p className={styles.controls}>
       <Link
         to="/final/$appId/$appNumber/$appointmentId"
         params={{ appId, appNumber, appointmentId: appointment.id }}

@@ -30,7 +30,7 @@ export function ApplicationPayments({ application }: { application: Application 
   const { open, paid, refundsDue } = summariseAttempts(attempts)
   if (!mayHaveAttempts || attempts.length === 0) return null
   return (
-    <div className={styles.payments}>
+    <div className={styles.controls}>
       {open && !paid && (
         <Panel tone="warning" heading={t('payment.underWay')}>
           <p>

@@ -79,7 +79,7 @@ function DeleteButton({ name, takesFocus, onFocused, onClick }: DeleteButtonProp
     onFocused()
   })
   return (
-    <div className={styles.payments}>
+    <div className={styles.controls}>
       <Button ref={button} variant="quiet" onClick={onClick}>
         {t('procedure.delete')}
         <VisuallyHidden> – {name}</VisuallyHidden>
@@ -117,7 +117,7 @@ function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProp
           <strong>{t('procedure.deleted')}</strong> {!isDeleting && t('procedure.undoLead')}
         </p>
         <div
-          className={styles.payments}
+          className={styles.controls}
           // A browser also focuses the button again when its window comes back after a tap.
           onFocus={({ target }) =>
             (byKeyboard || target.matches(':focus-visible')) && deletion.pause('focus')

@@ -8,8 +8,8 @@ export type RawHttpClient = {
 }
 
 /**
- * Writes HTTP as text to a socket. Node's HTTP clients use about as much CPU as the server, so half of the figure would be
- * theirs.
+ * Writes HTTP as text to a socket. Node's HTTP clients use about as much CPU as the server. They share the processors of
+ * the machine with the server, so the benchmark would measure about half the rate.
  */
 export function openRawHttpClient(origin: string): RawHttpClient {
   const { hostname, port, host } = new URL(origin)

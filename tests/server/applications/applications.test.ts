@@ -177,7 +177,7 @@ describe('a draft', () => {
     expect(await read()).toMatchObject({ surname: 'Ngo', draft: true, version: 1 })
   })
 
-  it('loses bidirectional control characters, and no letter of any script', async () => {
+  it('loses direction embeddings, overrides and isolates, and no direction mark or letter of any script', async () => {
     const written = { surname: '\u202egnoB\u202c محمد', resAddressStreet: 'Rue \u2067שלום\u2069 ل\u200fا 李' }
     expect((await save(written, { draft: true })).status).toBe(200)
     expect(await read()).toMatchObject({ surname: 'gnoB محمد', resAddressStreet: 'Rue שלום ل\u200fا 李' })
@@ -295,7 +295,7 @@ describe('confirmData', () => {
     ['departmentCode', { regionCode: 'WEST' }],
     ['resAddressLocalityId', { resAddressLocalityId: '2007001' }],
     ['occupation', { occupation: '99' }],
-  ])('refuses an id that is in no dictionary: %s', async (field, values) => {
+  ])('refuses an id that is not in the list of its field: %s', async (field, values) => {
     const answer = await confirm({ ...firstPassport, ...values })
     expect(answer).toMatchObject({ status: 422, refusal: { errors: [{ field, message: 'not-in-list' }] } })
   })

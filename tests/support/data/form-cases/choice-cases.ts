@@ -5,9 +5,9 @@ import type { Faults, FormCase } from './form-case.ts'
 import {
   additionalWithoutNumber,
   allPeople,
-  guardianBornAbroad,
-  guardianOfOtherOccupation,
   livingAbroad,
+  representativeBornAbroad,
+  representativeOfOtherOccupation,
 } from './people.ts'
 
 const offered: [string, FieldName, string, FormValues][] = [
@@ -45,7 +45,7 @@ const removedFields: [string, FormValues, Partial<FormValues>][] = [
   ['S72 PER20', firstPassport, { resAddressCity: 'x'.repeat(27) }],
   ['S72 PER09 FRM16', renewalAbroad, { regionCode: '!', departmentCode: '!', localityId: '!' }],
   ['S72 PER19', livingAbroad, { resAddressRegionCode: '!' }],
-  ['S72 REP06', guardianBornAbroad, { reprLocalityId: '!' }],
+  ['S72 REP06', representativeBornAbroad, { reprLocalityId: '!' }],
   ['S72 REP07', minorWithRepresentative, { reprCity: 'x'.repeat(27) }],
   ['S72 PER17', firstPassport, { otherOccupation: 'x'.repeat(27) }],
   ['S72 REP08', minorWithRepresentative, { reprOtherOccupation: 'x'.repeat(27) }],
@@ -128,12 +128,12 @@ export const unlistedIdCases: FormCase[] = [
   unlisted('PER19 DIC02', 'resAddressDepartmentCode', 'MFOUNDI', firstPassport),
   unlisted('PER19 DIC02', 'resAddressLocalityId', '2007001', firstPassport),
   unlisted('PER17 DIC03', 'occupation', '99', firstPassport),
-  unlisted('REP05 DIC02', 'reprPlaceOfBirth', '1', guardianBornAbroad),
+  unlisted('REP05 DIC02', 'reprPlaceOfBirth', '1', representativeBornAbroad),
   unlisted('REP05 DIC02', 'reprCountryOfResidence', '1', minorWithRepresentative),
   unlisted('REP06 DIC06', 'reprRegionCode', 'ATLANTIS', minorWithRepresentative),
   unlisted('REP06 DIC02', 'reprDepartmentCode', 'MFOUNDI', minorWithRepresentative),
   unlisted('REP06 DIC02', 'reprLocalityId', '2007001', minorWithRepresentative),
-  unlisted('REP08 DIC03', 'reprOccupation', '99', guardianOfOtherOccupation),
+  unlisted('REP08 DIC03', 'reprOccupation', '99', representativeOfOtherOccupation),
   unlisted('PER13 SIG01', 'dialCode', '999', firstPassport),
 ]
 

@@ -1,6 +1,6 @@
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-case.ts'
-import { guardianOfUnknownBirthDate, guardianWithoutCard, oldCard } from './people.ts'
+import { oldCard, representativeOfUnknownBirthDate, representativeWithoutCard } from './people.ts'
 
 /** Day, month, year, expected issues. */
 const birthDates: [
@@ -136,7 +136,7 @@ export const dateCases: FormCase[] = [
   ...birthYears.map(([rows, year, code]): FormCase => ({
     rows: `${rows} S23`,
     name: `a representative born in ${year}`,
-    of: guardianOfUnknownBirthDate,
+    of: representativeOfUnknownBirthDate,
     change: { reprYearOfBirth: year },
     faults: code ? { reprYearOfBirth: code } : {},
   })),
@@ -166,7 +166,7 @@ export const dateCases: FormCase[] = [
   {
     rows: 'REP09 REP13',
     name: 'without a number a representative’s card has no dates',
-    of: guardianWithoutCard,
+    of: representativeWithoutCard,
     change: { reprNicDateOfIssuance: tomorrow, reprNicDateOfExpiry: yesterday },
     faults: {},
   },

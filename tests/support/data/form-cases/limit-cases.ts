@@ -2,7 +2,7 @@ import type { FieldName, FormValues } from '#contract/application.ts'
 import type { Limit } from '#contract/issues.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 import { type FormCase, letters } from './form-case.ts'
-import { guardianBornAbroad, guardianOfOtherOccupation, livingAbroad } from './people.ts'
+import { livingAbroad, representativeBornAbroad, representativeOfOtherOccupation } from './people.ts'
 
 /** A field, its limit, and a form that shows the field. */
 const textLimits: [string, FieldName, Limit, FormValues][] = [
@@ -21,8 +21,8 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['PAR02 LIM01', 'fatherSurname', 100, firstPassport],
   ['REP03 LIM01', 'reprGivenName', 100, minorWithRepresentative],
   ['REP04 LIM01', 'reprSurname', 100, minorWithRepresentative],
-  ['REP07 LIM01 S25', 'reprCity', 26, guardianBornAbroad],
-  ['REP08 LIM01', 'reprOtherOccupation', 26, guardianOfOtherOccupation],
+  ['REP07 LIM01 S25', 'reprCity', 26, representativeBornAbroad],
+  ['REP08 LIM01', 'reprOtherOccupation', 26, representativeOfOtherOccupation],
   ['REP14', 'reprNicNumber', 50, minorWithRepresentative],
   ['REP14', 'reprNicPlaceOfIssuance', 100, minorWithRepresentative],
   ['S68 DOC12', 'nicNumber', 50, firstPassport],

@@ -1,7 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 
-/** Complete forms for the branches that no golden applicant uses. */
+/** Complete forms, each of which differs from a golden applicant in one branch of the form. */
 
 export const livingAbroad: FormValues = {
   ...firstPassport,
@@ -14,7 +14,7 @@ export const livingAbroad: FormValues = {
 
 export const oldCard: FormValues = { ...firstPassport, selectNic: '3', nicDateOfIssuance: '2012-01-31' }
 
-export const guardianBornAbroad: FormValues = {
+export const representativeBornAbroad: FormValues = {
   ...minorWithRepresentative,
   reprPlaceOfBirth: '11037',
   reprRegionCode: '',
@@ -23,20 +23,20 @@ export const guardianBornAbroad: FormValues = {
   reprCity: 'Paris',
 }
 
-export const guardianOfOtherOccupation: FormValues = {
+export const representativeOfOtherOccupation: FormValues = {
   ...minorWithRepresentative,
   reprOccupation: '33',
   reprOtherOccupation: 'Griot',
 }
 
-export const guardianOfUnknownBirthDate: FormValues = {
+export const representativeOfUnknownBirthDate: FormValues = {
   ...minorWithRepresentative,
   reprDateOfBirthUnknown: true,
   reprDayOfBirth: '',
   reprMonthOfBirth: '',
 }
 
-export const guardianWithoutCard: FormValues = {
+export const representativeWithoutCard: FormValues = {
   ...minorWithRepresentative,
   reprNicNumber: '',
   reprNicDateOfIssuance: '',
@@ -61,8 +61,8 @@ export const allPeople: [string, FormValues][] = [
   ['a resident abroad', livingAbroad],
   ['an old identity card', oldCard],
   ['a minor', minorWithRepresentative],
-  ['a guardian born abroad', guardianBornAbroad],
-  ['a guardian of another occupation', guardianOfOtherOccupation],
-  ['a guardian who knows the year of birth alone', guardianOfUnknownBirthDate],
-  ['a guardian without a card', guardianWithoutCard],
+  ['a representative born abroad', representativeBornAbroad],
+  ['a representative of another occupation', representativeOfOtherOccupation],
+  ['a representative who knows the year of birth alone', representativeOfUnknownBirthDate],
+  ['a representative without a card', representativeWithoutCard],
 ]

@@ -2,11 +2,11 @@ import type { FieldName, FormValues } from '#contract/application.ts'
 import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
 import type { FormCase } from './form-case.ts'
 import {
-  guardianBornAbroad,
-  guardianOfOtherOccupation,
-  guardianOfUnknownBirthDate,
   livingAbroad,
   oldCard,
+  representativeBornAbroad,
+  representativeOfOtherOccupation,
+  representativeOfUnknownBirthDate,
 } from './people.ts'
 
 type Field = Exclude<FieldName, 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'>
@@ -52,9 +52,9 @@ const typed: [string, Field, FormValues][] = [
   ['REP05', 'reprDayOfBirth', minorWithRepresentative],
   ['REP05', 'reprMonthOfBirth', minorWithRepresentative],
   ['REP05', 'reprYearOfBirth', minorWithRepresentative],
-  ['REP05 S23', 'reprYearOfBirth', guardianOfUnknownBirthDate],
-  ['REP07', 'reprCity', guardianBornAbroad],
-  ['REP08', 'reprOtherOccupation', guardianOfOtherOccupation],
+  ['REP05 S23', 'reprYearOfBirth', representativeOfUnknownBirthDate],
+  ['REP07', 'reprCity', representativeBornAbroad],
+  ['REP08', 'reprOtherOccupation', representativeOfOtherOccupation],
   ['REP09', 'reprNicDateOfIssuance', minorWithRepresentative],
   ['REP09', 'reprNicDateOfExpiry', minorWithRepresentative],
   ['S26', 'nicNumber', firstPassport],
