@@ -92,7 +92,7 @@ export function refusalFor(error: FastifyError, request: FastifyRequest, logger:
   if (isDatabaseOutage(error)) {
     logger.warn(
       fields,
-      'The database did not serve a request in time. The caller got 503 and tries again. If this continues, see docs/runbook.md.',
+      'The database could not serve a request. The caller got 503 and tries again. If this continues, see docs/runbook.md.',
     )
     return { refused: 'unavailable' }
   }

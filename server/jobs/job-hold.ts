@@ -2,10 +2,16 @@ import type { Kysely } from 'kysely'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Warns at the start of a process that no job runs, because a process without jobs looks healthy (D107). */
+/**
+ * Called when a process starts. Warns if `JOBS` is off or the jobs are held, because a process without jobs looks healthy
+ * (D107).
+ */
 export async function warnWithoutJobs({ db, config, logger }: Services): Promise<void> {
   if (!config.jobs)
-    logger.warn({}, 'JOBS is off: this process sends no message and runs no job. Set JOBS=on to serve.')
+    logger.warn(
+      {},
+      'JOBS is off: this process answers requests, but sends no message and runs no job. Set JOBS=on, unless this is a drill.',
+    )
   const heldAt = await readHold(db)
   if (heldAt === undefined) return
   logger.warn(

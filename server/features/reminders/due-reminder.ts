@@ -1,6 +1,9 @@
 import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
 
-/** Days before the appointment, the first reminder first. The index `open_reminders` names the last one. */
+/**
+ * Days before the appointment, the first reminder first. The last number is also in the condition of the index
+ * `open_reminders`.
+ */
 export const reminderDays = [7, 1] as const
 export type Reminder = (typeof reminderDays)[number]
 
@@ -13,7 +16,7 @@ export type BookedTime = {
 
 /**
  * Returns the reminder that is due now. Reminders are due at the hour of the appointment, so in the office's daytime.
- * An applicant who booked after that time gets no reminder, because the confirmation has just been sent.
+ * An applicant who booked after a reminder was due does not get that reminder: the confirmation has just been sent.
  */
 export function dueReminder(
   { startsAt, timeZone, confirmedAt }: BookedTime,

@@ -39,7 +39,8 @@ export async function openSession(
 }
 
 /**
- * How often a sign-in whose answer was lost is repeated: three lost answers, each of which the browser requests twice.
+ * How often a sign-in whose answer was lost may be repeated. The applicant tries three times, and the browser sends each
+ * request again when the connection breaks. The first of these six requests is no repetition (D21).
  */
 export const maxRepeats = 5
 
@@ -172,7 +173,8 @@ async function replaceToken(
 /**
  * Handles a token that was already replaced. While its successor is unused, the client may not have received it: a second
  * tab asked, or the response was lost. After the successor was used, two clients hold tokens of one session, and one may
- * be a thief; so the session ends.
+ * be a thief; so the session ends. It also ends when the token has expired, or its successor is missing or cannot be
+ * derived.
  */
 async function reuseOrEnd(
   trx: Kysely<Schema>,
@@ -197,8 +199,8 @@ async function reuseOrEnd(
   const unusedSuccessor = isUsable ? findSuccessor(services, token, old.successor) : undefined
   if (old.successor === null || unusedSuccessor === undefined) {
     const ended = await endSessionOf(trx, token)
-    // The applicant must be able to see that two clients had tokens of the session. One row for each session: an old cookie
-    // must not fill a table whose rows cannot be deleted.
+    // The applicant must be able to see that two clients may have had tokens of the session. One row for each session: an
+    // old cookie must not fill a table whose rows cannot be deleted.
     if (ended) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
     return undefined
   }

@@ -10,7 +10,10 @@ import { busyOfficeId } from '#support/data/paying-applicants.ts'
 /** Mean pause between two requests of one applicant. */
 const thinkMs = 400
 
-/** What all applicants of a run have done so far. */
+/**
+ * What all applicants of a run have done so far. `milliseconds`: of each request. `askedLater`: answers 503, after which
+ * the applicant sends the request again.
+ */
 export type Count = { milliseconds: number[]; journeys: number; errors: string[]; askedLater: number }
 export type JourneyContext = {
   /** The next process, in turn, as a proxy in front of the processes chooses it. */
@@ -39,7 +42,7 @@ export async function runApplicants(
   if (errors.length > 0) process.stderr.write(`${errors.slice(0, 5).join('\n')}\n`)
 }
 
-/** The settings of a server that the applicants use without a limit. */
+/** The settings of a server whose limits refuse none of these applicants. */
 export function journeySettings(dataDir: string, smsUrl: string): Record<string, string> {
   return {
     DATA_DIR: dataDir,

@@ -11,7 +11,10 @@ afterEach(() => portal.close())
 const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30' }
 type Server = { state: string | undefined; isBooked: boolean; attempts: object[]; deletionDate?: string }
 
-/** Opens the list, and then the server is another: it was restored from a backup, or something has happened. */
+/**
+ * Opens a page and waits until the device has cached the list of applications. A test then changes `server`, as a restore
+ * from a backup or a usual event does.
+ */
 async function openList(server: Server, path = '/procedure') {
   portal = await openPortal({
     path,

@@ -58,7 +58,7 @@ describe('the steps for an applicant who has lost every contact (D122, D45)', ()
     ])
   })
 
-  it('leave a booked appointment, which the list of its day has with the name', async () => {
+  it('leave a booked appointment in the list of its day', async () => {
     const { owner, applicationId, number } = await pay('237672100004')
     const appointmentDate = await findFreeTime(owner, applicationId)
     const body = { applicationId, officeId: '1', appointmentDate }
