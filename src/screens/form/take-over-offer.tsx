@@ -18,7 +18,7 @@ export type TakeOverOfferProps = { earlier: { id: ApplicationId; applicationNumb
 export function TakeOverOffer({ earlier: { id, applicationNumber } }: TakeOverOfferProps) {
   const services = useLoadedServices()
   const answers = useQuery({
-    queryKey: ['earlier-answers', id],
+    queryKey: ['earlier-application', id],
     queryFn: () => readAnswers(services, id),
     staleTime: Infinity,
     gcTime: 0,
