@@ -7,8 +7,8 @@ import { codeOf } from './retry.ts'
 type Settings = { databaseUrl: string | undefined; dataDir: string }
 
 /**
- * Returns one sentence about why the database could not be opened, and what to do; undefined for an unknown failure. The
- * sentence has no password.
+ * Returns why the database could not be opened, and what to do; undefined for an unknown failure. The text has no
+ * password.
  */
 export function explainDatabaseFailure(error: unknown, settings: Settings): string | undefined {
   if (error instanceof FolderLockedError || error instanceof NewerTablesError) return error.message

@@ -44,7 +44,10 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === DEADLOCK
 }
 
-/** The code identifies an error of the database. Its class does not: a second copy of `pg` has another class. */
+/**
+ * Returns the code of an error of PostgreSQL (`23505`) or Node (`ENOENT`); undefined without one. The class does not
+ * identify an error of PostgreSQL: a second copy of `pg` has another class.
+ */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -39,8 +39,8 @@ const insufficientPrivilege = '42501'
 class NotAllowedError extends Error {}
 
 /**
- * A grant only warns when its role has some rights on a table and may not pass them on. Tables of other owners do not count:
- * an extension may have some in the same schema.
+ * Whether the role got no rights. PostgreSQL only warns when the role that grants has some rights on a table and may
+ * not pass them on. Tables of other owners do not count: an extension may have some in the same schema.
  */
 async function lacksRights(db: Kysely<Schema>, role: string): Promise<boolean> {
   const { rows } = await sql<{ lacks: boolean }>`

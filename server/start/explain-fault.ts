@@ -4,7 +4,7 @@ import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
 import { codeOf } from '#server/database/retry.ts'
 
-/** Returns one sentence about why the server did not start, and what to do. An unknown fault keeps its stack. */
+/** Returns why the server did not start, and what to do. Returns the stack of an unknown fault. */
 export function explainFault(error: unknown, config: Configuration): string {
   const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
   if (codeOf(error) === 'EADDRINUSE')

@@ -17,7 +17,10 @@ import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { createAskerLimit, networksInProcess } from '#server/calls/asker-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** How many files, receipts and proofs together, one applicant may get (D97), and one network (D120). */
+/**
+ * How many files, receipts and proofs together, one applicant may get (D97). `network`: how many all applicants of a
+ * network may get together, beyond the `share` of each of them (D120).
+ */
 const fileRates = {
   applicant: { burst: 20, perMinute: 10 },
   share: { burst: 5, perMinute: 1 },

@@ -49,7 +49,7 @@ export const noNic = '1'
 
 export const earliestBirthYear = 1900
 
-/** Lifetime of a sign-in code when the server does not send one, in seconds (LIM05). */
+/** Lifetime of a sign-in code when the server names no lifetime, in seconds (LIM05). */
 export const defaultCodeSeconds = 60
 
 /** The longest pause between two codes, in seconds. A longer wait comes from a limit per hour or per day (D20). */
@@ -68,7 +68,7 @@ export const activityThrottleSeconds = 15
 /** Longest inactivity on a kiosk (D38). */
 export const kioskInactivitySeconds = 120
 
-/** Longest wait of a log-out for unsent drafts (D31). */
+/** Longest wait of a log-out for each of these: unsent drafts, the storage of the device, the server's answer (D31). */
 export const logoutTimeoutMs = 5_000
 
 /** How long a notice is shown (ERR28, ERR29). */
@@ -78,7 +78,10 @@ export const dangerNoticeDurationMs = 15_000
 /** The time zone of "today" in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
 
-/** Sent with every call that starts, refreshes or ends a session on a shared device (D31). */
+/**
+ * Sent from a shared device with the calls that `saysShared` marks (D31), but not with a log-out that keeps the data of
+ * the site: with the header the answer would make the browser delete them.
+ */
 export const sharedDeviceHeader = 'x-shared-device'
 
 /** Query parameter of a hand-over URL: after sign-in the portal opens that form (D38). */
@@ -89,7 +92,7 @@ export const resumeStorageKey = 'go-on'
 export const deviceUseStorageKey = 'device-use'
 /** Storage key that says that the cookie may open a session; does not name the applicant. */
 export const sessionFlagKey = 'session'
-/** Browser storage key of the server's public key, for checking receipts offline (F7). */
+/** Browser storage key of the server's public keys, for checking receipts offline (F7). */
 export const receiptKeyStorageKey = 'receipt-key'
 
 /** Browser storage key of what the server has said last about its operator, for pages without a connection (NAV26). */

@@ -10,7 +10,7 @@ export type LanguageSource = {
   current: () => LanguageMessages
   subscribe: (listener: () => void) => () => void
   choose: (language: Language) => Promise<void>
-  /** Loads messages that the sign-in pages do not need. Guards await it before the screens that need them render. */
+  /** Loads messages that the prerendered pages do not have. Callers await it before they render what needs them. */
   loadMessages: (group: LaterMessageGroup) => Promise<void>
 }
 

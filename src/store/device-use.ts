@@ -14,7 +14,7 @@ export type DeviceUse = { kind: 'own' } | { kind: 'shared' } | { kind: 'kiosk'; 
 
 export type DeviceUseSource = {
   current: () => DeviceUse
-  /** True when several people use the device: after a session it keeps no data that it can read. */
+  /** True when several people use the device: after a session it keeps no data, or only drafts without their key. */
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
@@ -22,7 +22,7 @@ export type DeviceUseSource = {
   isEndRequested: () => boolean
   /** Answers that request: the device stays a kiosk. */
   keepKiosk: () => void
-  /** Office staff have ended the kiosk mode: the device stays shared, so that leaving it erases what visitors left. */
+  /** Office staff have ended the kiosk mode. The device stays shared, so that the end of this visit erases its data. */
   endKiosk: () => void
   /** Saves the use again, after the wipe or the server's answer to the log-out has deleted saved texts (D38). */
   saveAgain: () => void

@@ -40,7 +40,7 @@ async function waitForHydration(page: Page) {
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
 }
 
-describe('a sign-in page before its script', () => {
+describe('a sign-in page while its files load', () => {
   it('accepts text and a checked box, and keeps them with focus and caret on hydration (NAV02, SIG01, D31)', async () => {
     const { page, context, faults, releaseScripts } = await openBeforeScript('fr', '/mobile')
     const number = page.locator('[name=phoneNumber]')

@@ -83,7 +83,7 @@ it('the started server sends codes by SMTP and by SMS gateways, and the codes si
   expect(portal.log()).not.toMatch(/237670000001|awa@example/)
 })
 
-it('the started server accepts delivery reports, and its metrics show them and the lag', async () => {
+it('the started server accepts delivery reports, and its metrics show them and the delivery time', async () => {
   const reference = orange.accepted[0]?.reference ?? ''
   const report = await post(`/hooks/sms/orange/${reportKey}`, orangeReport(reference, 'DeliveredToTerminal'))
   expect(report.status).toBe(204)

@@ -18,7 +18,7 @@ export type PaymentOutcome =
   | { kind: 'refused'; messageKey: MessageKey; values?: MessageValues }
   /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
-  /** The operator refuses a second payment of this amount from this number for this time. */
+  /** For this time the server refuses a second payment of this amount from this number: the mobile operator would. */
   | { kind: 'too-soon'; seconds: number }
   /** The network, the server or the session failed, and the portal has already shown a notice. */
   | { kind: 'announced' }

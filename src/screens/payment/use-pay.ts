@@ -27,8 +27,9 @@ declare module '@tanstack/react-router' {
 export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'messageKey' | 'values'>
 
 /**
- * Pays, and shows the outcome. `cooldown` is set when the operator refuses a second payment for a time, `refusal` after
- * every other refusal. `shownPaymentId`: the payment that the screen shows already.
+ * Pays, and shows the outcome. `cooldown` is set when the server refuses a second payment for a time, because the
+ * mobile operator would; `refusal` after every other refusal. `shownPaymentId`: the payment that the screen shows
+ * already.
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()

@@ -80,18 +80,18 @@ function move(type: 'pointerover' | 'pointerout') {
 
 describe('the card of an application', () => {
   it.each<[string, Partial<Server>, boolean]>([
-    ['the server announces it', {}, true],
-    ['the server does not announce it', { features: [] }, false],
-    ['the data are confirmed', { state: 'DATA_SAVED' }, false],
-    ['it is paid', { state: 'PAYMENT_DONE' }, false],
-  ])('has a button Delete only in state NEW when %s (LST11, D5)', async (_, given, isOffered) => {
+    ['has a button Delete in state NEW when the server announces it', {}, true],
+    ['has no button Delete when the server does not announce it', { features: [] }, false],
+    ['has no button Delete when the data are confirmed', { state: 'DATA_SAVED' }, false],
+    ['has no button Delete when it is paid', { state: 'PAYMENT_DONE' }, false],
+  ])('%s (LST11, D5)', async (_, given, isOffered) => {
     await open(given)
     await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
     await portal.see(() => expect(portal.services.serverInfo.current().value).toBeDefined())
     await portal.see(() => expect(labelled('procedure.delete') !== undefined).toBe(isOffered))
   })
 
-  it('has none while the service does not answer, except for what is only on this device (LST11)', async () => {
+  it('has no button Delete while the service does not answer, unless it is only on this device (LST11)', async () => {
     await open()
     await saveDraft('local-1', { key: 'key-1' })
     await portal.see(() => expect(portal.main().querySelectorAll('article')).toHaveLength(2))
@@ -203,20 +203,20 @@ describe('the card of an application', () => {
     expect(await portal.store.drafts.all()).toHaveLength(1)
   })
 
-  it.each(['refused', 'no connection'] as const)(
-    'stays with all answers and says so when the server has %s (LST11)',
-    async deletion => {
-      await open({ deletion })
-      await saveDraft('app-1')
-      await pressDelete()
-      await portal.device.advance(10_000)
-      await portal.see(() =>
-        expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
-      )
-      expect(await portal.store.drafts.all()).toHaveLength(1)
-      expect(portal.main().textContent).toContain('PP-1')
-    },
-  )
+  it.each([
+    ['the server refuses the deletion', 'refused'],
+    ['the request gets no connection', 'no connection'],
+  ] as const)('stays with all answers and says so when %s (LST11)', async (_, deletion) => {
+    await open({ deletion })
+    await saveDraft('app-1')
+    await pressDelete()
+    await portal.device.advance(10_000)
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    expect(await portal.store.drafts.all()).toHaveLength(1)
+    expect(portal.main().textContent).toContain('PP-1')
+  })
 
   it('deletes what is only on this device without the server (LST11, D33)', async () => {
     await open({ isListed: false, features: [] })

@@ -110,7 +110,7 @@ describe('the answer after the budget was asked for a code (D20, D91)', () => {
       { isRefused: false, isReserved: true },
     ],
     [
-      'tells nothing when it would name the recipient',
+      'tells nothing when it would reveal whether there is a recipient',
       spent,
       { ...owner, isSecret: true },
       { isRefused: false, isReserved: false },

@@ -82,7 +82,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
     },
   )
 
-  it('keeps a session whose refresh token was replaced with the old key, and the answer lost', async () => {
+  it('keeps a session when the answer to its refresh under the old key was lost', async () => {
     const [old, next] = [newKey(), newKey()]
     server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
     const applicant = await signIn(server)
