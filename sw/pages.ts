@@ -18,7 +18,8 @@ export async function cacheLanguage(language: Language): Promise<void> {
 
 /**
  * Answers a navigation. An address of a sign-in page gets the prerendered page in the applicant's language, every other
- * address gets the shell. If that file is not precached, the server answers.
+ * address gets the shell. Without the prerendered page, a sign-in page gets the shell too. Without the shell, the server
+ * answers.
  */
 export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
   const prerendered = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url

@@ -15,7 +15,7 @@ export const applicationCommand: Command = {
   summary: 'Shows the state, appointments and payments of one application',
   help: [
     'The name and the contacts are masked: ask the caller for them, and compare.',
-    'Times are UTC; those of appointments are on the clock of the office.',
+    'Times are UTC; only the time of an appointment is on the clock of the office.',
   ],
   options: {},
   isRecorded: true,

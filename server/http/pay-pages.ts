@@ -32,8 +32,9 @@ const logo = [
 ].join('')
 
 /**
- * Mounts the server's own pages around a card payment. Their policy allows forms to the configured gateways only, and no
- * script but the server's own. They need no session, because the payer may come back in another browser.
+ * Mounts the server's own pages around a card payment. Their policy allows forms only to the configured gateways and to
+ * `cardOrigins`, to which a gateway may redirect the form, and no script but the server's own. They need no session, because
+ * the payer may come back in another browser.
  */
 export function registerPayPages(
   app: FastifyInstance,
@@ -64,7 +65,7 @@ export function registerPayPages(
           askProviderNow(services, providers, found.paymentId).catch((error: unknown) =>
             services.logger.error(
               { err: error },
-              'The status query after a card payment failed. The reconciler repeats it.',
+              'After a card payment, the query of its status failed. The reconciler repeats the query.',
             ),
           )
         const context = { config, language: found?.language ?? languageAskedFor(request) }

@@ -32,7 +32,10 @@ export function languageAskedFor({ query, cookies }: LanguageRequest): Language 
 /** What the pages of a release have inline, as entries of `style-src` and `script-src`. */
 export type InlineHashes = { styles: readonly string[]; scripts: readonly string[] }
 
-/** Returns the hashes of the inline styles in the prerendered pages, and of the import map in all pages (D131). */
+/**
+ * Returns the hashes of the inline styles in the prerendered pages and in the pages for unsupported browsers, and of the
+ * import map in all pages (D131).
+ */
 export function inlineHashes(root: string | undefined): InlineHashes {
   if (root === undefined) return { styles: [], scripts: [] }
   const folder = join(root, 'pages')

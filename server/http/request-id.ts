@@ -8,7 +8,10 @@ import { requestIds } from '#server/monitoring/request-context.ts'
 
 const requestIdHeader = 'x-request-id'
 
-/** Returns what Fastify calls for each request: the id that a trusted proxy sent, when it is well-formed, else a new one. */
+/**
+ * Returns what Fastify calls for each request: the id in the request's header, when it is well-formed and the server runs
+ * behind trusted proxies, else a new id.
+ */
 export function createRequestIds({ trustedProxies }: Pick<Configuration, 'trustedProxies'>) {
   return ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
     const sent = trustedProxies.length > 0 ? headers[requestIdHeader] : undefined

@@ -9,7 +9,7 @@ import { languageAskedFor, prerenderedFile } from './prerendered-pages.ts'
 const oneYear = 'public, max-age=31536000, immutable'
 const revalidate = 'no-cache'
 
-/** Serves the built portal from `root`. Without a build (development, tests) the server is the API only. */
+/** Serves the built portal from `root`. Without a build (development, tests) it does not serve the portal. */
 export function registerStaticFiles(app: FastifyInstance, root: string | undefined): void {
   const hasBuild = root !== undefined && existsSync(join(root, 'index.html'))
   if (hasBuild)

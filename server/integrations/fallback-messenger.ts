@@ -1,9 +1,9 @@
 import type { GuardedMessenger } from './circuit-breaker.ts'
 
 /**
- * Combines two gateways. A message that the first gateway refuses goes to the second at once; while the first is paused
- * after a failure, messages go to the second at once. A message that one gateway accepted is never sent by the other, even
- * if it may not arrive, so that no applicant gets two codes.
+ * Combines two gateways. A message that the first gateway refuses, or does not answer, goes to the second at once. While
+ * the first is paused after failures, the second gets each message first. After an answer that one gateway accepted a
+ * message, the other never sends it, even if it may not arrive. Only when an answer is lost may the message arrive twice.
  */
 export function createFallbackMessenger(first: GuardedMessenger, second: GuardedMessenger): GuardedMessenger {
   return {

@@ -33,7 +33,7 @@ import type { AnsweredRequest } from '#server/monitoring/metrics.ts'
 import type { Certificate } from '#server/tls/demo-certificate.ts'
 
 export type AppSettings = {
-  /** The folder of the built portal; without it the server is the API only. */
+  /** The folder of the built portal; without it the server does not serve the portal, only the rest. */
   staticRoot?: string | undefined
   /** Set: the server ends TLS itself; else it serves plain HTTP. */
   certificate?: Certificate | undefined

@@ -61,7 +61,7 @@ async function createCertificate({ lanAddresses, now }: CertificateSettings): Pr
   return { key: made.private, cert: made.cert }
 }
 
-/** Undefined when no file exists or its content is not a certificate. */
+/** Undefined when no file exists, or when it is not JSON with a key and a certificate. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
     const saved: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
@@ -70,7 +70,7 @@ function readCertificate(dataDir: string): Certificate | undefined {
     const { key, cert } = saved
     return typeof key === 'string' && typeof cert === 'string' ? { key, cert } : undefined
   } catch {
-    return undefined // the first start, or a damaged file: a new certificate replaces it
+    return undefined // the first start, or a file that is no JSON: a new certificate replaces it
   }
 }
 

@@ -55,8 +55,8 @@ export async function askDormantCode(
 }
 
 /**
- * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). The answer
- * to a repeated call is the same session once, as that of a repeated sign-in (D21).
+ * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). A repeated call
+ * gets the same session, as a repeated sign-in does (D21).
  */
 export async function answerDormant(
   services: Services,
@@ -119,7 +119,8 @@ const tryLimits = {
 }
 
 /**
- * Each contact of the account has its own tries: the new holder of a number cannot use up those of the address (D69).
+ * Each contact of the account has its own tries: the new holder of a number cannot use up the tries of the owner's e-mail
+ * address (D69).
  */
 function triesKey({ secrets }: Services, { applicantId, contact }: DormantQuestion): string {
   return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
@@ -150,7 +151,10 @@ async function checkApplication(
 
 type Answered = { call: AnswerCall; question: DormantQuestion; otherCodeId: number | undefined }
 
-/** Without an outcome the contact is no longer that of the account, or the code of the other contact is none of it. */
+/**
+ * `outcome`: undefined when the contact is no longer one of the dormant account, or when the other code is no longer valid
+ * or was not sent to the account's other contact.
+ */
 async function openAnswered(
   trx: Transaction<Schema>,
   services: Services,

@@ -51,8 +51,8 @@ export function judgeRemoval({
 }
 
 /**
- * `pending`: this change and the later ones that are not undone. `done`: the change is undone already. Then its code does
- * not undo what was changed since.
+ * `pending`: this change and the later ones that are not undone. `done`: the change is undone, and nothing was changed
+ * since. `code-expired`: the change is undone, and its code must not undo what was changed since.
  */
 export function judgeUndo(
   pending: readonly { id: number }[],

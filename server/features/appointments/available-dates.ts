@@ -9,7 +9,10 @@ import { changeableFrom } from './change-rule.ts'
 
 type DatesRequest = { caller: Caller; applicationId: string; officeId: string }
 
-/** The free days of an office (API26), and from when on an appointment booked now could still be changed. */
+/**
+ * The free days of an office (API26). `changeableFrom`: the earliest start of an appointment that, booked now, could still
+ * be changed; null when none could.
+ */
 export async function listAvailableDates(
   { db, clock, config }: Services,
   { caller, applicationId, officeId }: DatesRequest,

@@ -27,7 +27,8 @@ import { isWhitelisted } from './whitelist.ts'
 
 /**
  * What one applicant (D97) and one network (D120) may do: start, confirm and cancel orders; ask about payments. A page asks
- * every 15 s, or after each held request; the rest is room for several tabs and for an impatient applicant.
+ * every 15 s, or after each held request; the rest is room for several tabs and for an impatient applicant. `share`: the
+ * calls of each applicant that do not count for the network.
  */
 const orderRates = {
   applicant: { burst: 30, perMinute: 10 },

@@ -19,12 +19,12 @@ const isRepeated = sql`(select count(*) from payment_event where payment_id = pa
 /** After these days the outcome of an order cannot change: the last status query was long before. */
 const openDays = 30
 
-/** Webhooks that name no order, for each source: a flood of them costs no query of the database. */
+/** Webhooks that name an unknown order, for each source: a flood of them costs no query of the database. */
 const unknownRate = { burst: 100, perMinute: 60 }
 
 const unknownWebhooks = new WeakMap<Services['db'], TakeAllowance>()
 
-/** Counts the webhooks of this process that name no order. */
+/** Counts the webhooks of this process that name an unknown order. */
 function unknownAllowance({ db, clock }: Services): TakeAllowance {
   const known = unknownWebhooks.get(db)
   if (known) return known

@@ -43,7 +43,7 @@ export async function countForNetworks(
   return { counters, work: workOfNetworks(used, before) }
 }
 
-/** Counts a wrong code for the networks of its sender, who then needs a captcha for the next codes (D91). */
+/** Counts a wrong code for the networks of its sender. After too many, the networks need a captcha for each code (D91). */
 export async function countWrongCode(services: Services, address: string): Promise<void> {
   const used = networkUses(services, address, 'wrong codes')
   await countUp(

@@ -10,7 +10,7 @@ import { type CaptchaVerdict, verifyRecaptcha } from '#server/integrations/recap
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 
-/** One step of the puzzle. A usual puzzle has between one step and three times `captchaWork`. */
+/** One step of the puzzle. A usual puzzle has at least two steps, and at most three times `captchaWork`. */
 const defaultWork = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
 const puzzleLifetimeSeconds = 600
 
@@ -28,7 +28,7 @@ export function offerCaptcha({ config }: Services): CaptchaOffer {
 /**
  * Creates a puzzle for the browser, `work` times as hard as usual. The server stores nothing until the puzzle is solved.
  * The counter may have any value from one on. If it had a known minimum above one, an attacker would begin the search at
- * that minimum, with less work than a browser, which begins at one.
+ * that minimum, with less work than a browser, which begins at zero.
  */
 export async function makePuzzle({ config, secrets, clock }: Services, work: PuzzleWork): Promise<Challenge> {
   return createChallenge({

@@ -170,8 +170,8 @@ function askDormant(
 }
 
 /**
- * Answers a sign-in, and ends the session that was open in this browser before. The cookie of a lost answer may have
- * arrived.
+ * Answers a sign-in, and ends the session that was open in this browser before, unless it is this session: a repeated
+ * sign-in may send the cookie of its own lost answer.
  */
 export async function sendNewSession(
   services: Services,

@@ -92,7 +92,7 @@ describe('a circuit breaker (D94)', () => {
 })
 
 describe('two gateways (D94)', () => {
-  it('send by the second one only while the first is paused', async () => {
+  it('send by the second one when the first fails, and while the first is paused', async () => {
     const [first, second] = [gateway(down), gateway(sent)]
     const one = breaker(first, 1)
     const both = createFallbackMessenger(one.guarded, breaker(second, 1).guarded)
