@@ -85,7 +85,7 @@ export function decodeResponse(
   const unreachable = failed({ kind: 'unreachable', cause: causeOf(facts) })
   if (isForeign(facts) || mark === 'invalid') return unreachable
   if (mark === 'missing' && isMarking && !(response.ok && mayBeUnmarked(endpoint, body))) return unreachable
-  // Only a server that marks its answers compares ETags with this digest.
+  // The ETag is the digest of the file. Only a server that marks its answers compares the two.
   if (response.status === 304 && cachedFile)
     return mark === 'valid' ? { ok: true, value: cachedFile } : unreachable
   if (!response.ok) {

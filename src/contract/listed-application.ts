@@ -11,7 +11,7 @@ const ListedAppointment = z.object({
   office: z.optional(z.nullable(z.object({ fr: z.string(), en: z.string() }))),
 })
 
-/** An application in the answer of API08. The fields that may be absent are not in the specification. */
+/** An application in the answer of API08. The fields from `person` on are not in the specification. */
 export const ListedApplication = z.object({
   id: ApplicationId,
   applicationNumber: ApplicationNumber,

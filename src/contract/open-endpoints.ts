@@ -11,10 +11,10 @@ import {
 } from './session.ts'
 
 /**
- * The definition of one call. `row`: its row in the requirements. `access`: open to all, or by the refresh cookie, by
- * the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as the
- * specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`: the
- * specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
+ * The definition of one call. `row`: the id of its requirement, feature or decision. `access`: open to all, or by the
+ * refresh cookie, by the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as
+ * the specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`:
+ * the specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
  * `saysShared`: the call says whether other people use this device. The server then stores cookies for a shorter time (D31),
  * clears the site data at log-out, and does not remember the browser for the contact (D90).
  */

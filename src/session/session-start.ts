@@ -36,7 +36,7 @@ export function createSessionStart(parts: Parts): SessionStart {
 
   /** The server may be unreachable or hang for 30 s: the applicant continues with the cached claims (D23, S96). */
   async function restore(): Promise<SessionState> {
-    // A slow storage may have restored the texts of the session only after this page had started (D64).
+    // A slow storage may have restored the saved id of the session only after this page had started (D64).
     parts.sessionId.follow({ isNew: false })
     const refreshing = tokenRefresh.refresh()
     await Promise.race([refreshing, wait(parts.device, startTimeoutMs)])

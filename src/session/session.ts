@@ -64,7 +64,7 @@ export type Session = {
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
-  /** Sends no log-out request until the returned function is called; call it before and after a sign-in. */
+  /** Call it before a sign-in: no log-out request is sent until the returned function is called after the sign-in. */
   holdPendingLogout: () => () => void
   recordActivity: () => void
   inactivity: () => Inactivity | undefined

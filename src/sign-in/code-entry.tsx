@@ -10,7 +10,7 @@ import type { WrongCode } from './sign-in.ts'
 type CodeEntryProps = {
   /** Sends the code. Resolves to 'leave' when the page changes, otherwise to whether the code was wrong. */
   onCode: (otp: string) => Promise<'stay' | WrongCode | 'leave'>
-  /** Replaces the submit when the server sent no code to this contact. */
+  /** Called in place of `onCode` when the page knows no contact that a code was sent to. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
   next?: NextButton | undefined
@@ -19,7 +19,7 @@ type CodeEntryProps = {
   children?: ReactNode
 }
 
-/** The form for a one-time code, to sign in or to verify a second contact. */
+/** The form for a one-time code: to sign in, to verify a second contact, or to prove a contact again (D70). */
 export function CodeEntry({
   onCode,
   onUnknownContact,

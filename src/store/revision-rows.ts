@@ -55,7 +55,10 @@ export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey,
 /** What one attempt to write a draft does with the revisions. `freeFirst`: deletes the oldest half of the stored ones. */
 export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean }
 
-/** `written-alone`: the row without its revisions. `outdated`: nothing, because the row has changed. */
+/**
+ * `written-alone`: the row without its revisions. `outdated`: nothing, because the row has changed or moved, or must not be
+ * written.
+ */
 export type RowWrite = 'written' | 'written-alone' | 'outdated'
 
 /**

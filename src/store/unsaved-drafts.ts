@@ -15,7 +15,10 @@ export type MergeDrafts = (
 
 type UnsavedDraft = {
   draft: Draft
-  /** Revision of the row on which the draft is based; undefined without a row, `unread` when its draft is not known. */
+  /**
+   * `revision` of the row on which the draft is based: the number of writes of this row. Undefined without a row, `unread`
+   * when the draft of the row is not known.
+   */
   revision: number | undefined | 'unread'
   /** The draft in that row. */
   from: Draft | undefined
@@ -29,9 +32,9 @@ export type RowMemory = {
 }
 
 /**
- * The memory of this page for drafts: the drafts that the device could not save, the answers that these drafts have dropped,
- * and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in draft-rows.ts returns
- * it.
+ * The memory of this page for drafts: the drafts that the device could not save, the dropped answers that it could not save
+ * as revisions, and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in
+ * draft-rows.ts returns it.
  */
 export type UnsavedDrafts = {
   memoryOf: (rowId: string) => RowMemory
@@ -47,13 +50,13 @@ export type UnsavedDrafts = {
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
   /** Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces. */
   replaceUnsaved: (rowId: string, draft: Draft | undefined) => void
-  /** Adds answers that a draft in this memory had and that no draft has any more: the next write saves them (D63). */
+  /** Adds answers that no draft has any more and that the device has not saved: the next write saves them (D63). */
   addDropped: (rowId: string, dropped: readonly FormValues[]) => void
   /** Removes dropped answers that the device has saved. */
   removeDropped: (rowId: string, saved: readonly FormValues[]) => void
   /** Whether the memory has something of this row that the device must still save. */
   hasUnwritten: (rowId: string) => boolean
-  /** Another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
+  /** This or another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
   followMove: (rowId: string, movedTo: string) => void
   forget: (rowId: string) => void
   /** Forgets every row whose id does not start with `prefix`. */
@@ -126,7 +129,7 @@ export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision'
   return isUnread ? { revision: 'unread', from: undefined } : { revision: row.revision, from: row.draft }
 }
 
-/** The answers of each row that drafts in the memory had and that no draft has any more, oldest first (D63). */
+/** The answers of each row that no draft has any more and that the device has not saved, oldest first (D63). */
 function createDroppedAnswers() {
   const answers = new Map<string, readonly FormValues[]>()
   const of = (rowId: string) => answers.get(rowId) ?? []

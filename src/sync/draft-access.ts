@@ -43,8 +43,8 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
 
 /**
  * Removes the key of the creation when the draft has the server's id: the application exists. A form that is still open
- * under the local id has the key and would write it back; the sync would then create a second application, or try for
- * ever to move the row to its own id.
+ * under the local id has the key and would write it back; the sync would then create a second application, or repeat the
+ * creation for ever.
  */
 function withoutCreate(draft: Draft | undefined): Draft | undefined {
   if (!draft?.create) return draft

@@ -3,7 +3,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 
 const localPrefix = 'local-'
 
-/** The id of an application that was started offline, until the server assigns one (D33). */
+/** The id of an application that was started on this device, until the server creates it under another id (D33, D63). */
 export function localId(unique: string): ApplicationId {
   return toApplicationId(`${localPrefix}${unique}`)
 }

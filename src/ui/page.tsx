@@ -9,7 +9,10 @@ interface PageProps {
   children?: ReactNode | undefined
 }
 
-/** The content of one screen inside `main`. The focus moves to #heading when the screen opens. */
+/**
+ * The content of one screen inside `main`. When the applicant comes to the screen, the focus moves to #heading, or to the
+ * field with `data-first-focus` if there is one.
+ */
 export function Page({ heading, lead, children }: PageProps) {
   return (
     <div className={styles.page}>

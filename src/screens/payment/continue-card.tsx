@@ -10,7 +10,7 @@ type ContinueCardProps = {
   attempt: PaymentAttempt
 }
 
-/** Opens the card page of an open payment again: Pay with the same card resumes it (D42). */
+/** Opens the card page of an open payment again: a Pay by the same card method resumes the payment (D42). */
 export function ContinueCard({ params, attempt }: ContinueCardProps) {
   const t = useText()
   const { busy, pay } = usePay(params, attempt.id)

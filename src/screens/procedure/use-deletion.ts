@@ -109,7 +109,7 @@ function createRequest(services: LoadedServices, id: string): Request {
   function write(change: 'add' | 'remove') {
     saved = saved
       .then(async () => (await services.openStore()).deletionRequests[change](id))
-      // Without a store the device keeps the answers until the applicant deletes them.
+      // If this write fails and the server's answer is lost, the draft stays here until the applicant deletes it.
       .catch(doNothing)
   }
   return { add: () => write('add'), remove: () => write('remove'), saved: () => saved }
