@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -61,16 +61,18 @@ async function createCertificate({ lanAddresses, now }: CertificateSettings): Pr
   return { key: made.private, cert: made.cert }
 }
 
-/** Undefined when no file exists, or when it is not JSON with a key and a certificate. */
+/** Undefined when no file exists, or when it is not JSON with a key and a certificate that can be read. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
     const saved: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
     if (typeof saved !== 'object' || saved === null || !('key' in saved) || !('cert' in saved))
       return undefined
     const { key, cert } = saved
-    return typeof key === 'string' && typeof cert === 'string' ? { key, cert } : undefined
+    if (typeof key !== 'string' || typeof cert !== 'string') return undefined
+    createPrivateKey(key)
+    return new X509Certificate(cert).serialNumber === '' ? undefined : { key, cert }
   } catch {
-    return undefined // the first start, or a file that is no JSON: a new certificate replaces it
+    return undefined // the first start, or a damaged file: a new certificate replaces it
   }
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -41,6 +41,19 @@ describe('the certificate of the demo', () => {
     const later = new Date(now.getTime() + afterDays * dayMs)
     const second = await demoCertificate({ dataDir, lanAddresses, now: later })
     expect(second.cert === first.cert).toBe(isSame)
+  })
+
+  it.each([
+    ['is cut off', (text: string) => text.slice(0, -20)],
+    ['has a damaged certificate', (text: string) => text.replace(/"cert":"[^"]*"/, '"cert":"-"')],
+    ['has a damaged key', (text: string) => text.replace(/"key":"[^"]*"/, '"key":"-"')],
+  ])('is made again when its file %s', async (_, damage) => {
+    const made = await demoCertificate({ dataDir, lanAddresses: [], now })
+    const [file = ''] = readdirSync(dataDir).map(name => join(dataDir, name))
+    writeFileSync(file, damage(readFileSync(file, 'utf8')))
+    const again = await demoCertificate({ dataDir, lanAddresses: [], now })
+    expect(again.cert).not.toBe(made.cert)
+    expect(new X509Certificate(again.cert).checkHost('localhost')).toBe('localhost')
   })
 })
 
