@@ -2,10 +2,13 @@ import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import type { Services } from './services.ts'
 
-/** Pause without a running query after which the network counts as idle, in milliseconds. */
+/** Delay before each check for running queries, in milliseconds. If a check finds none, the network counts as idle. */
 const networkIdleMs = 500
 
-/** Refetches personal data and prefetches the lists of the form when a session starts or is refreshed. */
+/**
+ * Refetches personal data and prefetches the lists of the form when a session gets its first token. After a failed
+ * prefetch, the next refresh of the session starts the prefetch again.
+ */
 export function watchSessionStart({ device, session, openQueries, call, language }: Services) {
   let hasToken = session.token() !== undefined
   let prefetching: Promise<unknown> | undefined
@@ -21,7 +24,8 @@ export function watchSessionStart({ device, session, openQueries, call, language
 
   async function prefetchOnce(signal: AbortSignal) {
     await whenWorkerControls()
-    // The service worker caches the form, so that it opens offline; with enough data volume also the later screens.
+    // The service worker caches the form, so that it opens offline. Without the data saver, it also caches the English texts
+    // and the later screens.
     cachePart('form')
     if (!device.isDataSaverOn()) for (const part of ['en', 'later'] as const) cachePart(part)
     const loaded = await loadWithRetry(() => import('#sync/prefetch.ts')).catch(() => undefined)
@@ -58,7 +62,7 @@ export function watchSessionStart({ device, session, openQueries, call, language
   })
 }
 
-/** The queries about the applicant. Dictionaries are the same for all applicants and need no refetch. */
+/** The list, the forms and the appointments of the applicant. Dictionaries are the same for all and need no refetch. */
 function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
   return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
 }

@@ -53,7 +53,7 @@ function FinishButton() {
   async function finish() {
     setIsErasing(true)
     await eraseVisit(session)
-    // This line runs only when the applicant stays signed in, because of answers that could not be sent.
+    // An applicant can stay signed in, to keep answers that would be lost. In every other case the browser opens a new page.
     setIsErasing(false)
   }
 

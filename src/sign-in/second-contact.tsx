@@ -23,7 +23,8 @@ type SecondContactProps = { msisdn: string | null; email: string | null; onAdded
 
 /**
  * Adds a second contact, so that the applicant can sign in with either. First the applicant proves the contact that
- * exists (D70). Absent when both exist, or when the server does not have the feature `contacts`.
+ * exists (D70), if the server has the feature `account`. Absent when both contacts exist, or when the server does not have
+ * the feature `contacts`.
  */
 export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const t = useText()

@@ -10,8 +10,8 @@ import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import { basisOf } from './unsaved-drafts.ts'
 
 /**
- * The result of a write; the sync status on the screen depends on it alone (D30). A draft that the device cannot save
- * stays in the memory of this page.
+ * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
+ * (D30). A draft that the device cannot save stays in the memory of this page.
  */
 export type SaveResult =
   | { kind: 'saved'; draft: Draft | undefined }
@@ -78,7 +78,7 @@ async function tryUpdate(
     unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
     if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
     if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
-    // The device had no room for the earlier answers: the next write tries again.
+    // The storage has taken the draft, but not the earlier answers: the next write tries again.
     else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))
     return { kind: 'saved', draft }
   } catch (error) {

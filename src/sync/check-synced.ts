@@ -17,7 +17,10 @@ export function checkSynced({ offline, unsent, unreadable = false }: CheckParts)
   return { kind: unreadable ? 'unreadable' : 'allowed' }
 }
 
-/** 1 when the server accepts this draft and does not have it yet, otherwise 0 (D33). */
+/**
+ * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
+ * counts as 1. A draft with the status `saved` counts as 0, because its server accepts complete forms only.
+ */
 export function countUnsent({ kind }: SyncStatus): number {
   switch (kind) {
     case 'none':
@@ -36,9 +39,9 @@ export function countUnsent({ kind }: SyncStatus): number {
 }
 
 /**
- * Whether a wipe of this device would delete answers that the server does not have, accepted or not (D31), or may not have,
- * because the device cannot read them (D74). With another `serverEpoch` than the draft's, the server was restored from a
- * backup and may have lost what it had accepted (D62).
+ * Whether a wipe of this device would delete answers that the server does not have (D31), or may not have, because the
+ * device cannot read them (D74). Answers that the server does not accept count too. With another `serverEpoch` than the
+ * draft's, the server was restored from a backup and may have lost what it had accepted (D62).
  */
 export function isOnlyOnDevice(status: SyncStatus, serverEpoch?: string): boolean {
   if (status.kind !== 'sent') return status.kind !== 'none'

@@ -54,8 +54,8 @@ export type Sync = SyncStatusSource & {
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
   /**
-   * Saves the form that the server has confirmed as the draft. The device offers it when the server was restored from a
-   * backup with an older form (D62).
+   * Replaces the draft with the form that the applicant has confirmed on the server. The device offers its answers when the
+   * server was restored from a backup with an older form (D62).
    */
   saveConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
   /**

@@ -31,7 +31,7 @@ export function useFormStart(appId: ApplicationId): FormStart {
     queryKey: ['form-start', appId],
     queryFn: () => readSource(services, appId),
     networkMode: 'always',
-    // Read once per opening: after that, data flows only from the form to the store and to the server.
+    // Read once per opening: later changes of the draft reach the form through `draft-sync.ts`.
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

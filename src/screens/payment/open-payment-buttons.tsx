@@ -18,8 +18,8 @@ type OpenPaymentButtonsProps = {
 }
 
 /**
- * The buttons of an open payment, with one that gives it up or says why not yet, and for how long. A server without that
- * call gets no such button (D5).
+ * The buttons of an open payment, and one that cancels the payment. While it cannot be cancelled, says why, when to try
+ * again, and when it will be closed in any case. Without the call on the server, the button to cancel is absent (D5).
  */
 export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentButtonsProps) {
   const t = useText()
