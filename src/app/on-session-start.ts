@@ -62,7 +62,16 @@ export function watchSessionStart({ device, session, openQueries, call, language
   })
 }
 
-/** The list, the forms and the appointments of the applicant. Dictionaries are the same for all and need no refetch. */
+/** The subjects of queries whose answer may come from the device's cache before the page has a token. */
+const personal: readonly unknown[] = [
+  'applications',
+  'application-data',
+  'appointment',
+  'last-payment',
+  'payment-attempts',
+]
+
+/** Dictionaries are the same for all and need no refetch. */
 function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
-  return subject === 'applications' || subject === 'application-data' || subject === 'appointment'
+  return personal.includes(subject)
 }
