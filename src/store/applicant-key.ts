@@ -19,7 +19,7 @@ export type KeyLifetime = 'device' | 'memory'
 
 /**
  * `draftKey`: the applicant's secret from the server, from which the device derives the key; undefined when it sends none.
- * `previousDraftKey`: another secret while the operator changes it (D110).
+ * `previousDraftKey`: while the operator changes this secret, a second one, which may have encrypted earlier rows (D110).
  */
 export type KeyRequest = {
   applicantId: string
@@ -60,9 +60,9 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
   let pageApplicantId: string | undefined
 
   /**
-   * Reads the key row once, for a page that starts offline. If another applicant signs in later in another tab, this
-   * page keeps its own applicant and key, so that it never saves its data under the other applicant. A page that has had
-   * no session reads the row again when it may continue another session.
+   * Reads the key row until it has found one, for a page that starts offline. If another applicant signs in later in
+   * another tab, this page keeps its own applicant and key, so that it never saves its data under the other applicant. A
+   * page that has had no session reads the row again when it may continue another session.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId

@@ -47,7 +47,7 @@ describe.runIf(isFullRun)(`the browser is killed while something else changes (s
   })
 })
 
-/** Another device changes the given name, this browser the surname; then both merge, and the browser is killed. */
+/** Another device changes the given name, this browser the surname. The browser is killed while it merges both changes. */
 async function killDuringMerges(phone: string) {
   let applicant = await openPortal()
   const address = await startForm(applicant, phone)

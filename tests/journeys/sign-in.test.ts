@@ -262,7 +262,8 @@ describe('an expired code', () => {
       await button('button.continue').click()
       await applicant.heading('password.heading')
       const code = await fixture.portal().codeFor(`237${number}`)
-      // The button has this text when the countdown is over. It begins after the code, which has expired then.
+      // The button has this text when the countdown is over. The server made the code before the countdown began, so the
+      // code has expired then.
       await button('password.resend').waitFor()
       await named('otp').fill(code === '000000' ? '000001' : '000000')
       await button('button.continue').click()

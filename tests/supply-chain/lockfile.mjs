@@ -10,7 +10,7 @@ export function readLockfile() {
   return JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))
 }
 
-/** Returns the installed packages of a lockfile, sorted by name, version and folder. */
+/** Returns the installed packages of a lockfile, sorted by name and folder. */
 export function listPackages(lockfile) {
   return Object.entries(lockfile.packages)
     .filter(([path]) => path !== '')
@@ -42,7 +42,10 @@ function scopeOf({ dev, devOptional, optional }) {
   return optional || devOptional ? 'optional' : 'production'
 }
 
-/** Returns the folder in which Node finds a dependency of a package: beside it, then in each outer folder. */
+/**
+ * Returns the folder in which Node finds a dependency of a package: in the package's own `node_modules`, then in each outer
+ * one. Undefined when it is in none.
+ */
 export function findInstalled(lockfile, path, name) {
   const folder = path === '' ? 'node_modules' : `${path}/node_modules`
   if (`${folder}/${name}` in lockfile.packages) return `${folder}/${name}`

@@ -5,7 +5,7 @@ import { createReceipts } from '#sync/receipts.ts'
 
 const cached = new Blob(['%PDF- %%EOF'], { type: 'application/pdf' })
 
-/** A phone with a cached receipt and a connection, on which the server answers with this problem. */
+/** A phone with a cached receipt, whose calls to the server end with this problem. */
 function receiptsOn(problem: Problem) {
   return createReceipts({
     call: async () => failed(problem),

@@ -25,8 +25,8 @@ export async function countFreePlaces(
 }
 
 /**
- * Returns the number of taken places for each start time. A place counts as taken until its `free_from`, as in the list
- * of free days.
+ * Returns the number of taken places for each start time. A place counts as taken until its `free_from`. The list of free
+ * days differs: there the place is free for the applicant who had it.
  */
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`

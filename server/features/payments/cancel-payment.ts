@@ -103,7 +103,10 @@ function refuseCancel(
   return refuse('payment-not-cancelable', { message, data })
 }
 
-/** When the payer's request has expired, and after that when the server asks the provider again. */
+/**
+ * When another try may succeed. After `just-sent`: when the provider surely has the order. Otherwise: when the operator's
+ * request on the phone, or the card page, has expired, and after that when the server asks the provider again.
+ */
 function tryAgainAt(services: Services, payment: PaymentRow, obstacle: CancelObstacle): Date {
   if (obstacle === 'just-sent')
     return addSeconds(payment.sent_at ?? payment.created_at, maxSendSeconds(services))

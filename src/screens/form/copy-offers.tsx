@@ -6,7 +6,10 @@ import { Panel } from '#ui/panel.tsx'
 import { type FormMethods, useApplicationForm } from './form-hooks.ts'
 import styles from './spaced-button.module.css'
 
-/** Answers that one press copies into empty fields. `label`: the text of the button; `done`: the text after the press. */
+/**
+ * Answers that one press copies into the form; they replace what their fields have. `label`: the text of the button; `done`:
+ * the text after the press.
+ */
 export type CopyOffer = { label: string; done: ReactNode; answers: Partial<FormValues> }
 
 type Copied = Pick<CopyOffer, 'answers' | 'done'> & { before: FormValues }

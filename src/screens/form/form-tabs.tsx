@@ -13,8 +13,8 @@ const icons = { valid: 'valid', open: 'none', incomplete: 'incomplete' } as cons
 >
 
 /**
- * The four tabs as links, each with a word that says whether its fields have issues (FRM01, FRM04, FRM05, S54). The icon
- * warns only after Continue or Submit: before, it is the number of the tab.
+ * The four tabs as links, each with a word that says whether its fields have issues (FRM01, FRM04, FRM05, S54). A tab
+ * without issues has a tick. A tab with issues has its number, and after Continue or Submit a warning icon instead.
  */
 export function FormTabs({ validation }: { validation: FormValidation }) {
   const t = useText()

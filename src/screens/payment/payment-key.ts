@@ -6,7 +6,7 @@ type TabStorage = {
 }
 
 /**
- * Returns the idempotency key of a payment request (D13). The same request keeps its key until the server responds, also
+ * Returns the idempotency key of a payment request (D13). The same request keeps its key until its outcome is known, also
  * after a reload. The tab storage holds only a fingerprint, because the request contains a phone number, and
  * no id, because a shared device keeps these texts on its disk.
  */
@@ -19,7 +19,10 @@ export function paymentKey(storage: TabStorage, applicationId: string, request: 
   return fresh
 }
 
-/** Call after every response: the next payment needs another key. */
+/**
+ * Call when the outcome is known: the next payment needs another key. After a failure that leaves the outcome open, such as
+ * a status of 500, the repeated request needs the same key.
+ */
 export function forgetPaymentKey(storage: TabStorage, applicationId: string): void {
   storage.saveTabText(storageKeyOf(applicationId), undefined)
 }

@@ -100,7 +100,7 @@ function PollingPanel({ params, attempt }: AttemptProps) {
 const panelTexts = {
   /** Warns an applicant whose payment is still open before a second payment. */
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
-  /** Tells an applicant after a refusal that nothing was paid. */
+  /** Tells an applicant whose order failed, or got no final answer, that the application is not paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
   /** Tells an applicant who canceled the order that a late success pays for the application or is refunded. */
   canceled: { tone: 'info', heading: 'payment.lastCanceled', text: 'payment.lastCanceledText' },

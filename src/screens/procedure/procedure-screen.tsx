@@ -38,7 +38,7 @@ async function loadUnknownDrafts(): Promise<ComponentType<UnknownDraftsProps>> {
   }
 }
 
-/** The applications of the applicant, and the tile that starts a new one (LST01–LST09). */
+/** The applications of the applicant, and the tiles that start a new one (LST01–LST09, LST14). */
 export function ProcedureScreen() {
   const t = useText()
   const { session, queries } = useLoadedServices()

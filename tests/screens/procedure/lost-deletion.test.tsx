@@ -12,7 +12,7 @@ afterEach(() => portal.close())
 
 type Server = {
   state: string
-  /** `lost`: the server deletes the application, but its answer does not arrive. */
+  /** `lost`: the server deletes the application, but its answer does not arrive. `not sent`: the request does not arrive. */
   deletion: 'lost' | 'refused' | 'not sent'
   /** Whether the list of the server arrives. */
   isListReachable: boolean
@@ -70,7 +70,7 @@ async function saveDraft() {
   await lastSeen.write(cachedAnswer, { data: firstPassport })
 }
 
-/** Changes the answers as the form does. The answers before become a revision. */
+/** Changes the answers. The cause `restored` saves the earlier answers as a revision at once; typing does so seldom. */
 async function typeAgain() {
   const { drafts } = portal.store
   portal.device.sleep(1_000)
@@ -89,7 +89,7 @@ function press(key: Parameters<typeof t>[0]) {
   })
 }
 
-/** Resolves when the device has saved the request: the fake clock would end a write that is under way. */
+/** Resolves when the device has saved the request: if the fake clock advanced before, the write would time out. */
 async function pressDelete() {
   await press('procedure.delete')
   await portal.see(() => expect(document.activeElement?.textContent).toContain(t('procedure.undo')))
@@ -132,8 +132,8 @@ async function comeBack(server: Server) {
 }
 
 /**
- * The applicant comes back after a deletion that was not sent. The server answers the list, and then none of so many
- * questions about the deletion.
+ * The applicant comes back after a deletion whose request did not reach the server. The server answers the list, and then
+ * leaves this number of questions about the deletion without an answer.
  */
 async function comeBackUnanswered({ questions }: { questions: number }): Promise<Server> {
   const server = createServer({ deletion: 'not sent' })

@@ -5,7 +5,7 @@ type Row = Record<string, unknown>
 type Column = { table: string; name: string; type: string }
 
 /**
- * The tables that hold nothing of an account, with the reason. Every other table must be empty of a deleted account.
+ * The tables whose rows do not name an applicant, with the reason. In the others, nothing of a deleted account may stay.
  */
 const impersonal: Partial<Record<keyof Schema, string>> = {
   secret: 'keys of the server',
@@ -99,7 +99,7 @@ export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): P
     db,
   )
   const short = texts.filter(text => text.length < shortestSearched)
-  if (short.length > 0) throw new Error(`Chance puts these texts into hashes and keys: ${short.join()}`)
+  if (short.length > 0) throw new Error(`Hashes contain such short texts by chance: ${short.join()}`)
   const found = []
   for (const { name } of tables) {
     const content = JSON.stringify(await readRows(db, name)).toLowerCase()

@@ -101,7 +101,7 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
     expect(await take(own)).toBe(0)
   })
 
-  it('are as many as the applicant may have on the own machine in the demo', async () => {
+  it('have no limit but that of the applicant when they come from the local machine in the demo', async () => {
     const { take } = openAllowances({})
     const waits = []
     for (let time = 0; time < 5; time += 1)

@@ -11,7 +11,7 @@ export type Disk = {
   onCommit: (listener: () => void) => void
   /** Whether the disk has the key of the applicant, so that a page can start without a connection. */
   hasKey: () => boolean
-  /** The database was written without a tab. */
+  /** Reads `rows` again and calls the listeners. Call after a write that no tab made. */
   reload: () => void
   committed: (durability: string) => void
   /** Starts the transactions that waited for one of a dead tab. */

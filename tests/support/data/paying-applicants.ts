@@ -114,7 +114,10 @@ export function postJson(
   })
 }
 
-/** Retries without a response with the same key at the next process, as the portal does. @throws after the last retry. */
+/**
+ * Retries with the same key, as the portal does, but at the next process: after no response, a status of 500 or more, or
+ * `in-flight`. @throws after the last retry.
+ */
 export async function postWithRetry(
   portals: readonly Server[],
   applicant: SeededApplicant,
@@ -127,7 +130,7 @@ export async function postWithRetry(
     if (answer && answer.status < 500 && answer.body['reason'] !== 'in-flight') return answer
     await new Promise(resolve => setTimeout(resolve, 100 * (attempt + 1)))
   }
-  throw new Error(`${call.path} got no response`)
+  throw new Error(`${call.path}: no attempt got a final response`)
 }
 
 export function idOf({ status, body }: Posted): string {
