@@ -7,12 +7,16 @@ import { Counter, Histogram } from 'prom-client'
  */
 export const signIns = count('sign_ins_total', 'Sessions that a one-time code opened', [])
 export const codesSent = count('codes_sent_total', 'One-time codes given to the outbox', codeLabels())
-export const codesUsed = count('codes_used_total', 'One-time codes that applicants entered', codeLabels())
+export const codesUsed = count(
+  'codes_used_total',
+  'One-time codes that applicants used: wrong tries do not count',
+  codeLabels(),
+)
 export const applicationsCreated = count('applications_created_total', 'Applications that were begun', [])
 export const draftsSaved = count('drafts_saved_total', 'Saves of a form that is not finished', [])
 export const formsSubmitted = count('submits_total', 'Forms that applicants submitted as complete', [])
 export const formsConfirmed = count('confirmations_total', 'Forms that applicants confirmed', [])
-export const holds = count('holds_total', 'Places that were reserved for an applicant', [])
+export const holds = count('holds_total', 'Reservations, of a place or in a general queue', [])
 export const bookings = count('bookings_total', 'Reservations that applicants confirmed', [])
 export const holdsLost = count(
   'holds_lost_total',

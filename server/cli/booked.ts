@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 
-/** The number of bookings and reservations that `close-day` would end. */
+/** The number of bookings and reservations of a day that `close-day` would end, and of those that have begun already. */
 export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count

@@ -16,7 +16,7 @@ export type Table<Shape extends Columns> =
 
 const maxShownFaults = 50
 
-/** Reads a CSV file (RFC 4180, UTF-8, `,` or `;`), or returns all its faults. */
+/** Reads a CSV file (RFC 4180, UTF-8, `,` or `;`), or returns the faults of its rows, or of its first line if that has some. */
 export function readTable<Shape extends Columns>(file: OpenedFile, columns: Shape): Table<Shape> {
   if (file.kind === 'unreadable') return { kind: 'faults', faults: [file.reason] }
   const text = decode(file.bytes)

@@ -1,6 +1,9 @@
 import type { LogEvent } from 'kysely'
 
-/** `operation`: the first word of the statement. `table`: the first table that it names; '' when it names none. */
+/**
+ * `operation`: the first word of the statement. `table`: the word after the first `from`, `into` or `update`, so usually its
+ * first table, but `now` after `extract(epoch from now())`; '' when there is none.
+ */
 export type EndedStatement = { operation: string; table: string; durationMs: number; hasFailed: boolean }
 
 /** Describes a statement by words of its text. Its values are never in the text. */

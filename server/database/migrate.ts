@@ -31,9 +31,9 @@ const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
  * migrator holds an advisory lock of the database, so servers that start together run each migration once. On the tables
  * of a newer release it runs nothing, because migrations only widen (D73).
  *
- * @throws {NewerTablesError} when a newer release has narrowed the tables.
+ * @throws {NewerTablesError} as `readMigrationState`.
  * @throws {TableBusyError} when another transaction held a table during all tries.
- * @throws the error of the migration that failed; those before it are done.
+ * @throws the error of the migration that failed; those before it are done, but on an empty database none is.
  */
 export async function migrate(
   db: Kysely<Schema>,
@@ -99,7 +99,8 @@ async function migrateOne(
 /**
  * Compares the tables with the migrations of this release.
  *
- * @throws {NewerTablesError} when a newer release has narrowed the tables.
+ * @throws {NewerTablesError} when a newer release has narrowed the tables, or when they have a migration of another release
+ *   and lack one of this release.
  */
 export async function readMigrationState(
   db: Kysely<Schema>,

@@ -294,7 +294,10 @@ export type Schema = {
     /** 0: a code, 1: a notice, 2: one of many (D94). */
     priority: Generated<number>
     attempts: Generated<number>
-    /** After this time a failed try is the last one; null: an older release stored the message. */
+    /**
+     * After this time a failed try is the last one, and a message that has become useless is not tried any more; null: an
+     * older release stored the message.
+     */
     give_up_at: Date | null
     /** Why the last try failed, without personal data. */
     last_failure: string | null

@@ -6,7 +6,7 @@ import type { Configuration } from '#server/config/config.ts'
 type CookieSubject = 'refresh' | 'browser'
 
 /**
- * Lifetime of the browser cookie, which each sign-in renews. On a shared device it lasts only as long as one session
+ * Lifetime of the browser cookie, which a request for a code renews. On a shared device it lasts only as long as one session
  * can.
  */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }

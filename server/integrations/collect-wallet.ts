@@ -60,8 +60,9 @@ const failures: Record<string, FailureReason> = {
 }
 
 /**
- * An aggregator that gets the payer's name, number and code in one request. The code is sent in a header and never
- * stored.
+ * An aggregator that gets the payer's name and number in one request, and with them the code that some wallets give the
+ * payer before the order. A code that the payer gets only after the order goes through `confirmCode`. Each code is sent in a
+ * header and never stored.
  */
 export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSettings): PaymentProvider {
   return {

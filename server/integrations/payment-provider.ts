@@ -80,7 +80,10 @@ export type PaymentProvider = {
   wallets?: readonly string[]
   /** True when the payer pays with a form, which the server returns again until the payer has sent it. */
   isCard?: boolean
-  /** True when the provider has no operator that refuses a second order of the same amount within a minute. */
+  /**
+   * True when the provider has no operator that refuses a second order of the same amount within a minute. The server then
+   * does not limit the orders of one number at all.
+   */
   skipsCooldown?: boolean
 }
 

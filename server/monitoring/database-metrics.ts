@@ -12,8 +12,8 @@ const maxCounted = 10_000
 
 /**
  * Registers the figures that only the database knows, and returns what reads them. A scrape shows the last reading and
- * costs no statement, however often it comes; each statement reads a few rows by an index (D105). All processes show
- * the same figures.
+ * costs no statement, however often it comes; each statement reads few rows by an index, and at most 10,000 of each lane of
+ * messages (D105). All processes show the same figures.
  */
 export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
   const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets, measureNotices].map(measure =>
@@ -34,13 +34,13 @@ function measureOutbox({ db }: Services, registry: Registry): () => Promise<void
   const labelNames = ['channel', 'priority']
   const waiting = new Gauge({
     name: 'outbox_waiting',
-    help: `Messages that are not sent yet; more than ${maxCounted} of a kind are not counted`,
+    help: `Messages that are not sent yet; at most ${maxCounted} of a channel and priority are counted`,
     labelNames,
     registers: [registry],
   })
   const oldest = new Gauge({
     name: 'outbox_oldest_seconds',
-    help: 'Age of the oldest of them',
+    help: 'Age of the oldest message that outbox_waiting counts',
     labelNames,
     registers: [registry],
   })

@@ -7,7 +7,7 @@ export type HoldResult =
   | { kind: 'outdated' }
   /** A place is free, but the application is in none of the states, has another appointment to change, or used all changes. */
   | { kind: 'not-allowed' }
-  /** `seats`: number of place rows of the slot, reserved or free. The application was not checked. */
+  /** `seats`: number of place rows of the slot, reserved or free. Without a free place the application was not checked. */
   | { kind: 'full'; seats: number }
 
 /** What the statement of `holdPlace` returns. */

@@ -27,7 +27,11 @@ export type NumberRefusal =
   /** The operator would refuse the order: it had an order for the same number and amount less than a minute ago. */
   | { kind: 'too-soon'; seconds: number }
 
-/** Whether the number that pays can get an order now (D97). Locks the number until the end of the transaction. */
+/**
+ * Why the number that pays can get no order now (D97); undefined when it can get one. Locks the number until the end of the
+ * transaction. An order without a number, or of a provider without an operator (`skipsCooldown`), has neither the limits of
+ * a number nor its lock.
+ */
 export async function findNumberRefusal(
   trx: Transaction<Schema>,
   services: Services,

@@ -22,7 +22,7 @@ const drawOnceByContent = cacheByContent(drawOutside(findWorker()), maxCachedByt
 export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(document))
 
 /**
- * Draws in worker threads. Without the file of the worker draws in this thread: Vite's dev server and the tests run the
+ * Draws in a worker thread. Without the file of the worker draws in this thread: Vite's dev server and the tests run the
  * sources, which a worker cannot load.
  */
 export function drawOutside(workerFile: string | undefined): Draw {

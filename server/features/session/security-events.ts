@@ -41,7 +41,7 @@ export async function recordEvent(
   await db.insertInto('security_event').values(rowOf(services, event)).execute()
 }
 
-/** Adds a row unless there is one of this kind and subject today; the index of the table decides (D126). */
+/** Adds a row unless there is one of this kind and subject on this day in UTC; the index of the table decides (D126). */
 export async function recordDailyEvent(
   db: Kysely<Schema>,
   services: Pick<Services, 'secrets' | 'config'>,

@@ -26,7 +26,10 @@ export type CodeRequest = {
 /** `work`: how hard a puzzle the codes to this contact demand. */
 export type ContactLimit = { refused: Refusal | undefined; work: 0 | PuzzleWork; isKnownBrowser: boolean }
 
-/** Returns the seconds between two codes to one contact. After a code has expired, the next may always be sent. */
+/**
+ * Returns the seconds between two codes to one contact, at most the lifetime of a code. The limits of an hour and of a day can
+ * demand a longer wait.
+ */
 function secondsBetween(config: Configuration): number {
   return Math.min(60, config.otpTtlSeconds)
 }
