@@ -47,10 +47,12 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
 export function fullSlotQuery(request: HoldRequest): RawBuilder<unknown> {
   const { applicationId, applicantId, states, office, startsAt, opening } = request
   return sql`
+    with slot as (
+      select id, office_id, starts_at from slot
+      where office_id = ${office.id} and starts_at = ${startsAt}::timestamp)
     select from application, slot
     where application.id = ${applicationId} and application.applicant_id = ${applicantId}
       and application.state = any(${states})
-      and slot.office_id = ${office.id} and slot.starts_at = ${startsAt}::timestamp
       and exists (${offeredQuery(request)})
       and not exists (${availableQuery(request)})
       and (select count(*) from place where place.slot_id = slot.id) >= ${opening?.capacity ?? 0}
@@ -147,7 +149,7 @@ function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldReque
       and not exists (select from closed_day where office_id = ${id} and day = ${startsAt.slice(0, 10)}::date)`
 }
 
-/** Whether the slot has a free place, without a lock. */
+/** Whether the slot has a free place, without a lock. The query around it must define `slot` as the wanted one. */
 function availableQuery(request: HoldRequest) {
   return sql`select from place join slot on slot.id = place.slot_id where ${isFreeQuery(request)} limit 1`
 }

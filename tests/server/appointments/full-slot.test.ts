@@ -110,6 +110,13 @@ async function fillSlot() {
   return { slot, first, loser, holder, id }
 }
 
+/** Then this time of another day has places, and all but one are free. */
+async function holdOnePlaceAt(startsAt: string) {
+  const [holder] = await createApplicants(database.db, 1)
+  if (!holder) throw new Error('Expected an applicant')
+  expect((await book(app, holder, { startsAt })).status).toBe(200)
+}
+
 /** The statements of one call of an applicant whose token was used before. */
 async function countStatements(call: () => Promise<Posted>): Promise<Posted & { statements: number }> {
   const before = statements
@@ -120,6 +127,7 @@ async function countStatements(call: () => Promise<Posted>): Promise<Posted & { 
 describe('a booking of a slot that this process has seen full (D118)', () => {
   it('is refused in one statement, and its key gives the same refusal after a place has come back (D13)', async () => {
     const { slot, first, holder, id } = await fillSlot()
+    await holdOnePlaceAt(`${dateInDays(10)}${slot.startsAt.slice(10)}`)
     const key = randomUUID()
     const refused = await countStatements(() => book(app, first, { ...slot, key }))
     expect(refused).toMatchObject({ ...timeTaken, statements: 1 })
