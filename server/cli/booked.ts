@@ -31,7 +31,7 @@ export async function listOutsideHours(
   for (const officeId of officeIds) {
     const office = await findOffice(db, String(officeId))
     if (office === undefined) continue
-    const booked = await listBookedTimes(db, officeId, now)
+    const booked = await listBookedTimes(db, { officeId, timeZone: office.calendar.timeZone, now })
     const outside = booked.filter(startsAt => {
       const [day = '', time = ''] = startsAt.split('T')
       return !slotsOf(office.calendar, day).some(slot => slot.time === time)
@@ -44,10 +44,14 @@ export async function listOutsideHours(
   return lines
 }
 
-async function listBookedTimes(db: Kysely<Schema>, officeId: number, now: Date): Promise<string[]> {
+/** The times that are still to come on the clock of the office. */
+async function listBookedTimes(
+  db: Kysely<Schema>,
+  { officeId, timeZone, now }: { officeId: number; timeZone: string; now: Date },
+): Promise<string[]> {
   const { rows } = await sql<{ starts_at: string }>`
     select slot.starts_at from slot join place on place.slot_id = slot.id
-    where slot.office_id = ${officeId} and slot.starts_at > ${now.toISOString()}::timestamp
+    where slot.office_id = ${officeId} and slot.starts_at > ${now.toISOString()}::timestamptz at time zone ${timeZone}
       and place.appointment_id is not null and place.held_until is null
     order by slot.starts_at`.execute(db)
   return rows.map(row => row.starts_at)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { listOutsideHours } from '#server/cli/booked.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { dayAfter } from '#server/features/offices/calendar.ts'
@@ -250,5 +251,13 @@ describe('load-calendars and bookings', () => {
     expect(lines[0]).toBe('Hours set for 1 office; closed days set: 0.')
     expect(lines[1]).toMatch(/^Office 1: \d bookings are outside its new hours and are kept, the first on 20/)
     expect(await stateOf(booked)).toBe('APPOINTMENT_SCHEDULED')
+    // The clock of office 1 is one hour ahead of UTC.
+    const startMs = Date.parse(`${booked.startsAt}Z`) - 3_600_000
+    const { db } = server.services
+    const [before = '', after = ''] = await Promise.all(
+      [-60_000, 60_000].map(async ms => String(await listOutsideHours(db, [1], new Date(startMs + ms)))),
+    )
+    expect(before).toContain(`the first on ${booked.startsAt}`)
+    expect(after).not.toContain(booked.startsAt)
   })
 })
