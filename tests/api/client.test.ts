@@ -200,7 +200,7 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
     json: { statusCode: 503, reason: 'busy', message: 'busy', data: { statusCode: 503 } },
   }
 
-  it('is sent again with the same body and key after Retry-After, and tells the applicant nothing else', async () => {
+  it('is sent again with the same body and key after Retry-After, and reports no problem', async () => {
     let isBusy = true
     const requests = installFakeFetch(() => (isBusy ? busy : { json: { data: {} } }))
     const pending = call(

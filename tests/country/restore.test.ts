@@ -179,7 +179,7 @@ describe('the restores of docs/deploy.md', () => {
     expect(gateway.accepted.get(noticeKey)).toBe(1)
   })
 
-  it('send nothing in a drill, not even a code', async () => {
+  it('send nothing in a drill (D107)', async () => {
     const port = await freePort()
     const drill = join(folder, 'drill')
     const commands = deployCommands('with none of the settings of production:', {

@@ -44,7 +44,7 @@ describe('the banner of the connection (D34)', () => {
     await context.close()
   })
 
-  it('says that the service is busy after its own 503, and not after that of a proxy (D68)', async () => {
+  it('says that the service is busy after its own 503, until it answers a call (D68)', async () => {
     const { page, context, applicant } = await openPhonePage()
     await page.route('**/api/v1/auth*', route =>
       answerAsServer(route, { status: 503, json: { statusCode: 503, message: 'busy' } }),

@@ -127,7 +127,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
   )
 })
 
-/** The API may send the browser to a card page and may sign receipts; offline it does not answer either. */
+/** Adds the card gateway and the key of this test's receipts to the answer of `version`. Offline the call fails. */
 async function mockVersionCall({ context, connection }: ViewAudit) {
   const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
   await context.route('**/api/v1/version', async route => {

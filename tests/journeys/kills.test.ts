@@ -29,7 +29,7 @@ describe(`the form when the browser is killed ${kills} times during typing (seed
     async () => {
       const random = createRandom(seed)
       const pick = (limit: number) => random.integerBelow(limit)
-      /** Milliseconds from the last keystroke of each pause to the report that it is saved. */
+      /** Milliseconds from the last keystroke before each save to the report of this save. */
       const delaysMs: number[] = []
       const lostValues: string[] = []
       /** The answers that the save status last reported as saved. */

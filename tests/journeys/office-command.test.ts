@@ -47,7 +47,7 @@ describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
   })
 })
 
-/** No office has a date: the applicant starts a watch. */
+/** The only office of the country has no date: the applicant starts a watch. */
 async function startWatch({ page, t, named, button }: Applicant) {
   await named('country').selectOption(vatican)
   await page.getByText(t('appointment.watchWhy', { most: 3 })).waitFor()
@@ -84,7 +84,7 @@ async function openOffice(number: string) {
   expect(news.text).toContain(`Passeport ${number} : une place est libre le `)
 }
 
-/** The applicant books the first free day, which ends the watch. Returns that day, YYYY-MM-DD. */
+/** The applicant stops the watch and books the first free day. Returns that day, YYYY-MM-DD. */
 async function bookFirstDay(applicant: Applicant): Promise<string> {
   const { page, named, button } = applicant
   await page.reload()
@@ -154,7 +154,7 @@ describe.runIf(isFullRun)('the office command in a shell (D45)', () => {
     }
   })
 
-  it('prints its usage, and an error when it finds no database', async () => {
+  it('exits with 2 for an unknown command, and prints an error when it finds no database', async () => {
     expect(await runOfficeCommand({}, folder, 'close')).toMatchObject({ code: 2, output: '' })
     const lost = await runOfficeCommand({ DATA_DIR: join(folder, 'none') }, folder, 'payments')
     expect(lost).toMatchObject({ code: 1, errorOutput: expect.stringContaining('There is no database in') })

@@ -1,6 +1,7 @@
 /**
- * The mutants that no test of the list can notice, each with its reason. `line` is a part of the line. A reason without
- * `from` or `to` is for every mutant of the line.
+ * The mutants that no test of the list can notice, each with its reason. `line` is a part of the line. A reason is
+ * for every mutant of the line. With `from` it is only for mutants that replace this text, with `to` only for mutants that
+ * put in this text.
  */
 export const survivors = {
   'server/calls/rate-limit.ts': [

@@ -17,7 +17,7 @@ describe('docs/asvs.md', () => {
     expect(rows.map(([id, level]) => [id, level])).toEqual(asvsLevels)
   })
 
-  it('has an answer of the closed list and words of its own in each row', () => {
+  it('has a subject and an answer of the closed list in each row', () => {
     const faults = rows.filter(row => row.length !== 5 || !answers.includes(row[3] ?? '') || row[2] === '')
     expect(faults).toEqual([])
   })

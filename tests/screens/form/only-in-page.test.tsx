@@ -52,7 +52,7 @@ function failWrites() {
 async function openAgain() {
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
-  // TanStack Query forgets what the first opening has read in a task of its own.
+  // TanStack Query drops the data of the first opening only in a later task.
   await new Promise(resolve => setTimeout(resolve, 0))
   await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(destination()).toHaveProperty('value', 'Gabon'))

@@ -62,7 +62,7 @@ describe('the cookies in production', () => {
     'keep their prefix and Secure when the host header says %s (D65)',
     async host => {
       server = await startTestServer()
-      // Only the two settings that the cookies read: a complete production configuration needs gateways.
+      // Only the profile is changed: a complete production configuration needs gateways.
       Object.assign(server.services.config, { profile: 'production' })
       expect(await browserCookie({ host })).toMatchObject({ name: '__Host-browser', secure: true })
     },

@@ -37,7 +37,10 @@ type Sent = { method?: 'POST'; path: string; body?: string; type?: string }
 
 const post = (path: string, body: unknown): Sent => ({ method: 'POST', path, body: JSON.stringify(body) })
 
-/** Every answer as long as its field allows, in characters of four bytes. */
+/**
+ * The names of the applicant and the parents, the two answers about the travel and the street are as long as allowed, in
+ * characters of four bytes.
+ */
 const longestForm: FormValues = {
   ...everyQuestion,
   givenName: '𝒜'.repeat(100),
