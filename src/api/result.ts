@@ -50,7 +50,7 @@ export function failed(problem: Problem): Result<never> {
   return { ok: false, problem }
 }
 
-/** Milliseconds that the service asked to wait before the next try; 0 when it did not. */
+/** Milliseconds that a broken service asked to wait before the next try; 0 when it did not, and for a refusal. */
 export function askedDelayMs(problem: Problem): number {
   return problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0
 }

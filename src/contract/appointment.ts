@@ -38,7 +38,7 @@ export type AppointmentUpdate = z.output<typeof AppointmentUpdate>
 const ChangeRefusal = z.enum(['state', 'limit', 'time'])
 export type ChangeRefusal = z.output<typeof ChangeRefusal>
 
-/** API20. The fields that may be absent are not in the specification. */
+/** API20. The fields after `changeAllowed` are not in the specification. */
 export const Appointment = z.object({
   id: AppointmentId,
   appointmentDate: z.nullable(z.optional(z.string())),

@@ -13,7 +13,7 @@ const idText = z.pipe(
 export const ApplicationId = idText.brand<'ApplicationId'>()
 export type ApplicationId = z.infer<typeof ApplicationId>
 
-/** The number that the applicant sees on the card and on the receipt. */
+/** The number that the applicant sees in the list of applications and on the receipt. */
 export const ApplicationNumber = idText.brand<'ApplicationNumber'>()
 export type ApplicationNumber = z.infer<typeof ApplicationNumber>
 

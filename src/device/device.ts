@@ -14,7 +14,7 @@ export type Device = {
   isDataSaverOn(): boolean
   onConnection(listener: (online: boolean) => void): Unsubscribe
   isPageVisible(): boolean
-  /** Calls `listener` when the page becomes visible again or returns from the back-forward cache. */
+  /** Calls `listener` when the page becomes visible again or returns from the back-forward cache, and after its load. */
   onPageVisible(listener: () => void): Unsubscribe
   /** Calls `listener` when the page is hidden or left; not when the browser or the page crashes. */
   onPageHidden(listener: () => void): Unsubscribe
@@ -34,7 +34,7 @@ export type Device = {
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
   /** Runs `run` while no other tab holds the lock of this name. Without Web Locks it runs at once. */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
-  /** Whether a tab of this browser holds the lock of this name. A tab that ended holds none. Without Web Locks: false. */
+  /** Whether this or another tab holds the lock of this name. A tab that ended holds none. Without Web Locks: false. */
   isLockHeld(name: string): Promise<boolean>
   /**
    * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by

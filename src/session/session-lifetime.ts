@@ -22,7 +22,7 @@ export type LifetimeHooks = {
    * the next refresh calls the hook again.
    */
   onOpen: (keys: StoreKeys) => Promise<void>
-  /** Caches the claims of every new token for a start without the server (D23). */
+  /** Caches the claims of every new token, unless `onOpen` fails, for a start without the server (D23). */
   writeCachedClaims?: (claims: TokenClaims) => Promise<void>
   /** `answered` resolves when the log-out request has got a response or has failed. */
   onEnd: (reason: SessionEndReason, answered: Promise<unknown>) => Promise<void>
@@ -148,7 +148,7 @@ function removeTexts(
   { flag, activity, sessionId }: Pick<Parts, 'flag' | 'activity' | 'sessionId'>,
   reason: SessionEndReason | undefined,
 ): void {
-  // Before the flag is removed, because a page without it does not ask the server again.
+  // Before the flag is removed: a page without the flag sends no refresh, so no answer tells it of the deletion again.
   if (reason === 'account-deleted') sessionId.markPendingErase()
   // Another session may have begun in another tab: it continues.
   const keepsOther = sessionId.isReplaced()

@@ -43,7 +43,7 @@ export type KeyRow = {
   sessionId?: string | undefined
 }
 
-/** One cached response or file about an applicant, encrypted. */
+/** One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15). */
 export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
 
 /** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */

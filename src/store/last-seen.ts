@@ -5,8 +5,9 @@ import { encryptJson, encryptBytes, decryptJson, decryptBytes } from './encrypti
 import type { WriteGuard } from './write-guard.ts'
 
 /**
- * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23).
- * Without a signed-in applicant, writes do nothing and reads return undefined. @throws StorageFault
+ * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23); also
+ * records of this device, such as deletion requests (LST15). Without a signed-in applicant, writes do nothing and reads
+ * return undefined. @throws StorageFault
  */
 export type LastSeen = {
   write(name: string, value: unknown): Promise<void>

@@ -23,8 +23,9 @@ export type LockedDrafts = {
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
-   * Deletes every row except the locked drafts and their revisions. Locks what another applicant has saved since, in
-   * another tab. Resolves to whether there are locked drafts.
+   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). Locks what
+   * another applicant has saved since, in another tab. This page then writes no row until the next sign-in. Resolves to
+   * whether there are locked drafts.
    */
   deleteAllButLocked(): Promise<boolean>
   /** Deletes the drafts that have been locked for too long, with their revisions. */

@@ -19,7 +19,7 @@ export type Step =
   | { kind: 'idle' }
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
-  /** Read the server's copy before the first write. */
+  /** Read the server's copy: before the first write, when it may have changed, or again after a failed read. */
   | { kind: 'read' }
   /** Save the current form as one write, with its key, before the first attempt. */
   | { kind: 'prepare'; acceptsDrafts: boolean }
@@ -198,8 +198,9 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
 }
 
 /**
- * Whether the server has an older form than it had before: it was restored from a backup. Its form then never wins by
- * itself (D62). Neither does a form without a version, when the server's forms had one: it may be of another sender.
+ * Whether the server has an older form than it had before: it was restored from a backup. While the applicant can still
+ * change the form, the older form never wins by itself (D62). The same holds for a form without a version, when the
+ * server's forms had one: it may be the answer of something else, such as a router (D60).
  */
 export function isFromBackup(
   theirs: Partial<Pick<ServerForm, 'version' | 'epoch'>>,
@@ -218,7 +219,7 @@ function freed(draft: Draft): Draft {
   return rest
 }
 
-/** The form is closed on the server: its copy replaces the draft (S93). */
+/** The server's form replaces the draft: the form is closed, or the applicant has confirmed it (S93). */
 export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = withoutBackoff(draft)
   return withBase({ ...rest, values: theirs.values }, theirs)
@@ -282,8 +283,9 @@ export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
 }
 
 /**
- * A conflict that waits has its own base: that of a form that was started offline and moved here. Of these `fields` the
- * form did not know the stored answers when it was typed.
+ * Returns the base for a merge while a conflict already waits: the base of the stored draft, which `rebase` may have made
+ * for a form that was started offline. For `fields` it has the answers of the base that the form on the screen knew: when
+ * the applicant typed there, the form did not show the stored answers yet.
  */
 function baseOfConflict(
   base: ServerForm | undefined,

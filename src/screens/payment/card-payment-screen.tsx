@@ -16,7 +16,7 @@ import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
 
-/** Redirects to the card page. Without a payment in the history state it redirects to the list (S12). */
+/** Redirects to the card page, or to the list when `readCardPayment` finds no payment of this applicant (S12). */
 export function CardPaymentScreen() {
   const services = useServices()
   // Reads the state once: while the router opens another screen, the location is already the next one.

@@ -1,6 +1,6 @@
 import type { DeviceUse } from '#store/device-use.ts'
 
-/** Whether to offer the installation: on the applicant's own device, once an application was confirmed (OFF01). */
+/** Whether to offer the installation: on the applicant's own device, with an application in `finishedStates` (OFF01). */
 export function mayOfferInstall({
   use,
   applications,
@@ -11,6 +11,7 @@ export function mayOfferInstall({
   return use.kind === 'own' && applications.some(({ currentState }) => finishedStates.has(currentState))
 }
 
+/** The applicant has confirmed the form. Not after a cancelled or missed appointment, a failure or a deletion. */
 const finishedStates = new Set([
   'DATA_SAVED',
   'PAYMENT_DONE',

@@ -2,7 +2,10 @@ import type { ReceiptVerdict } from '#contract/receipt-code.ts'
 import { createObservable } from '#device/observable.ts'
 import { checkCode } from './check-code.ts'
 
-/** One check of one code, for `useSyncExternalStore`: without TanStack Query, which loads during the sign-in. */
+/**
+ * One check of one code, for `useSyncExternalStore`. Without TanStack Query: the portal loads that library for the pages
+ * after the sign-in.
+ */
 export function createCodeCheck(code: string, key: string | undefined) {
   const found = createObservable<ReceiptVerdict | undefined>(undefined)
   let isStarted = false
