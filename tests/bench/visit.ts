@@ -7,7 +7,7 @@ export type VisitTimes = {
   readyMs: number
   bytesToReady: number
   scriptBytesBeforeReady: number
-  /** Every control works; undefined for a page without a script. */
+  /** Every control works; undefined for a page without a module script. */
   hydratedMs: number | undefined
   scriptBytesWhenHydrated: number
 }

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('an upgrade and a rollback, under load', () => {
-  it('fail no request and lose no key of an open form (D36, D73)', async () => {
+  it('fail no request and lose no typed character of an open form (D36, D73)', async () => {
     const forms = [await openPersonTab('699900000'), await openDocumentsTab('699900001')]
     const demand = createDemand(cluster, { thinkMs: 300 })
     const arriving = demand.arrive(240, 120)

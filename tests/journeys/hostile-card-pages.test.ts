@@ -46,7 +46,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
   })
 
   // The daily run tests this without a browser, in tests/screens/payment.
-  it.each(isFullRun ? returnFields : [])('refuses a form with a second %s (S40)', async field => {
+  it.each(isFullRun ? returnFields : [])('refuses a form with a hostile address as %s (S40)', async field => {
     const { page, context, applicant } = await fixture.openSignedIn(
       'fr',
       `67160001${returnFields.indexOf(field)}`,

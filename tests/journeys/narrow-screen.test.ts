@@ -63,7 +63,7 @@ describe('the calendar of the appointment on screens of 320 and 360 px', () => {
   )
 })
 
-describe('the sign-in on a screen of 320 px with 200 % text', () => {
+describe('the sign-in on screens of 320 and 360 px with 200 % text', () => {
   it('shows all digits of the phone number and of the code (NAV25)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
     const { heading, named } = applicant
@@ -120,7 +120,7 @@ describe('the fonts of the layout tests', () => {
   })
 })
 
-/** Runs in the page: records at each frame whether the notice is above the element that has the focus. */
+/** Runs in the page: records at each frame whether the notice covers the element that has the focus. */
 function watchCover() {
   const check = () => {
     const focused = document.activeElement
@@ -135,7 +135,7 @@ function watchCover() {
   check()
 }
 
-/** Shows the page in each width, font and text size, and returns the faults with their settings. */
+/** Shows the page in each width, font and text size, and yields a description of each setting. */
 async function* eachSetting(page: Page): AsyncGenerator<string> {
   for (const width of [360, 320]) {
     await page.setViewportSize({ width, height: 640 })

@@ -302,7 +302,7 @@ async function showDoublePayment({
   await checkAxe('procedure card')
 }
 
-/** Shows the methods: no answer, none, nothing to pay, all. */
+/** Shows the methods: an error of the server, none, nothing to pay, all. */
 async function showMethods({
   page,
   applicant,

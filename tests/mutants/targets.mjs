@@ -3,8 +3,8 @@
  * value in it costs an applicant money, answers, an appointment or the account, and when its tests need no browser.
  * `without` names functions of the file that need the database. `only` names the functions that have the rule.
  *
- * With `database` the rule is in a statement: its tests are tests of the server, on PGlite. Then `names` chooses those of the
- * rule by their names, because each mutant runs them all.
+ * With `database` the rule is in a statement: its tests are tests of the server, on PGlite. A target may have `names`, a
+ * pattern: then each mutant runs only the tests with such a name, because all tests of the files would take too long.
  */
 
 export const targets = [
@@ -108,7 +108,7 @@ export const targets = [
   },
   {
     path: 'server/features/session/code-demand-rule.ts',
-    why: 'the work before a code, and what its answer tells',
+    why: 'the captcha before a code, and what the answer to the request reveals',
     tests: ['tests/server/session/code-demand-rule.test.ts'],
   },
   {
@@ -167,7 +167,7 @@ export const targets = [
   },
   {
     path: 'src/store/revision-rule.ts',
-    why: 'which of two saved revisions of a draft is kept',
+    why: 'which replaced answers of a draft become a revision',
     tests: ['tests/store/revision-rule.test.ts'],
   },
   {

@@ -4,7 +4,7 @@ import { readText } from './source-tree.ts'
 const shipped = readText('docs/packaging/nginx.conf')
 
 describe('the shipped proxy', () => {
-  it('speaks TLS 1.2 and 1.3 only, with ciphers that have forward secrecy and authenticate', () => {
+  it('speaks TLS 1.2 and 1.3 only, with ciphers that have forward secrecy and authenticated encryption', () => {
     expect(valuesOf('ssl_protocols')).toEqual(['TLSv1.2 TLSv1.3'])
     const [ciphers = ''] = valuesOf('ssl_ciphers')
     expect(ciphers.split(':').filter(name => !/^ECDHE-\w+-(?:AES\d+-GCM|CHACHA20)-\w+$/.test(name))).toEqual(

@@ -55,7 +55,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   const isRestored = seed % 3 === 0
   let backup: Backup | undefined
   for (let turn = 0; turn < 40; turn += 1) {
-    // An office changes the state of the application: from then on the server's copy wins (S93).
+    // The application is paid for: its form is closed, and from then on the server's copy wins (S93).
     if (isOverruled && turn === 30) server.goFurther()
     if (isRestored && turn === 15) backup = server.backUp()
     if (isRestored && turn === 25) backup?.restore()
@@ -374,7 +374,7 @@ function sessionState(signedIn: boolean): SessionState {
 }
 
 function none(): Sync {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- replaced on the next line of its only caller
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its only caller replaces it at once
   return undefined as unknown as Sync
 }
 

@@ -56,7 +56,7 @@ function kibGoal(name: string, figure: FigureName, limit: number): Goal {
   }
 }
 
-/** Two runs at rest differ by at most this. */
+/** Two runs on a machine that does nothing else differ by at most this. */
 const maxDifferencePercent = 5
 
 /** Returns the table of the goals, and a line that compares its ratios with those of the last report. */
@@ -84,7 +84,7 @@ function describeDifferences(
   if (last === undefined || largest === undefined)
     return 'There was no earlier report of the same machine to compare with.'
   const percent = Math.abs(largest.percent).toFixed(1)
-  return `The ratios differ from those of ${last.date} by at most ${percent} % (${largest.name}). Two runs of the same release at rest should differ by at most ${maxDifferencePercent} %.`
+  return `The ratios differ from those of ${last.date} by at most ${percent} % (${largest.name}). Two runs of the same release on a machine that does nothing else should differ by at most ${maxDifferencePercent} %.`
 }
 
 function signed(percent: number | undefined): string {

@@ -32,7 +32,7 @@ describe('findNextAct', () => {
     ['next', 'first', 'the text field before it, past a button and a radio button'],
     ['tap', 'list', 'a list'],
     ['tap', 'far', 'a text field with another field between'],
-  ])('tells that the focus comes from %s when %s has it: %s', (focus, focused) => {
+  ])('says that the field gets the focus by "%s" when "%s" has it now: %s', (focus, focused) => {
     show(`
       <input name="far"><input name="first"><button type="button"></button><input type="radio" name="sex" value="F">
       <input name="surname"><select name="list"></select>`)

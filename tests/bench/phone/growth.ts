@@ -12,8 +12,8 @@ export function growthOf(points: readonly Point[]): Growth {
 }
 
 /**
- * The median of the growths from each point to the next, for 1,000 keys. What happens once, or goes again, does not
- * count.
+ * The median of the growths from each point to the next, for 1,000 keys. A rise that happens once, or that a later fall
+ * takes back, does not count.
  */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {

@@ -55,10 +55,10 @@ function postRequests() {
   return portal.requests.filter(({ method }) => method === 'POST')
 }
 
-describe('a device that cannot read what was typed on it (D74)', () => {
+describe('the message that the device cannot read what was typed on it (D74)', () => {
   afterEach(removeFailingStorage)
 
-  it('is told to the applicant, who can still confirm what the service has', async () => {
+  it('is shown to the applicant, who can still confirm what the service has', async () => {
     const storage = installFailingStorage()
     await openUnconfirmed()
     expect(portal.main().textContent).not.toContain(t('confirm.unreadable'))
@@ -72,7 +72,7 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     expect(confirmations()).toHaveLength(1)
   })
 
-  it('is told before the press when an earlier visit of the screen still reads', async () => {
+  it('is shown before the press when the read of an earlier visit of the screen is not done', async () => {
     const storage = installFailingStorage()
     const later = { answerVersion: () => {} }
     // A read of the draft waits until the server has said whether it accepts drafts.
@@ -93,7 +93,7 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     expect(confirmations()).toHaveLength(1)
   })
 
-  it('is told before anything is confirmed when the storage fails after the screen has opened', async () => {
+  it('is shown before anything is confirmed when the storage fails after the screen has opened', async () => {
     const storage = installFailingStorage()
     await openUnconfirmed()
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
@@ -109,7 +109,7 @@ describe('a device that cannot read what was typed on it (D74)', () => {
     expect(confirmations()).toHaveLength(1)
   })
 
-  it('is told when the draft of the application cannot be decrypted (D63)', async () => {
+  it('is shown when the draft of the application cannot be decrypted (D63)', async () => {
     await openUnconfirmed()
     await portal.router.navigate({ href: '/help' })
     await portal.heading(t('help.heading'))

@@ -140,7 +140,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
     }
   })
 
-  it('stay the server’s where the restored application is closed', async () => {
+  it('are replaced by the server’s and become a revision when the restored application is closed', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
     Object.assign(server, backup, { state: 'PAYMENT_DONE', form: { ...confirmed, surname: 'Ancienne' } })
@@ -169,7 +169,7 @@ describe('a form that this device keeps after its confirmation (D62, S93)', () =
     expect(server.form.surname).toBe('Ailleurs')
   })
 
-  it('keeps what the applicant changes at once', async () => {
+  it('keeps what the applicant changes right after the form has opened', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })

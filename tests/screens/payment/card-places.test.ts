@@ -14,7 +14,7 @@ describe('the allowed origins of a card payment', () => {
     expect(cardOrigins({ ...info, cardGateways: [] }, returnUrl).gateways).toEqual([])
   })
 
-  it('are those of the build when the server lists none (D67)', () => {
+  it('are those of the build when the server sends no list (D67)', () => {
     vi.stubEnv('VITE_CARD_ORIGINS', ' https://bank.example/pay, ,nonsense,https://second.example:8443')
     const expected = ['https://bank.example', 'https://second.example:8443']
     expect(cardOrigins(info, returnUrl).gateways).toEqual(expected)

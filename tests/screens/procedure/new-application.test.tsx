@@ -66,7 +66,7 @@ it('still knows whose data it asks for when the draft has the id of the server (
   await seeHint('forHint.child')
 })
 
-it('keeps the first answer when the server answers with an open application (LST14)', async () => {
+it('keeps whose data an open application asks for when the server returns it instead of a new one (LST14)', async () => {
   await openEmptyList()
   await portal.store.lastSeen.write('for app-1', 'child')
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.other')))

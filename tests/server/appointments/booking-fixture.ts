@@ -87,7 +87,7 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
   }
 }
 
-/** Returns the one connection of PGlite, or a pool of the requested size. */
+/** Returns the database as it was opened, or, with `poolSize`, another pool of this size (only PostgreSQL). */
 async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, poolSize: number | undefined) {
   if (poolSize === undefined) return { db: database.db, close: () => Promise.resolve() }
   return connectDatabase({

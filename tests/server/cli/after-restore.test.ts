@@ -164,7 +164,7 @@ describe('the jobs after a restore (D107)', () => {
     expect((await server.outbox.messages()).filter(({ to }) => to === waitingCode.recipient)).toEqual([])
   })
 
-  it('do not send again the messages in the list of a gateway, and count those that are unknown here', async () => {
+  it('do not send again the messages in the list of a gateway; the command counts those that are unknown here', async () => {
     for (const key of ['payment:1:email', 'payment:2:email']) await store(key)
     await cli.run('after-restore')
     const file = cli.file(
@@ -185,7 +185,7 @@ describe('the jobs after a restore (D107)', () => {
     expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['payment:2:email'])
   })
 
-  it('lists the orders and messages whose outcome only a provider or a gateway may know', async () => {
+  it('are held by a command that lists the orders and messages whose outcome only a provider or a gateway may know', async () => {
     await server.services.db
       .insertInto('payment')
       .values({
@@ -213,8 +213,8 @@ const waitingCode = {
   message: JSON.stringify({ subject: '', text: 'T', code: '123456' }),
 }
 
-describe('a process with JOBS=off (D107)', () => {
-  it.each(['on', 'off'])('writes a code only when they are on: %s', async jobs => {
+describe('a process with JOBS=on or JOBS=off (D107)', () => {
+  it.each(['on', 'off'])('writes a code to its outbox folder only with JOBS=on: JOBS=%s', async jobs => {
     const folder = mkdtempSync(join(tmpdir(), 'jobs-'))
     const databaseUrl = await newDatabaseUrl()
     const env = { PORT: '0', DATA_DIR: folder, DATABASE_URL: databaseUrl, CAPTCHA: 'off', JOBS: jobs }

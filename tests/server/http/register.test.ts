@@ -217,7 +217,7 @@ describe('an answer', () => {
     },
   )
 
-  it('contains the version and the time (API06)', async () => {
+  it('of the call "version" contains the version and the time (API06)', async () => {
     const { version, time, features } = bodyOf(await openBrowser(server).call('version')).data
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(features).toEqual(

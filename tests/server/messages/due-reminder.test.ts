@@ -26,7 +26,7 @@ describe('the reminder of an appointment', () => {
     ['within the week', '2026-12-08T09:00:00Z', '2026-12-10T09:00:00Z', undefined],
     ['within the week, a day before', '2026-12-08T09:00:00Z', '2026-12-14T09:00:00Z', 1],
     ['within the last day', '2026-12-14T09:00:00Z', '2026-12-15T08:00:00Z', undefined],
-  ])('does not repeat a confirmation of %s', (_, confirmedAt, now, reminder) => {
+  ])('after a confirmation %s (%s), at %s, is: %s', (_, confirmedAt, now, reminder) => {
     expect(dueReminder({ ...booked, confirmedAt: new Date(confirmedAt) }, new Date(now))).toBe(reminder)
   })
 })

@@ -166,7 +166,7 @@ describe('a busy network', () => {
   })
 
   it.each(isFullRun ? (['pglite', 'postgresql'] as const) : (['postgresql'] as const))(
-    `of ${applicantCount} applicants lets all of them in, each with a captcha solved (%s)`,
+    `of ${applicantCount} applicants lets all of them in, those above the limit after a solved captcha (%s)`,
     async database => {
       server = await startTestServer({
         database,

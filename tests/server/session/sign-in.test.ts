@@ -167,7 +167,7 @@ describe('a code', () => {
     expect((await browser.call('login', { body: { ...contact, otp: typed(otp) } })).kind).toBe('ok')
   })
 
-  it('sends the length of the channel that it goes to, also by the other channel (D124 F6)', async () => {
+  it('has the length for the channel that it is sent by, also when that is the other channel (D124 F6)', async () => {
     server = await startTestServer()
     await signInDirectly(server, { phone: '237670000001', email: 'awa@example.cm' })
     const browser = openBrowser(server)

@@ -14,7 +14,7 @@ export function cardPage({ action = cardAction, attributes = '', inside = '', ar
   )
 }
 
-/** Sets a flag on the page that runs it; no page may run it. */
+/** Sets the flag `window.taken` when it runs. The portal must never run it. */
 const script = 'window.taken=(window.taken||0)+1'
 const evil = 'https://evil.example'
 
@@ -54,10 +54,13 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['a host that ends like the gateway', cardPage({ action: 'https://notgateway.example/pay' })],
   ['a host with a dot at its end', cardPage({ action: 'https://gateway.example./pay' })],
   ['a look-alike host', cardPage({ action: 'https://gаteway.example/pay' })], // a Cyrillic а
-  ['our host as a user name', cardPage({ action: 'https://gateway.example@evil.example/pay' })],
-  ['a user name at our host', cardPage({ action: 'https://payer:pin@gateway.example/pay' })],
-  ['our host before a backslash', cardPage({ action: 'https://evil.example\\@gateway.example/pay' })],
-  ['our host after a hash', cardPage({ action: `${evil}/#@gateway.example/pay` })],
+  ['the gateway’s host as a user name', cardPage({ action: 'https://gateway.example@evil.example/pay' })],
+  ['a user name at the gateway’s host', cardPage({ action: 'https://payer:pin@gateway.example/pay' })],
+  [
+    'the gateway’s host after a backslash',
+    cardPage({ action: 'https://evil.example\\@gateway.example/pay' }),
+  ],
+  ['the gateway’s host after a hash', cardPage({ action: `${evil}/#@gateway.example/pay` })],
   ['a base address', cardPage({ head: `<base href="${evil}/">` })],
   ['a base target', cardPage({ head: '<base target="bank">' })],
   ['a refresh', cardPage({ head: `<meta http-equiv="refresh" content="0;url=${evil}/">` })],
@@ -121,7 +124,7 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ],
   ['no field', `<form method="post" action="${cardAction}"></form>`],
   [
-    'a form with the name of the page’s search',
+    'forms with the names of a method and a property of the document',
     `<form name="querySelectorAll"><form name="forms">${cardPage()}`,
   ],
   [

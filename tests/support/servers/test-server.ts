@@ -36,7 +36,7 @@ export type TestServer = {
   }
   /** One round of the reconciler. */
   reconcile(): Promise<void>
-  /** The logged warnings and errors; a test that expects some empties the list. */
+  /** The logged warnings and errors. Nothing checks them unless the test does; the test may empty the list. */
   warnings: { level: 'warn' | 'error'; fields: object; message: string }[]
   close(): Promise<void>
 }
@@ -143,8 +143,8 @@ function openOutbox(services: Services): TestServer['outbox'] {
 }
 
 /**
- * Subtracts the seconds from all stored times, because the clock of the database cannot be set. The record of the
- * operators and the security events refuse every change (D102, D111).
+ * Subtracts the seconds from all stored times, because nothing moves the clock of the database after its start. The
+ * record of the operators and the security events refuse every change (D102, D111).
  */
 async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.advanceSeconds(seconds)
