@@ -1,6 +1,6 @@
 import type { Failure } from '#contract/failure.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import { isHandledByRedirect } from '#contract/routed-codes.ts'
+import { isHandledForAllScreens } from '#contract/routed-codes.ts'
 
 /**
  * Why a call failed:
@@ -70,5 +70,5 @@ export class ProblemError extends Error {
  * the statuses 401, 403 and 429 for all screens (API36).
  */
 export function isHandledByScreen(problem: Problem): problem is Extract<Problem, { kind: 'refused' }> {
-  return problem.kind === 'refused' && !isHandledByRedirect(problem.status)
+  return problem.kind === 'refused' && !isHandledForAllScreens(problem.status)
 }

@@ -28,7 +28,10 @@ export function asksForCaptcha(statusCode: number): boolean {
   return captchaCodes.includes(statusCode)
 }
 
-/** True for HTTP statuses that redirect every screen to the sign-in pages (ERR12, S83). */
-export function isHandledByRedirect(status: number): boolean {
+/**
+ * True for HTTP statuses that a rule for all screens handles: most of them lead to the sign-in pages; a 429 of the service may
+ * leave the applicant on the screen (ERR12, S83, D97).
+ */
+export function isHandledForAllScreens(status: number): boolean {
   return status === 401 || status === 403 || status === 429
 }
