@@ -22,7 +22,7 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
 /** Two capitals and a digit: the number of an application or order. Up to five digits: an office. */
 const maskedNever = /^(?:[A-Z]{2}[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
 
-/** Keeps numbers of applications and orders, states, offices and days. Masks a contact, and any other text. */
+/** Keeps numbers of applications and orders, states, ids of offices and days. Masks a contact, and any other text. */
 export function maskOperand(text: string): string {
   if (maskedNever.test(text) || isApplicationState(text)) return text
   const contact = readTypedContact(text)

@@ -34,7 +34,7 @@ export function secret() {
 export function pathKey() {
   return z
     .string()
-    .check(invalidMessage('at least 20 letters, digits, - or _', value => /^[\w-]{20,200}$/.test(value)))
+    .check(invalidMessage('20 to 200 letters, digits, - or _', value => /^[\w-]{20,200}$/.test(value)))
 }
 
 /** A comma-separated list of the values. */

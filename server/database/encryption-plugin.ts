@@ -18,8 +18,8 @@ export type DataCipher = {
   /** Returns the contact of a stored text, and every other text unchanged. */
   openContact(stored: string): string
   /**
-   * Returns what to store for a text that is no contact, such as a message. Until the encryption has started, returns it
-   * unchanged.
+   * Returns what to store for a text that is no contact, such as a message. Returns it unchanged until the encryption of
+   * the database has started (data-keys.ts).
    */
   seal(place: { column: string; row: string }, text: string): string
 }
@@ -41,8 +41,8 @@ export class EncryptedParameter {
 }
 
 /**
- * Encrypts the parameters of statements, and opens the contacts in their rows (D71). A job that needs another encrypted
- * text, such as a message, decrypts it itself.
+ * Encrypts the parameters of statements, and opens the contacts in their rows (D71). Code that reads another encrypted
+ * text, such as a message or a form, decrypts it itself.
  */
 export function createEncryptionPlugin(cipher: DataCipher): KyselyPlugin {
   const transformer = new EncryptionTransformer(cipher)

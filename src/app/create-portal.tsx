@@ -207,7 +207,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
   })
 }
 
-/** For pages without a connection (NAV26, NAV28), and the newest public key for verifying receipts there (F7). */
+/** For pages without a connection (NAV26, NAV28), with the server's public keys for verifying receipts there (F7). */
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)
@@ -262,7 +262,10 @@ function sessionStorageParts(
   }
 }
 
-/** What a log-out on a shared device does with drafts that the server does not have (D31). */
+/**
+ * The steps of a log-out for drafts that the server does not have (D31). All but `finishWrites` run only on a shared
+ * device.
+ */
 function unsentDraftParts(
   { openStore, pendingWrites }: DeviceStorage,
   {

@@ -3,8 +3,8 @@ import { medianOf } from '#support/checks/quantile.ts'
 import { goldenReceipts, renderGolden } from '#support/data/golden-receipts.ts'
 
 describe('renderGolden', () => {
-  it('makes each receipt with at most 60 KiB and prints bytes and times', async () => {
-    const rows: Record<string, { KB: number; 'first ms': number; 'median ms': number; 'CPU ms': number }> = {}
+  it('makes each receipt with at most 60 KiB and prints sizes and times', async () => {
+    const rows: Record<string, Record<'KiB' | 'first ms' | 'median ms' | 'CPU ms', number>> = {}
     for (const golden of goldenReceipts) {
       const times: number[] = []
       let size = 0
@@ -18,7 +18,7 @@ describe('renderGolden', () => {
       const { user, system } = process.cpuUsage(before)
       const [first = 0] = times
       rows[`${golden.name} ${golden.language}`] = {
-        KB: Math.round(size / 102.4) / 10,
+        KiB: Math.round(size / 102.4) / 10,
         'first ms': Math.round(first),
         'median ms': Math.round(medianOf(times)),
         'CPU ms': Math.round((user + system) / 1_000 / times.length),

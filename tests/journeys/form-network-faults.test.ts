@@ -33,7 +33,7 @@ describe('network faults, one after the other', () => {
       await pressOnce(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
-        // Longer than the proxy delays a response, but short enough to see the message of a refusal.
+        // After this time `pressOnce` looks for the button again. A request that hangs ends later.
         kind === 'hang' ? 5_000 : 2_000,
       )
       expect(fixture.proxy().hasStruck(), kind).toBe(true)
@@ -195,7 +195,10 @@ async function goBackToForm(applicant: Applicant) {
   await expect.poll(() => applicant.named('nicNumber').inputValue()).toBe(firstPassport.nicNumber)
 }
 
-/** Expects one application with all typed answers. Asks the server directly, not through the proxy. */
+/**
+ * Expects one application with the typed answers of six fields, at least one of each tab. Asks the server directly, not
+ * through the proxy.
+ */
 async function expectOnServer(form: FormValues) {
   const [application, ...others] = await ask<{ id: string }[]>('/applications')
   expect(others).toEqual([])

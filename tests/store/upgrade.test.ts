@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('D36 a database of an older release', () => {
-  it('keeps the answers of version 1, which can be edited and sent', async () => {
+  it('keeps the answers of version 1, which can be edited', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     await createReleasedDatabase(first, {
       keys: [{ id: 'current', applicantId: 'ada', key }],

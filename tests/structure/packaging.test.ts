@@ -29,7 +29,7 @@ describe('the image', () => {
     expect(last).toMatch(/^CMD \["node", "server\/start\/start\.mjs"\]$/m)
   })
 
-  it('holds no secret: no file that compose.yaml expects beside itself, and none of git', () => {
+  it('holds no secret, nor does the repository: both ignore the files that compose.yaml expects beside itself', () => {
     const files = ['database.env', 'database.password', 'owner.env', 'portal.env', 'tls']
     const settings = compose.replaceAll(/^#.*$/gm, '')
     const named = [...settings.matchAll(/[ /[](\w+\.(?:env|password)|tls)(?=[:,\]\s])/g)]

@@ -31,7 +31,7 @@ export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value
   return read && { ...read, value }
 }
 
-/** Which kind of contact a code verifies: that to which it was sent, through the other channel the other one. */
+/** Which kind of contact a code verifies: the typed one, or the other one if the code was sent by the other channel. */
 export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
   return sent_to === null ? kind : otherKind(kind)
 }

@@ -80,7 +80,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   )
 }
 
-/** Checks a code with the public key of the server, or with the key that the device saved for offline use. */
+/** Checks a code with the public keys of the server, or with those that the device saved for offline use. */
 function useVerdict(code: string) {
   const { device } = useServices()
   const server = useServerInfo()

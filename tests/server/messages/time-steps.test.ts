@@ -142,7 +142,7 @@ describe('a paid application without a visit to an office (F12)', () => {
     })
   })
 
-  it('stays when its papers have arrived at the office', async () => {
+  it('stays after the enrolment at the office (READY_FOR_CM)', async () => {
     await resetData('2024-01-01T08:00:00Z')
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).execute()
     await runJobsForDays(30)
@@ -151,7 +151,7 @@ describe('a paid application without a visit to an office (F12)', () => {
 })
 
 describe('the reminders of an appointment', () => {
-  it('are sent once 7 days and 1 day before, at the hour of the appointment', async () => {
+  it('are sent once 7 days before and once 1 day before', async () => {
     const paid = await resetData(start)
     const startsAt = '2026-12-08T09:00:00'
     await book(paid, startsAt)

@@ -27,7 +27,7 @@ describe('the printed receipt', () => {
     expect(pages[0]?.text).toContain(shortReceipt.notice)
   })
 
-  it('keeps the order of the sections and omits empty values (FIN04, FIN06)', async () => {
+  it('keeps the order of the sections and omits a section without rows (FIN04, FIN06)', async () => {
     const hollow = { ...longReceipt, sections: [...longReceipt.sections, { heading: 'Vide', rows: [] }] }
     const { pages } = await readPdf(await renderReceipt(hollow))
     const text = pages.map(page => page.text).join(' ')
