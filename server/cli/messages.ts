@@ -4,7 +4,7 @@ import { maskContact } from './mask.ts'
 import { recordSentByGateway } from './messages-sent.ts'
 import { showTable } from './show-table.ts'
 
-/** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends every message. */
+/** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends all that are still true. */
 const shownMessages = 50
 
 export const messagesCommand: Command = {
@@ -15,7 +15,7 @@ export const messagesCommand: Command = {
   help: [
     'A message has failed when no gateway accepted it for five days, or when it came too late for its purpose, such',
     'as a reminder of an appointment that has begun. A text that is still true is kept for 90 days. The recipients are masked.',
-    '--resend ID sends one message again, and may be repeated; --resend all sends every failed message.',
+    '--resend ID sends one message again, and may be repeated; --resend all sends every failed message that is still true.',
     'A message that came too late for its purpose is not sent again, and its text is deleted. The text of a code that was',
     'not sent is deleted too: the applicant asks for another code.',
     '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',

@@ -145,8 +145,12 @@ function isAtLeast(surname: string, acknowledged: string): boolean {
   return surname === acknowledged || positionOf(surname) > positionOf(acknowledged)
 }
 
-/** Returns the position of a save in the journey. The surname of the confirmed form, the last save, names no tab. */
+/**
+ * Returns the position of a save in the journey; -1 when nothing is saved. The surname of the confirmed form, the last save,
+ * names no tab.
+ */
 function positionOf(surname: string): number {
+  if (surname === '') return -1
   const position = tabs.indexOf(surname.split(' ')[1] ?? '')
   return position === -1 ? tabs.length : position
 }
