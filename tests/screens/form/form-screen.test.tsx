@@ -465,8 +465,11 @@ describe('the draft', () => {
     await open('PersonData', { applicant, answer, data: { surname: 'Autre' } })
     const reads = () => portal.requests.filter(({ url }) => url.endsWith('/app-1/data')).length
     await portal.see(() => expect(reads()).toBe(1))
-    await portal.device.advance(100)
-    expect(portal.main().textContent).toContain(t('form.onServer'))
+    // The page also asks in vain whether the service accepts drafts before it knows the status of the draft.
+    await portal.see(async () => {
+      await portal.device.advance(100)
+      expect(portal.main().textContent).toContain(t('form.onServer'))
+    })
     expect(portal.main().textContent).not.toContain(t('form.waiting'))
     isConnected = true
     await portal.see(async () => {
