@@ -20,7 +20,10 @@ export type Transport = {
   address: string
   /** The origin at which the caller reaches this server; a payment gateway redirects the payer back to it. */
   origin: string
-  /** Random id of the browser from its cookie, set at the first contact; it binds one-time codes to the browser. */
+  /**
+   * Random id of the browser, which binds one-time codes to it. A request for a code sets its cookie. '' in other calls
+   * without the cookie.
+   */
   browser: string
   refreshToken: string | undefined
   /** The access token of the Authorization header, not verified. Only the log-out reads it here. */

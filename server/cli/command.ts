@@ -17,7 +17,7 @@ export type CommandContext = {
 /** For a command of several transactions: a failure leaves what the transactions before it have changed. */
 type StepContext = Omit<CommandContext, 'trx'> & {
   db: Kysely<Schema>
-  /** Records the run in the transaction of its first change. `about`: as in `Done`. */
+  /** Records the run in this transaction: that of its first change, or one before it. `about`: as in `Done`. */
   record: (trx: Transaction<Schema>, about: readonly string[]) => Promise<void>
 }
 
@@ -72,7 +72,8 @@ export function done(...lines: string[]): Done {
 
 /**
  * Writes control characters as codes. Text from a file or a receipt must not move the cursor of the operator's terminal,
- * hide a line, or look like another line. Keeps the two zero-width joiners that the spelling of some names needs.
+ * hide a line, or look like another line. Keeps the zero-width joiner and non-joiner, which the spelling of some names
+ * needs.
  */
 function escapeControlCharacters(text: string): string {
   return text.replace(

@@ -18,7 +18,7 @@ export const encryptDataCommand: Command = {
   summary: 'Encrypts what an earlier release stored, and what is stored under an earlier DATA_KEY',
   help: [
     'Run it once when all servers are of this release: from then on they encrypt what they write. A release without',
-    'the encryption cannot read these answers. Run it again after a change of DATA_KEY. The servers go on working.',
+    'the encryption cannot read what is encrypted. Run it again after a change of DATA_KEY. The servers go on working.',
     'A run that was stopped is continued by the next one. The first one waits some seconds for the servers.',
   ],
   options: {},

@@ -46,7 +46,7 @@ export const eventsCommand: Command = {
     const table = showTable([header, ...rows.map(row => header.map(name => row[name] ?? ''))])
     const lines =
       rows.length === 0
-        ? ['No event is recorded, or none is of this kind and network.']
+        ? ['No recorded event matches what you asked for.']
         : [...table, '', `${pluralise(rows.length, 'event')}. Times are UTC.`]
     return { ...done(...lines), about: given.operands.map(maskOperand) }
   },

@@ -6,8 +6,8 @@ import { readTable } from './read-table.ts'
 const columns = { message: textCell(300) }
 
 /**
- * Compares the messages that a gateway has sent with those here (D107). Those that wait here count as sent; those that
- * are unknown here were stored in the time that a restore has lost.
+ * Compares the messages that a gateway has sent with those here (D107). Those that wait here count as sent, except
+ * codes; those that are unknown here were stored in the time that a restore has lost.
  */
 export async function recordSentByGateway({ trx }: CommandContext, file: OpenedFile): Promise<Outcome> {
   const table = readTable(file, columns)
@@ -24,7 +24,7 @@ export async function recordSentByGateway({ trx }: CommandContext, file: OpenedF
   const unknown = ids.filter(id => !known.some(each => each.id === id))
   return done(
     `${pluralise(ids.length, 'message')} in the file: ${recorded.length} waited here and count as sent now, ` +
-      `${known.length - recorded.length} were here already, ${unknown.length} are unknown here.`,
+      `${known.length - recorded.length} are known but did not wait, ${unknown.length} are unknown here.`,
     ...(unknown.length > 0 ? [`Unknown, by cause: ${countCauses(unknown)}.`] : []),
   )
 }

@@ -31,7 +31,7 @@ export const statementCommand: Command = {
   help: [
     'The file has the successful payments, with the columns order, amount, currency and method (as in "payments"), and,',
     'if the provider gives them, reference and phone. The command lists what is paid there and not here, with the open',
-    'application of the payer if the phone is a contact of one.',
+    'application of the payer if the phone is a contact of an account.',
     '--attach ORDER=NUMBER records the payment as that of the application NUMBER, which is waiting for one.',
     '--refund ORDER makes an unknown payment due back: see "refunds". Both need --reason, and may be repeated safely.',
   ],

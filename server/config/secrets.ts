@@ -14,7 +14,7 @@ export type Secrets = {
   tokenKey: Uint8Array
   /** The key before: tokens that it signed stay valid until they expire (D110). */
   previousTokenKey: Uint8Array | undefined
-  /** Key of the keyed hash of one-time codes. */
+  /** Key of the keyed hashes: of one-time codes, undo codes, networks, subjects of events, and requests. */
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array

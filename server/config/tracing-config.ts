@@ -24,7 +24,7 @@ export function isTracing(read: TracingVariables): boolean {
   return address !== undefined && read.OTEL_TRACES_EXPORTER === 'otlp' && read.OTEL_SDK_DISABLED === 'false'
 }
 
-/** A collector accepts all protocols at its HTTP port; this server speaks one of them. */
+/** A collector accepts Protobuf and JSON at its HTTP port, and gRPC at another one. This server sends only JSON. */
 export function tracingFaults(read: TracingVariables): string[] {
   return isTracing(read) && read.OTEL_EXPORTER_OTLP_PROTOCOL !== onlyProtocol()
     ? [

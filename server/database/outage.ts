@@ -43,8 +43,8 @@ export class StalePlanError extends Error {
 }
 
 /**
- * Whether the database could not serve a statement now, although the statement has no fault: it waited too long, or the
- * connection is lost. The caller may try again later.
+ * Whether the database could not serve a statement now, although the statement has no fault: for example, it waited too
+ * long, the connection is lost, or the database accepts no writes. The caller may try again later.
  */
 export function isDatabaseOutage(error: unknown): boolean {
   if (ownErrors.some(kind => error instanceof kind)) return true

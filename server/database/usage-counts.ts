@@ -36,7 +36,10 @@ export async function countUp(
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
-/** The most that one key may count in a day, and in the last `periodDays` days, which include today. */
+/**
+ * The most that one key may count in a day, and in the last `periodDays` times 24 hours. The day in which these hours begin
+ * counts whole, so the period has today and `periodDays` days before.
+ */
 export type PeriodLimits = { perDay: number; perPeriod: number; periodDays: number }
 
 /**

@@ -41,7 +41,7 @@ export function clearCookie(
   reply.clearCookie(cookieName(request, config, subject), attributes(request, config))
 }
 
-/** Returns the random id of the browser and renews its cookie; creates the id at the first contact. */
+/** Returns the random id of the browser and renews its cookie; creates the id when the browser sends none. */
 export function setBrowserCookie(exchange: {
   request: FastifyRequest
   reply: FastifyReply

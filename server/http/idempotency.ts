@@ -30,12 +30,12 @@ type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 const crashedAfterSeconds = 60
 
 /**
- * Runs an intent once (D13): the same key and request get the same answer for seven days, refusals included. The key, the
- * effect and the answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with the same
- * key waits for the first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer
- * that is not stored undoes the key and all that `run` wrote. After a lost race everything runs again, in a new
- * transaction, five times at most. Without an intent, only `run` is in the transaction. Refuses as `not-signed-in`,
- * `in-flight`, `key-reused`, or `unavailable` when every race was lost.
+ * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
+ * contains data (`isStorable`). The key, the effect and the answer are one transaction (D72), so a crash leaves all of them
+ * or nothing. A second call with the same key waits for the first one, at most until PostgreSQL ends its wait for a lock,
+ * and gets the same answer. An answer that is not stored undoes the key and all that `run` wrote. After a lost race
+ * everything runs again, in a new transaction, five times at most. Without an intent, only `run` is in the transaction.
+ * Refuses as `not-signed-in`, `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
  * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
  * refusal and stores it, `run` and its transaction are not needed (D118).
@@ -122,9 +122,9 @@ class UndoneOutcome extends Error {
 
 /**
  * Runs an intent once as `runInTransaction` does, for a write that waits for something outside, such as a payment
- * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. A
- * status of 500 or more is not stored: the next try runs again. A second call with the same key is refused as `in-flight`,
- * and so is the retry after a crash, for a minute.
+ * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. After
+ * an answer that is not stored (`isStorable`) the next try runs again. A second call with the same key is refused as
+ * `in-flight`, and so is the retry after a crash, for a minute.
  *
  * @throws the error of `run`; the claim is then deleted.
  */

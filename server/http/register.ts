@@ -131,7 +131,8 @@ async function readCaller(request: FastifyRequest, services: Services): Promise<
 
 /**
  * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not
- * be cross-site. A log-out with an access token needs no such proof, because no foreign page knows the token.
+ * be cross-site. A log-out with an access token and without the cookie needs no such proof, because no foreign page
+ * knows the token.
  */
 function refuseCrossSite(
   endpoint: Endpoint,
@@ -260,7 +261,10 @@ async function execute(
   }
 }
 
-/** Counts only what was committed or stored: a refusal of the key itself is no answer of the call. */
+/**
+ * Counts the call's own answer when its transaction has ended, also a refusal that is not stored. A refusal of the key
+ * itself is no answer of the call, and neither is a repeated answer.
+ */
 function sendCounted(
   { request, reply }: Exchange,
   { count }: Pick<Result, 'count'>,

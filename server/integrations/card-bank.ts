@@ -25,8 +25,8 @@ const StatusResponse = z.object({
   currency: z.string(),
   status: z.string(),
   rrn: z._default(z.string(), ''),
-  mac: z.string(),
 })
+const SignedFields = z.record(z.string(), z.union([z.string(), z.number()]))
 const failures: Record<string, FailureReason> = {
   DECLINED: 'card-declined',
   CANCELLED: 'canceled',
@@ -90,14 +90,18 @@ export function signFields(fields: Record<string, string | number>, secret: stri
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
+/** Whether the mac is of all other fields as they were sent, also of those that the portal does not know. */
+function isSigned(body: unknown, secret: string): boolean {
+  const { mac = '', ...fields } = SignedFields.safeParse(body).data ?? {}
+  return isEqualConstantTime(String(mac), signFields(fields, secret))
+}
+
 function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status === 404) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
-  const { mac, ...signed } = response
-  if (!isEqualConstantTime(mac, signFields(signed, secret)) || response.merchantId !== merchant)
-    return { kind: 'unknown' }
+  if (!isSigned(answer.body, secret) || response.merchantId !== merchant) return { kind: 'unknown' }
   const failure = failures[response.status]
   if (failure !== undefined) return { kind: 'failed', reason: response.status, failure }
   // The payer has not sent the form yet. `missing` lets the server return the form again.

@@ -74,7 +74,7 @@ function measurePool(poolLoad: () => PoolLoad, registry: Registry): void {
   })
   const longestWait = new Gauge({
     name: 'database_longest_wait_seconds',
-    help: 'How long the first of them has waited so far',
+    help: 'How long the oldest waiting statement or transaction has waited for a connection',
     registers: [registry],
     collect() {
       longestWait.set(poolLoad().longestWaitMs / 1_000)

@@ -1,5 +1,5 @@
 /**
- * `npm start`: builds the portal and the server when the sources are newer than the build, then runs the server in
+ * `npm start`: builds the portal and the server when the sources have changed since the build, then runs the server in
  * this process, so that SIGTERM reaches it. `--build-only` stops before that; `--office …` is `npm run office`, a
  * command instead of the server; `--tls` serves the demo over https. Plain JavaScript: nothing is built yet.
  */
@@ -63,7 +63,7 @@ function refuseOldNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return
   throw new Error(
-    `Node.js 20.19 or newer (22.12 or newer of 22) is needed. This is Node.js ${process.versions.node}.`,
+    `Node.js 22.12 or newer, or 20.19 or newer of 20, is needed. This is Node.js ${process.versions.node}.`,
   )
 }
 
@@ -154,8 +154,8 @@ function isAlive(pid) {
 }
 
 /**
- * A page that was opened before this release still requests its own assets (D36), so the assets of the last two
- * releases stay. `dist/releases.json` lists the assets of each release, newest first.
+ * A page that was opened before this release still requests its own assets (D36), so the assets of the two releases
+ * before this one stay. `dist/releases.json` lists the assets of each release, newest first.
  */
 function keepOlderAssets() {
   const folder = join(partialBuild('client'), 'assets')

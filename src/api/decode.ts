@@ -29,7 +29,10 @@ function isEnvelope(body: unknown): boolean {
 
 const Envelope = z.object({ data: z.looseObject({}) })
 
-/** Returns the problem of a response with status 400 or above; undefined when the service did not send it (D34). */
+/**
+ * Returns the problem of a response with status 400 or above. Undefined for a status below 500 without the body of a
+ * failure, which the service did not send (D34).
+ */
 export function decodeFailure(status: number, body: unknown): Problem | undefined {
   const parsed = z.safeParse(Failure, body)
   const failure = parsed.success ? parsed.data : undefined

@@ -35,7 +35,10 @@ export type LostSteps = {
    * Resolves to whether something has changed.
    */
   rememberSteps: (applicantId: string, lists: Lists) => Promise<boolean>
-  /** Remembers the payments that were open or paid when this device last saw them. Resolves to whether there are any. */
+  /**
+   * Remembers the payments that were open or paid when this device last saw them, and that the new answer lacks. Resolves to
+   * whether one was added.
+   */
   rememberOrders: (
     applicantId: string,
     attempts: { id: string; before: readonly Attempt[]; after: readonly Attempt[] },

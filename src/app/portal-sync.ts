@@ -14,7 +14,10 @@ export type PortalSyncParts = Pick<
     applicantId: () => SyncEventParts['applicantId']
   }
 
-/** Creates the sync engine of the portal. It is loaded with the form, because the first pages do not need it. */
+/**
+ * Creates the sync engine of the portal. Its code loads at the sign-in or at the first call, because the first pages do
+ * not need it.
+ */
 export function createPortalSync(parts: PortalSyncParts): Sync {
   const { device, call, session, connectivity, notices, answerCache } = parts
   return createSync({

@@ -3,7 +3,7 @@ import type { MessageKey } from '#i18n/intl.ts'
 
 /**
  * What the applicant does after a failed payment. `try-again`: pay by the same method; `other-method`: choose another;
- * `return`: nothing that the portal can know.
+ * `return`: the portal cannot tell which is better, so it offers only the return to the payment screen.
  */
 type NextAct = 'try-again' | 'other-method' | 'return'
 

@@ -11,7 +11,10 @@ export const dormantMonths = 12
 /** How long the question of a dormant account can be answered after the right code. */
 export const dormantMinutes = 15
 
-/** How many tries with an application number and a date of birth each contact of an account has in one day. */
+/**
+ * How many tries with an application number and a date of birth each contact of an account has in one calendar day, in
+ * UTC.
+ */
 export const dormantTriesPerDay = 5
 
 /**

@@ -34,7 +34,10 @@ export type CodeRequest = {
   busy: boolean
   captcha: CaptchaDemand | undefined
   solve: (answer: string) => void
-  /** Requests a code and shows the result. Resolves to the pending sign-in; undefined when no code was sent. */
+  /**
+   * Requests a code and shows the result. If the last code of a sign-in is so new that the server would refuse another,
+   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet.
+   */
   send: (
     contact: Contact,
     options?: { captchaAnswer?: string | undefined },

@@ -28,7 +28,10 @@ export async function hasDeletionMark(
   return (await seen.get([applicantId, nameOf(applicationId)])) !== undefined
 }
 
-/** Allows writes again: the applicant has opened the application after a restored server listed it again. */
+/**
+ * Removes the mark, if there is one, at the first write of a new draft: the applicant has opened the application after a
+ * restored server listed it again.
+ */
 export async function removeDeletionMark(
   { seen }: Database,
   { applicantId }: ApplicantKey,

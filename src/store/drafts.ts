@@ -51,9 +51,10 @@ export type Drafts = {
    */
   update(applicationId: string, change: Change, cause?: ChangeCause): Promise<SaveResult>
   /**
-   * Moves a draft that was started offline to the server's id. `to` merges it with the draft that exists there, or
-   * returns undefined to refuse: then the result is `taken`. `isForwarding`: whether later writes under the old id go to
-   * the new one; true by default. @throws StorageFault
+   * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that is
+   * started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to refuse: then
+   * the result is `taken`. `isForwarding`: whether later writes under the old id go to the new one; true by default.
+   * @throws StorageFault
    */
   move(
     localId: string,

@@ -1,4 +1,7 @@
 import { createContext, type ReactNode } from 'react'
 
-/** A control beside the heading of every page and dialog; null until the shell has one. */
+/**
+ * A control beside the heading of every page and dialog: the button that reads the page aloud. Null until it has loaded;
+ * it never loads on a device without voices.
+ */
 export const HeadingTool = createContext<ReactNode>(null)

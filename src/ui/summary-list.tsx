@@ -7,7 +7,7 @@ export interface SummaryRow {
   value: ReactNode
   /** On a phone the value has its own line below the term. */
   isLong?: boolean | undefined
-  /** A link to change it. */
+  /** A button for this row, for example one that removes what the row shows. */
   action?: ReactNode | undefined
 }
 

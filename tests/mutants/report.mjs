@@ -69,7 +69,7 @@ export function describePage(report, now) {
 test of the rule fails, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
 \`tests/mutants/targets.mjs\` says why each file is in the list.
 
-A run repeats only what its sources or tests changed. With \`--survivors\` a mutant that the same source had before, and that a
+A run repeats only the rules whose sources or tests have changed. With \`--survivors\` a mutant that the same source had before, and that a
 test killed, counts as killed without another run; \`--fresh\` repeats everything.
 
 The run of ${now.toISOString().slice(0, 10)}, Node ${process.version}:

@@ -9,8 +9,9 @@ const normal = (column: string, kind = 'kind') => `case ${kind}
 
 /**
  * Stores contacts as the sign-in reads them now: letters composed (NFC), and numbers without the zero of domestic calls. So
- * an applicant who typed such a contact finds the account again. When another account has the normal form, or two become
- * one, only the contact that was proven first changes; no account gets the contact of another one.
+ * an applicant who typed such a contact finds the account again. A contact does not change when another row has its
+ * normal form already. When two contacts become one, only the one that was proven first changes. So no account gets the
+ * contact of another one.
  */
 const contacts = [
   `with spelled as (select kind, value, proven_at, ${normal('value')} as normal from contact),

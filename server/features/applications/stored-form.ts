@@ -10,7 +10,7 @@ export type Answers = { values: FormValues; additionalData: string }
 
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }
 
-/** Decrypts the answers of an application. Answers that an earlier release stored may still be plain (D71). */
+/** Decrypts the answers of an application. Answers from before the start of the encryption may be plain (D71). */
 export function decryptAnswers(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },

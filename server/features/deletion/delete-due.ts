@@ -16,8 +16,8 @@ import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 const jobHours = { from: '08:00', until: '20:00' }
 
 /**
- * Warns applicants of deletions, and deletes applications after three warnings (F12). One transaction locks an application
- * and stores its messages, so a crash sends no warning twice.
+ * Warns applicants of deletions, and deletes applications only after the last of three warnings (F12). One transaction locks
+ * an application and stores its messages, so a crash sends no warning twice.
  */
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()

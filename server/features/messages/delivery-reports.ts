@@ -6,7 +6,7 @@ import { priorityName } from './lanes.ts'
 
 /**
  * Stores a gateway's delivery report. A final outcome never changes, also when another report arrives later. The log
- * line has the delivery time but no recipient.
+ * line has no recipient. Its `seconds` count from the cause of the message, so they include the wait for the gateway.
  */
 export async function storeReport(
   { db, logger }: Services,

@@ -18,7 +18,8 @@ const queryPauseMs = 50
 
 /**
  * Delivers the due messages of the outbox: at once, then every 2 seconds and at each `wake`. A message is claimed when its
- * lane has room for it; it never waits for a message of another lane. A failed delivery is logged and retried.
+ * lane has room for it; while the gateways of its channel work, it waits for no message of another lane. A failed delivery
+ * is logged and retried.
  */
 export function startOutboxWorker(services: Services, messengers: Messengers): OutboxWorker {
   const sendings = createSendings(messengers)
@@ -116,6 +117,6 @@ function createSendings(messengers: Messengers) {
 function logFailure({ logger }: Services, error: unknown): void {
   logger.error(
     { err: error },
-    'Sending the due messages failed. The server retries in 2 seconds. Check the database if this repeats.',
+    'Sending the due messages failed. The server looks for due messages again in 2 seconds, and retries one that it had claimed after a minute or later. Check the database if this repeats.',
   )
 }

@@ -188,7 +188,7 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
       const { id: paymentId, method, channel } = payment
       logger.warn(
         { paymentId, method, channel, reason: outcome.reason ?? 'no valid answer' },
-        'A payment provider gave no valid answer. The payment stays unchanged. The server queries its status later.',
+        'A payment provider gave no valid answer. If the order was sent, it stays unchanged, and the server queries its status later. An order that was not sent ends as failed.',
       )
     }
     return outcome
@@ -196,7 +196,7 @@ export async function askSafely<Outcome extends { kind: string; reason?: string 
     gatewayRequests.inc({ gateway, outcome: 'failed' })
     logger.warn(
       { err: error, paymentId: payment.id },
-      'A request to a payment provider failed. The payment stays unchanged. The server queries its status later.',
+      'A request to a payment provider failed. If the order was sent, it stays unchanged, and the server queries its status later. An order that was not sent ends as failed.',
     )
     return { kind: 'unknown' }
   }

@@ -31,7 +31,10 @@ export function paymentProviders({ config, clock }: ProviderContext): PaymentPro
   }
 }
 
-/** Chooses the wallet by the payer's number. A number of an unknown operator goes to the wallet of `otherNumbers`. */
+/**
+ * Chooses the wallet by the payer's number. A number of an unknown operator, or of one without a provider here, goes to
+ * the wallet of `otherNumbers`.
+ */
 function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { mtn, orange, otherNumbers } = config.payments
   const on = switchedOn(config.payments)
@@ -55,7 +58,7 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
   return first && byChannel([first, ...more], walletOfNumber)
 }
 
-/** Smobilpay gets the orders of its wallets. The other wallets, which need a code, go to the collect aggregator. */
+/** Smobilpay, if it is switched on, gets the orders of its wallets. All other wallets go to the collect aggregator. */
 function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { smobilpay, collect } = config.payments
   const on = switchedOn(config.payments)

@@ -11,7 +11,7 @@ type WhitelistParts = { config: Pick<Configuration, 'paymentMethods'>; secrets: 
 
 /**
  * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. It pays
- * for one application.
+ * for one application, and an account that has used such a payment gets no second one.
  */
 export async function isWhitelisted(
   { db, config, secrets }: WhitelistParts & { db: Kysely<Schema> },

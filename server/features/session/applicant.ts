@@ -85,7 +85,10 @@ async function createApplicant(trx: Kysely<Schema>, draftKey: Uint8Array, contac
   return id
 }
 
-/** Inserts an applicant with the first id that no account has or had, and returns the id. `idOf`: the id of each try. */
+/**
+ * Inserts an applicant with the first id that no account has, or had within the last year (D133), and returns the id.
+ * `idOf`: the id of each try.
+ */
 async function insertApplicant(trx: Kysely<Schema>, idOf: (count: number) => string): Promise<string> {
   for (let count = 0; ; count += 1) {
     const id = idOf(count)

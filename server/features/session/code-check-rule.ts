@@ -2,7 +2,7 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { Contact } from './contact.ts'
 import { verifiedKind } from './other-contact.ts'
 
-/** Number of wrong tries that the unexpired codes of one browser share (D21). */
+/** Number of wrong tries that the unexpired codes of one contact in one browser share (D21). */
 export const triesPerCode = 5
 
 /** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
@@ -28,7 +28,7 @@ export type RefusedCode =
   /** The last wrong code of this browser was a moment ago. The code was not compared and counts as no try. */
   | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
 
-/** The answer to every code when this browser has no valid code. */
+/** The answer to every code when this browser has no valid code for the contact. */
 export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
 /** One of the last two unused codes of the browser. */

@@ -9,8 +9,9 @@ export const bookableStates = [
 ]
 
 /**
- * SQL: whether a watch is active: not ended, the application can book, and it has confirmed no date since the watch
- * began. So the confirmation of an appointment need not touch the watch. The general queue is not a date.
+ * SQL: whether a watch is active: not ended, the application can book, and it has no booked date that was confirmed
+ * since the watch began. So the confirmation of an appointment need not touch the watch. The general queue is not a
+ * date.
  */
 export const isLive = sql<boolean>`(
   watch.ended_at is null

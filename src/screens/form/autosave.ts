@@ -18,7 +18,10 @@ export type Autosave = {
   subscribe: (listener: () => void) => () => void
   /** Records a change, and saves it after the debounce. */
   changed: () => void
-  /** Saves the pending changes now. Resolves when no change is unsaved. */
+  /**
+   * Saves the pending changes now. Resolves when the last save has ended, also with another result than `saved`: see
+   * `state`. Rejects when `save` rejects.
+   */
   flush: () => Promise<void>
 }
 

@@ -53,8 +53,9 @@ export function takeOver({ earlier: given, current, beneficiary, today }: TakeOv
 }
 
 /**
- * Whether the group can be the same in both applications. The parents and the representative of a child are taken over
- * only from the application of a child, those of the account holder only from the application of an adult.
+ * Whether the group can be the same in both applications. The parents of a child are taken over only from the application
+ * of a child, those of the account holder only from the application of an adult. A representative is taken over only from
+ * the application of a child that names one, and never for the account holder.
  */
 function isOfSamePeople(
   group: TakeOverGroup,

@@ -10,7 +10,10 @@ import { describeWrongCode, leaveSignIn, openSession, type WrongCode } from '#si
 /** What every way to answer needs. `onExpired`: the applicant needs a new code, which opens the question again. */
 export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
 
-/** `wrong-answer`: number and date do not belong together, or no try is left. `stay`: no answer says whether they do. */
+/**
+ * `wrong-answer`: number and date do not belong together, or no try is left. `stay`: the call failed for another reason, or
+ * opened no session.
+ */
 export type DormantOutcome =
   | { kind: 'left' | 'expired' | 'stay' }
   | { kind: 'wrong-answer'; tries: DormantTries }

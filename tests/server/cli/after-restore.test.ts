@@ -176,7 +176,7 @@ describe('the jobs after a restore (D107)', () => {
       '<payment-3-email@example.cm>',
     )
     const lines = [
-      '4 messages in the file: 1 waited here and count as sent now, 0 were here already, 3 are unknown here.',
+      '4 messages in the file: 1 waited here and count as sent now, 0 are known but did not wait, 3 are unknown here.',
       'Unknown, by cause: reminder 1, otp 1, payment 1.',
     ]
     expect((await cli.run('messages', '--sent', file)).lines).toEqual(lines)
