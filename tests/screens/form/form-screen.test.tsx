@@ -545,8 +545,11 @@ describe('a form that was started without a connection', () => {
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
     connect()
-    await portal.device.advance(10_000)
-    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+    await portal.see(async () => {
+      // The failed start may set its timer later than this wait begins.
+      await portal.device.advance(1_000)
+      expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
+    })
     // Continue was pressed before the page knew its new address, or the applicant went back in the history.
     for (const tab of ['NicData', 'ParentData'] as const) {
       await portal.router.navigate({ href: localAddress.replace('GeneralData', tab) })
