@@ -46,7 +46,11 @@ export async function checkState(
     // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
     .catch(() => undefined)
   const applications = isOpenForm ? known : await reading
-  if (applications === undefined) return
+  if (applications === undefined) {
+    // Of the screens only the form knows an application by its local id.
+    if (screen !== 'form' && currentId !== params.appId) throw redirect({ to: '/procedure' })
+    return
+  }
   const application = applications.find(({ id }) => id === currentId)
   if (!application) throw redirect({ to: '/procedure' })
   // The address has the local id of a draft that the server has created since: open the same screen, and the same tab

@@ -47,6 +47,8 @@ type Created = Extract<SyncEvent, { kind: 'created' }>
 
 async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
   const { queryClient, answerCache, applicantId, router } = parts
+  // A guard must not take an answer without the application for a fresh one.
+  void queryClient?.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
   if (applicantId !== undefined)

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSpeech, splitSentence } from '#device/speech.ts'
 
 type Utterance = EventTarget & { text: string; lang: string }
@@ -42,6 +42,7 @@ class FakeUtterance extends EventTarget {
 }
 
 beforeEach(() => void vi.stubGlobal('SpeechSynthesisUtterance', FakeUtterance))
+afterEach(() => void vi.unstubAllGlobals())
 
 describe('the voices of a device (NAV30)', () => {
   it.each([

@@ -45,7 +45,7 @@ it('deletes the account on /account after a code, erases this device and the nex
   await applicant.signInByPhone(phone)
   await page.getByRole('button', { name: t('account.keep') }).click()
   await page.getByText(t('notice.accountKept')).first().waitFor()
-  expect(await page.getByRole('button', { name: t('account.keep') }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: t('account.keep') }).count()).toBe(0)
   await context.close()
   await other.context.close()
 })

@@ -61,7 +61,7 @@ it('asks before it opens an account that was not used for a year, by keyboard on
 
   const { page, context, applicant } = await openQuestion('fr')
   const { t } = applicant
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('heading')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('heading')
   expect(await page.getByRole('main').textContent()).not.toContain(number)
   await takePicture(page, 'choices')
   await expectGoodPage(page)
@@ -80,7 +80,9 @@ it('asks before it opens an account that was not used for a year, by keyboard on
   await createControls(page, 'fr').fillDate('dormant.birth', '3', '02', '1990')
   await applicant.button('button.continue').click()
   await page.getByText(/Il vous reste 4 essais/).waitFor()
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('applicationNumber')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
+    .toBe('applicationNumber')
   await takePicture(page, 'wrong')
   await expectGoodPage(page)
   await applicant.named('applicationNumber').fill(number.toLowerCase())

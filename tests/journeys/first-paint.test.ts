@@ -54,7 +54,7 @@ describe('a sign-in page while its files load', () => {
     expect(await number.inputValue()).toBe('671234567')
     expect(await prerendered?.evaluate(node => node.isConnected)).toBe(true)
     expect(await page.locator('[name=sharedDevice]').isChecked()).toBe(true)
-    expect(await page.evaluate(() => localStorage.getItem('device-use'))).toBe('shared')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('device-use'))).toBe('shared')
     await page.getByRole('button', { name: textsOf('fr')('button.continue') }).click()
     await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
     expect(faults.console).toEqual([])

@@ -51,7 +51,13 @@ describe('a shared device without a connection (D31)', () => {
 
     await context.setOffline(true)
     await applicant.named('travelDestination').fill(typed)
-    await page.getByText(applicant.t('form.kept')).waitFor()
+    // Says after two seconds that they wait for a connection.
+    const { t } = applicant
+    await page
+      .getByText(t('form.kept'))
+      .or(page.getByText(t('form.waiting')))
+      .first()
+      .waitFor()
     await timeOut(applicant)
     await page.getByText(applicant.t('notice.loggedOutLocked')).first().waitFor()
     const left = await readPageStores(page)

@@ -27,10 +27,10 @@ describe('the frame of every screen', () => {
   it('offers EN and FR, and keeps the choice after a reload in the storage key lg (NAV18, NAV20, NAV21)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     await applicant.heading('welcome.heading')
-    expect(await page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('lg'))).toBe('en')
     await page.reload()
     await applicant.heading('welcome.heading')
-    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en')
     await page.getByRole('button', { name: 'FR', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /passeport/i }).waitFor()
     await expect.poll(() => page.evaluate(() => localStorage.getItem('lg'))).toBe('fr')

@@ -15,6 +15,16 @@ const delayMs = 100
 
 const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
 
+/** Delays the calls, so that those that the page sends together end together, on a busy machine too. */
+async function delayCalls(page: Page) {
+  await page.route('**/api/v1/**', async route => {
+    await new Promise(resolve => {
+      setTimeout(resolve, delayMs)
+    })
+    await route.continue()
+  })
+}
+
 /**
  * Records the requests of the page that have ended, from the request to the answer, with the delay that a route of the test
  * adds. Without the icon, for which the browser asks by itself at any time.
@@ -47,11 +57,13 @@ describe('the round trips after a tap', () => {
     })
     await requestsEnded()
     await page.locator('[name=otp]').fill(await fixture.portal().codeFor('237671234583'))
+    await delayCalls(page)
     const requests = recordRequests(page)
     await applicant.button('button.continue').click()
     await applicant.heading('procedure.heading')
     expect(requests.filter(({ path }) => path.startsWith('/assets/'))).toEqual([])
     expect(longestSequence(requests), JSON.stringify(requests)).toBeLessThanOrEqual(2)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   })
 
@@ -81,12 +93,7 @@ describe('the round trips after a tap', () => {
     await context.addInitScript(observeApplicant)
     await context.addInitScript(receiveSmsCodes)
     const recorded = recordRequests(page)
-    await page.route('**/api/v1/**', async route => {
-      await new Promise(resolve => {
-        setTimeout(resolve, delayMs)
-      })
-      await route.continue()
-    })
+    await delayCalls(page)
     const walk = await walkJourney({ page, portal: fixture.portal(), phone: '671234562', pace: quickPace })
     const requests = recorded.filter(({ path }) => path.startsWith('/api/v1/'))
     const figures = figuresOfSteps({ steps: walk.steps, requests, arrivals: [], tasks: [] })

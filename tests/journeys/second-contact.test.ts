@@ -33,11 +33,11 @@ it('signs in to the same application with an added e-mail address (F5, D70), and
   await page.getByLabel(t('mail.address')).fill(address)
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await code.waitFor()
-  expect(await code.evaluate(element => element === document.activeElement)).toBe(true)
+  await expect.poll(() => code.evaluate(element => element === document.activeElement)).toBe(true)
   await code.fill(await fixture.portal().codeFor(address))
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await page.getByText(t('notice.contactAdded')).first().waitFor()
-  expect(await page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('heading', { name: t('procedure.secondContact') }).count()).toBe(0)
   // A request that runs during log-out is refused, as it should be.
   await requestsEnded()
   await page.getByRole('button', { name: t('button.logOut') }).click()

@@ -369,7 +369,14 @@ async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.getByRole('button', { name: t('leaving.stay') }).click()
   await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
   await heading('procedure.heading')
+  // Until the answer is on the server, a log-out on a busy machine might ask again.
+  const sent = page.waitForResponse(
+    answer =>
+      answer.request().method() === 'POST' &&
+      (answer.request().postData() ?? '').includes('Dernière réponse'),
+  )
   await page.context().setOffline(false)
+  await sent
   // The banner goes when the service has answered: before, a log-out would ask again.
   await page.getByRole('status').locator('strong').waitFor({ state: 'detached' })
 }

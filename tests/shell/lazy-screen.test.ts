@@ -10,6 +10,8 @@ let reload: { mock: { calls: unknown[] } }
 beforeEach(() => {
   vi.useFakeTimers()
   reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined)
+  // The sync of a test file before this one in the same thread may have set the shared observable, and may still change it.
+  vi.spyOn(unloadWarning, 'state').mockReturnValue(false)
 })
 
 afterEach(() => {
@@ -42,7 +44,6 @@ it('reloads the page once when the file of a screen is lost (D36)', async () => 
 })
 
 it('shows the failure when a reload would lose answers (D31)', async () => {
-  // Not set in the shared observable: the sync of a test file before this one in the same thread may still change that.
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
   const { thrown } = await renderLostScreen()
   expect(thrown).toMatchObject({ message: 'A reload would lose answers', cause: lostFile })

@@ -103,8 +103,11 @@ describe('the button that reads a page aloud (NAV30)', () => {
     await listen()
     expect(sentences().join()).not.toMatch(/Njantchou|Anaïs/)
     await portal.router.navigate({ to: '/procedure' })
+    // The form has the number too.
+    await portal.heading(t('procedure.heading'))
     await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
-    listenButton()?.click()
+    await portal.see(() => expect(portal.device.spoken()).toBeUndefined())
+    await listen()
     expect(sentences()).toContain(t('procedure.lead'))
     expect(sentences().join()).not.toContain('PP-1')
   })

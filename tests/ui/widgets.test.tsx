@@ -25,6 +25,8 @@ beforeEach(() => {
 afterEach(() => {
   act(() => unmount())
   page.remove()
+  // The next file of this thread shares the global object, and renders without `act`.
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false })
 })
 
 describe('TextField', () => {

@@ -8,6 +8,7 @@ import {
   tabOfField,
   tabs,
 } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
 import { toIssueCode } from '#contract/issues.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { SentFault } from '#store/draft.ts'
@@ -82,16 +83,16 @@ async function openConfirmation(
   startedAs: string,
   { router, services }: { router: AnyRouter; services: LoadedServices },
 ): Promise<void> {
-  // This submit may have given the application its id and number; then the address of the form has them.
   const current = currentFormParams(router)
-  const appId = await services.sync.resolveId(startedAs)
-  if (current?.appId === appId) {
-    // In the same round trip as the list that the guard of the next screen reads.
-    void services.queryClient.prefetchQuery(services.queries.applicationData(current.appId))
-    return router.navigate({ to: '/confirm/$appId/$appNumber', params: current })
-  }
-  // The form was left, or its address does not have the number yet. The list shows it.
-  if (current) return router.navigate({ to: '/procedure' })
+  const appId = toApplicationId(await services.sync.resolveId(startedAs))
+  if (current === undefined) return
+  // Another form is open now. The list shows both.
+  if (current.appId !== appId && current.appId !== startedAs) return router.navigate({ to: '/procedure' })
+  // In the same round trip as the list that the guard of the next screen reads.
+  void services.queryClient.prefetchQuery(services.queries.applicationData(appId))
+  // This submit may have given the application its id and number. While the address does not have them yet, the guard
+  // finds them in the list.
+  return router.navigate({ to: '/confirm/$appId/$appNumber', params: current })
 }
 
 /** Sets each issue of the server on its field. Returns the first tab with one. */

@@ -7,6 +7,7 @@ import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 
 const t = textsOf('fr')
 const required = t('issue.required')
@@ -464,8 +465,11 @@ describe('the draft', () => {
     await open('PersonData', { applicant, answer, data: { surname: 'Autre' } })
     const reads = () => portal.requests.filter(({ url }) => url.endsWith('/app-1/data')).length
     await portal.see(() => expect(reads()).toBe(1))
-    await portal.device.advance(100)
-    expect(portal.main().textContent).toContain(t('form.onServer'))
+    // The page also asks in vain whether the service accepts drafts before it knows the status of the draft.
+    await portal.see(async () => {
+      await portal.device.advance(100)
+      expect(portal.main().textContent).toContain(t('form.onServer'))
+    })
     expect(portal.main().textContent).not.toContain(t('form.waiting'))
     isConnected = true
     await portal.see(async () => {
@@ -510,18 +514,24 @@ describe('the draft', () => {
   })
 })
 
-/** Opens the empty list. Until the returned function is called, no application can be created. */
-async function openListOffline(): Promise<() => void> {
+/**
+ * Opens the empty list. Until the returned function is called, no application can be created. Afterwards the list is
+ * answered when `mayList` resolves.
+ */
+async function openListOffline(mayList = Promise.resolve()): Promise<() => void> {
   let isConnected = false
   portal = await openPortal({
     path: '/procedure',
     answer({ method, url }) {
-      if (method === 'GET' && url.includes('/applications?') && !isConnected) return { json: { data: [] } }
+      if (method === 'GET' && url.includes('/applications?'))
+        return isConnected ? mayList.then(() => ({ json: listOfOne })) : { json: { data: [] } }
       if (method !== 'POST' || !url.endsWith('/applications')) return undefined
       if (!isConnected) return 'no connection'
       return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
     },
   })
+  // The opened form tries to start the application too. Of a browser only one of both can do so at a time.
+  portal.device.withLock = createWaitingLocks()
   return () => void (isConnected = true)
 }
 
@@ -535,8 +545,11 @@ describe('a form that was started without a connection', () => {
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
     connect()
-    await portal.device.advance(10_000)
-    await portal.see(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+    await portal.see(async () => {
+      // The failed start may set its timer later than this wait begins.
+      await portal.device.advance(1_000)
+      expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
+    })
     // Continue was pressed before the page knew its new address, or the applicant went back in the history.
     for (const tab of ['NicData', 'ParentData'] as const) {
       await portal.router.navigate({ href: localAddress.replace('GeneralData', tab) })
@@ -547,16 +560,34 @@ describe('a form that was started without a connection', () => {
 
   it('opens the confirmation when the Submit itself gives the application its number (FRM13 D33)', async () => {
     const connect = await openListOffline()
-    const draft = newDraft({ values: firstPassport, tab: 'NicData', create: { key: 'start' } })
-    await portal.store.drafts.update('local-1', () => draft)
-    await portal.router.navigate({ href: '/form/local-1/-/NicData' })
-    await portal.heading(t('tab.NicData'))
-    await portal.see(() => expect(portal.named('nicNumber').value).toBe(firstPassport.nicNumber))
+    await openCompleteForm()
     connect()
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
   })
+
+  it('opens the confirmation also when the list, from which the address gets the number, comes last (FRM13 D33)', async () => {
+    let answerList = nothing
+    const mayList = new Promise<void>(resolve => (answerList = resolve))
+    const connect = await openListOffline(mayList)
+    await openCompleteForm()
+    connect()
+    portal.button(t('button.submit')).click()
+    // The Submit has ended.
+    await portal.see(() => expect(location.pathname).not.toMatch(/^\/form\//))
+    answerList()
+    await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
+  })
 })
+
+/** Opens the last tab of a form that was started without a connection and has all answers. */
+async function openCompleteForm() {
+  const draft = newDraft({ values: firstPassport, tab: 'NicData', create: { key: 'start' } })
+  await portal.store.drafts.update('local-1', () => draft)
+  await portal.router.navigate({ href: '/form/local-1/-/NicData' })
+  await portal.heading(t('tab.NicData'))
+  await portal.see(() => expect(portal.named('nicNumber').value).toBe(firstPassport.nicNumber))
+}
 
 describe('a form whose draft moves to the id of the server (D33)', () => {
   it('keeps its fields when a change of the tab meets the move before the list of drafts shows it', async () => {

@@ -53,7 +53,8 @@ async function openAgain() {
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
   // TanStack Query drops the data of the first opening only in a later task.
-  await new Promise(resolve => setTimeout(resolve, 0))
+  const { queryClient } = await portal.services.openQueries()
+  await portal.see(() => expect(queryClient.getQueryState(['form-start', 'app-1'])).toBeUndefined())
   await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(destination()).toHaveProperty('value', 'Gabon'))
   expect(shown()).not.toContain(t('form.kept'))

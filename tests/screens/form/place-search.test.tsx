@@ -103,6 +103,7 @@ describe('the search for a place', () => {
 
   it('removes the messages of the three lists', async () => {
     await open()
+    await portal.see(() => expect(searches()).toHaveLength(2))
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.required')))
     search(searches()[0], 'foumban')

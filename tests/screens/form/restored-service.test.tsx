@@ -137,6 +137,8 @@ describe('answers that were confirmed after the backup of a restored server (D62
       await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
       portal.button(t('choice.takeOver')).click()
       await portal.see(() => expect(server.form).toEqual(confirmed))
+      // Without the answer to this write, the device would send it again after the next restore, without a question.
+      await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
     }
   })
 

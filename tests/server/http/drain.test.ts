@@ -10,12 +10,17 @@ let stop: Drain
 let agent: Agent
 let port: number
 let finish: () => void
+let isRunning: boolean
 
 beforeEach(async () => {
   app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: false })
   stop = prepareDrain(app)
   app.get('/', async () => 'answer')
-  app.get('/slow', () => new Promise(resolve => (finish = () => resolve('late answer'))))
+  isRunning = false
+  app.get('/slow', () => {
+    isRunning = true
+    return new Promise(resolve => (finish = () => resolve('late answer')))
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   ;({ port } = app.server.address() as AddressInfo) // it listens on a port
   // As a proxy: one connection, which stays open between requests.
@@ -46,7 +51,7 @@ describe('a server that stops (D6)', () => {
   it('still waits for a running request when it closes afterwards', async () => {
     await ask()
     const answer = ask('/slow')
-    await pause(50)
+    await expect.poll(() => isRunning).toBe(true)
     await stop.drain(10)
     let isClosed = false
     const closed = app.close().then(() => (isClosed = true))

@@ -85,7 +85,7 @@ describe('the order of the outbox (D94)', () => {
   it('sends a code while the gateway holds all bulk messages that one process sends', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
-    await enqueueAll(db, many(50, { kind: 'day-closed' }))
+    await enqueueInOrder(db, many(50, { kind: 'day-closed' }))
     const hanging = hangingGateway()
     worker = startOutboxWorker(server.services, { sms: hanging.messenger, email: hanging.messenger })
     await hanging.got('day-closed-0')

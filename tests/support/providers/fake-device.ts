@@ -100,6 +100,8 @@ function createFakeClock(start: number) {
       }
     },
     async advance(milliseconds: number) {
+      // What the test has just done may set a timer that is due.
+      await flushPromises()
       const end = time + milliseconds
       for (;;) {
         const [next] = timers.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)
