@@ -5,7 +5,7 @@ const noncePattern = /^[\w-]{11}$/
 
 /**
  * `digest`: SHA-256 of the body before any content encoding. `epoch`: changes when the database is restored (D62). `nonce`:
- * of the request; undefined when it has none, as of an older release.
+ * of the request; undefined when the request has none, for example because an older release sent it.
  */
 export type AnswerMark = { release: string; epoch: string; digest: string; nonce?: string | undefined }
 

@@ -14,7 +14,7 @@ type ContactCodeFormProps = {
   onCancel: () => void
 }
 
-/** Asks for the code that was sent to the second contact. A correct code adds the contact to the session. */
+/** Asks for the code that was sent to the second contact. A correct code adds the contact to the account. */
 export function ContactCodeForm({
   pending,
   onAdded,

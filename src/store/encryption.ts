@@ -84,7 +84,7 @@ async function tryKey(
   try {
     return await crypto.subtle.decrypt(algorithm, key, encrypted.text)
   } catch {
-    return undefined // callers treat an unreadable draft as a missing one
+    return undefined // another key or another row's context, or damaged bytes
   }
 }
 

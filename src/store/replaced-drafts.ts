@@ -22,8 +22,8 @@ export function replacementsOf({ stored, unsaved, before, after, cause }: Write)
 }
 
 /**
- * Returns the answers that are lost when these replacements happen in the memory of the page, because the storage
- * failed. `now`: wall clock, milliseconds.
+ * Returns the answers that are lost when these replacements get no revisions: they happen in the memory of the page,
+ * because the storage failed, or the storage took the draft without them. `now`: wall clock, milliseconds.
  */
 export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
   return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))

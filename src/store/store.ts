@@ -32,7 +32,10 @@ export type Store = {
   beneficiaries: Beneficiaries
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
-  /** Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too. */
+  /**
+   * Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too.
+   * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read (D67)
+   */
   setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
   /**
    * Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112).

@@ -70,7 +70,7 @@ export function createConnectivity(
     const state = readState()
     if (state !== source.state()) source.setState(state)
     if (isDown(state) === wasDown) return
-    // Send probes while the service is unreachable: only a response proves that it is back, and no other call may run.
+    // Send probes while the service is unreachable: only a response proves that it is back, and perhaps no other call runs.
     if (wasDown) probes.stop()
     else probes.start()
     emit()

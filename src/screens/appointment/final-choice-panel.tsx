@@ -9,7 +9,10 @@ type FinalChoicePanelProps = {
   onOtherDate: (day: string | undefined) => void
 }
 
-/** Says above Confirm that the chosen time is final (D43), and leads to another date. */
+/**
+ * Says above Confirm that the appointment cannot be changed or cancelled later (D43). When the chosen time is the reason, a
+ * button leads to another date.
+ */
 export function FinalChoicePanel({ choice, onOtherDate }: FinalChoicePanelProps) {
   const t = useText()
   return (

@@ -10,9 +10,12 @@ import { useFinalParams } from './final-route.ts'
 export type Booking = {
   appointment: Appointment | undefined
   application: ApplicationData | undefined
-  /** The server has refused to send the data, or no response arrived and this device has cached none. */
+  /** There is nothing to show: the server has refused the data, or the call has failed and this device has cached none. */
   isFailed: boolean
-  /** The call for the appointment has ended; before that the appointment may be stale. */
+  /**
+   * The call for the appointment has ended; before that the appointment may be stale. Without a connection the call ends
+   * with the answer that this device has cached.
+   */
   isCurrent: boolean
 }
 
@@ -30,7 +33,7 @@ export function useBooking(): Booking {
   const [refusedId, setRefusedId] = useState<string>()
   const wasRefused = refusedId === appointmentId
   const isRefused = wasRefused || isRefusal(appointment) || isRefusal(application)
-  // A retry forgets the refusal.
+  // A retry clears the error of the query, so the state remembers the refusal.
   if (isRefused && !wasRefused) setRefusedId(appointmentId)
   const { data: cached } = useQuery({
     queryKey: ['cached-booking', appId, appointmentId, language],

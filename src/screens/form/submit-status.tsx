@@ -30,8 +30,8 @@ export function scrollToSubmitStatus(): void {
 type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'
 
 /**
- * `faulty`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
- * sent. `through`: a submit that had to wait was accepted in the background.
+ * `invalid`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
+ * sent. `sent`: a submit that had to wait was accepted in the background.
  */
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'

@@ -90,7 +90,7 @@ function useFollowUp(applicantId: string, ids: readonly string[]) {
 type OnDevice = {
   /** The drafts of this device, and the earlier answers of applications that have no draft. */
   drafts: UnknownDraft[]
-  /** The applications that the applicant has asked to delete. */
+  /** The applications that the applicant has asked to delete and has not typed in since. */
   requestedIds: readonly string[]
   /** Those of them that an earlier page has requested. */
   earlierIds: readonly string[]
@@ -128,7 +128,10 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
   }
 }
 
-/** Loads only after a deletion whose answer this device has not got, which is rare. */
+/**
+ * Loads only when the server does not have an application of this device, or still has one whose deletion an earlier page
+ * has requested. Both are rare.
+ */
 function loadFollowUp() {
   return loadWithRetry(() => import('./follow-up-deletions.ts'))
 }

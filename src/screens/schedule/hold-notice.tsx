@@ -21,7 +21,7 @@ export function holdOf(
   return appointmentDate || hold.kind === 'expired' ? hold : { kind: 'none' }
 }
 
-/** `holdSeconds`: the remaining seconds in the response. `elapsedMs`: time since the response, on the device's clock. */
+/** `holdSeconds`: the remaining seconds in the response. `elapsedMs`: time since the response, on the monotonic clock. */
 function holdStateAt(holdSeconds: number | null | undefined, elapsedMs: number): HoldState {
   if (holdSeconds === null || holdSeconds === undefined) return { kind: 'none' }
   const seconds = holdSeconds - elapsedMs / 1_000
