@@ -106,11 +106,11 @@ export function groupParts() {
 }
 
 /**
- * When the service worker caches a file; undefined: at once. Files of screens that need a connection are never cached.
+ * When the service worker caches a file; undefined: at once. Files that are of no use without a connection are never cached.
  */
 export function whenToCache(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
-  // With the messages of the screens after the sign-in, and the rare parts of the list and of the form.
+  // Cached with the form: the messages of the screens after the sign-in, and the rare parts of the list and of the form.
   const rareFiles = [
     'unknown-drafts',
     'earlier-answers',
@@ -123,7 +123,7 @@ export function whenToCache(file: string): { part: PartName } | 'never' | undefi
   // The portal starts in French; English is cached when the applicant first chooses it.
   const englishFiles = ['en', 'en-help', 'en-legal', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
-  // In both languages, because only offices verify receipts, and only some devices have the tools.
+  // Not cached with the form or with English: only offices verify receipts, and only some devices have the tools.
   if (name !== undefined && /^(?:fr-|en-)?verify$/.test(name)) return { part: 'verify' }
   if (name !== undefined && /^(?:fr-|en-)?tools$/.test(name)) return { part: 'tools' }
   if (name === 'router') return { part: 'router' }

@@ -15,7 +15,7 @@ export const refundsCommand: Command = {
   summary: 'Lists the payments to refund; --done records a refund, --refused adds one',
   help: [
     'A payment is due back when it reached an application that another payment had paid already, or that',
-    'had been deleted, or when a statement has it and no application: see "statement". An order without an application may',
+    'had been deleted, or when it is only in a statement: see "statement". An order without an application may',
     'be of a deleted one. The provider returns the money; --done only records it.',
     '--refused NUMBER makes the payment of an application in the state FAILED due back; it needs --reason.',
   ],

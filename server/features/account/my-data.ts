@@ -202,9 +202,9 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
 }
 
 /**
- * Selects the messages to a contact since the account has it, and the messages about its applications to the contacts
- * of a form. No code has proven the contacts of a form, so other messages to them belong to another account. The first
- * condition lets PostgreSQL use an index.
+ * Selects the messages that are stored with the account, the messages to a contact since the account has it, and the
+ * messages about its applications to the contacts of a form. No code has proven the contacts of a form, so other messages
+ * to them may belong to another account. The first condition lets PostgreSQL use an index.
  */
 function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
   return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...contacts, ...named)})) and (

@@ -40,7 +40,10 @@ export function changeableFrom(
   return changesUsed < changeLimit ? localDateTime(timeZone, hoursAfter(now, lastChangeHours)) : null
 }
 
-/** Whether the appointment has started: then no job and no office cancels it. False in the general queue. */
+/**
+ * Whether the appointment has started: then neither a closed day nor the state FAILED ends it, and the office may record
+ * a no-show. False in the general queue.
+ */
 export function hasBegun({ startsAt, timeZone }: BookedAppointment, now: Date): boolean {
   return startsAt !== null && startsAt <= localDateTime(timeZone, now)
 }

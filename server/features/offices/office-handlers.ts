@@ -12,7 +12,10 @@ type OfficeHandlers = Pick<
   'listOfficeCountries' | 'listCities' | 'listOffices' | 'listAvailableSlots' | 'readOffice' | 'endKiosk'
 >
 
-/** The handlers of API23–API25 and API27. An unknown country or city answers an empty list; an unknown office is not found. */
+/**
+ * The handlers of API23–API25 and API27, of the name of one office (D38) and of the end of the kiosk mode (OFF18). An unknown
+ * country or city answers an empty list; an unknown office is not found.
+ */
 export function officeHandlers(services: Services): OfficeHandlers {
   const { db, clock } = services
   return {

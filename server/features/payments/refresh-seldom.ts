@@ -10,8 +10,9 @@ import { readPayment } from './record-outcome.ts'
 const askIntervalSeconds = 2
 
 /**
- * Queries the status of an open payment, unless some request of any process did so a moment ago: then returns the stored
- * row. A payment that has ended stays as it is.
+ * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:
+ * then returns the stored row. A query by Pay, a code or a cancellation does not count. A payment that has ended stays as
+ * it is.
  */
 export async function refreshSeldom(
   services: Services,

@@ -43,12 +43,15 @@ function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): bool
   if (cardGateways(config.payments).includes(origin)) return true
   logger.error(
     { origin },
-    'A bank sent a card form to an address that is not configured. The form is not shown. Ask the bank for its address, then set it.',
+    'The card form of a gateway leads to an origin that is not configured. The payer does not get the form. Ask the gateway for the address of its card page, then set CINETPAY_PAGE_URL, UBA_PAGE_URL or BACM_PAGE_URL.',
   )
   return false
 }
 
-/** Returns the stored form. A lost form is requested again only while the gateway does not know the order. */
+/**
+ * Returns the stored form, or requests it again when it is lost. Undefined once the gateway knows the order, and when the
+ * gateway gives no answer.
+ */
 async function repeatForm(
   services: Services,
   providers: PaymentProviders,

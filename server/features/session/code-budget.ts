@@ -13,8 +13,8 @@ export const emailBudgetKey = 'email'
 const noRecipientKey = 'no recipient'
 
 /**
- * At 50 % of a budget codes need a captcha. At 80 % only contacts with an account get codes. At 95 % they get them only
- * in a browser that has proven the contact before (D91).
+ * At 50 % of a budget codes need a captcha, except in a browser that has proven the contact before. At 80 % only contacts
+ * with an account get codes. At 95 % they get them only in such a browser (D91).
  */
 export const captchaShare = 0.5
 export const reserveShare = 0.8
