@@ -28,21 +28,29 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
             ...showTable([['channel', 'kind', 'waiting'], ...rows]),
           ]),
     ],
-    about: payments.map(({ application }) => application),
+    about: payments.map(({ application, order }) => (application === '-' ? order : application)),
   }
 }
 
+/** `application`: its number; `-` when it is deleted, or only a statement knows the order. */
 type UncertainPayment = { order: string; application: string; method: string; amount: string; here: string }
 
 async function listPayments(trx: Transaction<Schema>): Promise<UncertainPayment[]> {
   const { rows } = await sql<UncertainPayment>`
     select payment.order_id as order, application.number as application, payment.method,
       payment.amount || ' ' || payment.currency as amount,
-      case when payment.refund_due then 'due back' when payment.status = 'IN_PROGRESS' then 'open' else 'failed' end as here
+      case when payment.refund_due then 'due back' when payment.status = 'IN_PROGRESS' then 'open' else 'failed' end as here,
+      payment.created_at as since
     from payment join application on application.id = payment.application_id
     where (payment.refund_due and payment.refunded_at is null)
       or payment.status = 'IN_PROGRESS' or (payment.status = 'ERROR' and payment.ask_at is not null)
-    order by payment.created_at`.execute(trx)
+    union all
+    select order_id, '-', method, amount || ' ' || currency, 'due back', created_at
+    from past_order where refund_due and refunded_at is null
+    union all
+    select order_id, '-', method, amount || ' ' || currency, 'due back', noted_at
+    from unknown_payment where refunded_at is null
+    order by since`.execute(trx)
   return rows
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -196,8 +197,18 @@ describe('the jobs after a restore (D107)', () => {
         currency: 'XAF',
       })
       .execute()
+    const paid = { method: 'MOBILE', amount: 110_000, currency: 'XAF' } as const
+    // Of a deleted application, and of a statement alone (D108, D112).
+    await sql`insert into past_order (order_id, method, status, amount, currency, created_at, refund_due)
+      values ('PO-PAST', 'MOBILE', 'SUCCESS', 110000, 'XAF', now(), true)`.execute(server.services.db)
+    await server.services.db
+      .insertInto('unknown_payment')
+      .values({ ...paid, order_id: 'PO-UNKNOWN', provider_reference: '9' })
+      .execute()
     await store('waited-at-the-backup')
     const text = (await cli.run('after-restore')).lines.join('\n')
+    for (const order of ['PO-PAST', 'PO-UNKNOWN'])
+      expect(text).toMatch(new RegExp(`${order} +- +MOBILE +110000 XAF +due back`))
     expect(text).toMatch(new RegExp(`PO-OPEN +${created.applicationNumber} +MOBILE +110000 XAF +open`))
     expect(text).toMatch(/email +receipt +1/)
     expect(text).toMatch(/The newest change in this database is of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
