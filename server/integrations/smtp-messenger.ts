@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import * as z from 'zod/mini'
 import type { Messenger, SendResult } from './messenger.ts'
 
 /** As many messages as the outbox sends at the same time, so that none waits in the pool while its claim expires. */
@@ -38,19 +39,27 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
         })
         return { kind: 'sent' }
       } catch (error) {
-        return toFailure(errorCodeOf(error))
+        return toFailure(error)
       }
     },
   }
 }
 
-/** `EENVELOPE`: the server refused the address; `EMESSAGE`: it refused the content. */
-function toFailure(reason: string): SendResult {
-  const isMessageRefused = reason === 'EENVELOPE' || reason === 'EMESSAGE'
+/**
+ * Only a lasting refusal (5xx) of the recipient or of the content is about this mail alone, as is one of Nodemailer itself,
+ * without a reply. A refusal of the sender, or for now (4xx), is the fault of the mail server.
+ */
+function toFailure(error: unknown): SendResult {
+  const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }
+  const isOfMail = reason === 'EMESSAGE' || (reason === 'EENVELOPE' && command === 'RCPT TO')
+  const isWithoutReply = responseCode === undefined && (reason === 'EMESSAGE' || reason === 'EENVELOPE')
+  const isMessageRefused = isWithoutReply || (isOfMail && (responseCode ?? 0) >= 500)
   return { kind: 'failed', reason, ...(isMessageRefused ? { isMessageRefused } : {}) }
 }
 
-/** Returns only the error's code, because the error's text may contain the recipient's address. */
-function errorCodeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown'
-}
+/** Without the error's text, because it may contain the recipient's address. */
+const SmtpError = z.object({
+  code: z.string(),
+  command: z.optional(z.string()),
+  responseCode: z.optional(z.number()),
+})

@@ -121,6 +121,23 @@ describe('an SMTP server', () => {
     expect(lines).toContain('DATA')
   })
 
+  it.each([
+    ['refuses the recipient', { RCPT: '550 unknown' }, { reason: 'EENVELOPE', isMessageRefused: true }],
+    ['refuses the content', { '.': '554 no' }, { reason: 'EMESSAGE', isMessageRefused: true }],
+    ['has no room for a mail', { MAIL: '452 full' }, { reason: 'EENVELOPE' }],
+    ['has no room for the content', { '.': '452 full' }, { reason: 'EMESSAGE' }],
+    ['takes no mail of this sender', { MAIL: '553 not allowed' }, { reason: 'EENVELOPE' }],
+    ['takes no data', { DATA: '554 no' }, { reason: 'EENVELOPE' }],
+    ['takes the recipient later', { RCPT: '451 later' }, { reason: 'EENVELOPE' }],
+  ])('that %s refuses only this mail, or fails for all (D94)', async (_, replies, failure) => {
+    const fakeService = await startFakeLineService(socket => speakSmtp(socket, [], replies))
+    const url = `smtp://127.0.0.1:${fakeService.port}`
+    const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
+    const result = await messenger.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+    await fakeService.close()
+    expect(result).toEqual({ kind: 'failed', ...failure })
+  })
+
   it('gets neither the log-in nor the mail when it offers no TLS and TLS is needed', async () => {
     const lines: string[] = []
     const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
@@ -133,15 +150,21 @@ describe('an SMTP server', () => {
   })
 })
 
-/** Implements the part of SMTP that one mail needs, without TLS. */
-function speakSmtp(socket: Socket, lines: string[]): (line: string) => void {
+/** Implements the part of SMTP that one mail needs, without TLS. `replies`: to the commands that begin so. */
+function speakSmtp(
+  socket: Socket,
+  lines: string[],
+  replies: Record<string, string> = {},
+): (line: string) => void {
   let inData = false
   socket.write('220 test\r\n')
   return line => {
     lines.push(line)
     if (inData && line !== '.') return
     if (line === 'STARTTLS') return void socket.write('502 not known\r\n')
-    inData = !inData && line === 'DATA'
-    socket.write(inData ? '354 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n')
+    const reply = replies[line.split(' ')[0] ?? '']
+    inData = !inData && line === 'DATA' && reply === undefined
+    const usual = inData ? '354 go on' : line.startsWith('QUIT') ? '221 bye' : '250 ok'
+    socket.write(`${reply ?? usual}\r\n`)
   }
 }
