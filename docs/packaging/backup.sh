@@ -1,11 +1,16 @@
 #!/bin/sh
-# Writes a dump into a folder, checks that it can be read, and deletes dumps older than KEEP_DAYS days (14 by default).
+# Writes a dump into a folder and checks that it can be read. Run it once a night: it deletes each dump that could become
+# older than KEEP_DAYS days (14 by default, at least 2) before the next run, so it keeps one dump fewer than KEEP_DAYS. A
+# run that fails deletes nothing.
 # Usage: backup.sh FOLDER, with the database in PGHOST, PGDATABASE, PGUSER and PGPASSWORD: other users of the machine
 # can read the arguments of a program, but not its environment.
 set -eu
 umask 077
 folder=${1:?the folder of the dumps}
 keep_days=${KEEP_DAYS:-14}
+[ "$keep_days" -ge 2 ] || { echo 'KEEP_DAYS must be a number, 2 or more.' >&2; exit 1; }
+# The next run is in a day. Half a day more, because a run may be early or late.
+delete_after_minutes=$((keep_days * 1440 - 2160))
 : "${PGDATABASE:?must be set}"
 
 name="portal-$(date -u +%Y%m%dT%H%M%SZ).dump"
@@ -16,5 +21,5 @@ pg_dump --format=custom --file="$unfinished"
 pg_restore --list "$unfinished" | grep -q 'TABLE DATA public application '
 sync "$unfinished"
 mv "$unfinished" "$folder/$name"
-find "$folder" -name 'portal-*.dump' -mtime "+$keep_days" -delete
+find "$folder" -name 'portal-*.dump' -mmin "+$delete_after_minutes" -delete
 echo "$folder/$name"

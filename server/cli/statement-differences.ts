@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { PaymentStatus } from '#contract/payment.ts'
-import { contactValues } from '#server/database/contact-values.ts'
+import { storedContacts } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaidOrder } from '#server/features/payments/paid-orders.ts'
 import { showTable } from './show-table.ts'
@@ -18,7 +18,6 @@ type Found = {
   number: string | null
   is_unknown_payment: boolean
   is_refunded: boolean
-  candidates: string[]
 }
 
 /**
@@ -30,33 +29,51 @@ export async function compareStatement(
   orders: readonly StatementOrder[],
 ): Promise<{ same: number; differences: Difference[] }> {
   const found = new Map((await findAll(trx, orders)).map(row => [row.order_id, row]))
+  const openOf = await findOpenOfPayers(trx, orders)
   const differences = orders.flatMap(order => {
     const row = found.get(order.orderId)
     const here = row && describe(order, row)
     if (row === undefined || here === undefined) return []
-    return { order, here, application: row.number === null ? row.candidates : [row.number] }
+    return {
+      order,
+      here,
+      application: row.number === null ? (openOf.get(order.phone ?? '') ?? []) : [row.number],
+    }
   })
   return { same: orders.length - differences.length, differences }
 }
 
 async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder[]): Promise<Found[]> {
-  const phones = orders.map(({ phone }) => phone ?? '')
   const { rows } = await sql<Found>`
     select given.order_id, coalesce(payment.status, past_order.status) as status,
       coalesce(payment.amount, past_order.amount) as amount,
       coalesce(payment.currency, past_order.currency) as currency, application.number,
-      unknown_payment.order_id is not null as is_unknown_payment, unknown_payment.refunded_at is not null as is_refunded,
-      array(select open.number from contact join application as open using (applicant_id)
-        where contact.kind = 'phone' and contact.value in (given.stored, given.phone) and open.state in ('NEW', 'DATA_SAVED')
-        order by open.number) as candidates
-    from unnest(
-        ${orders.map(({ orderId }) => orderId)}::text[],
-        ${phones}::text[], ${contactValues(phones)}) as given (order_id, phone, stored)
+      unknown_payment.order_id is not null as is_unknown_payment, unknown_payment.refunded_at is not null as is_refunded
+    from unnest(${orders.map(({ orderId }) => orderId)}::text[]) as given (order_id)
       left join payment using (order_id)
       left join past_order using (order_id)
       left join application on application.id = payment.application_id
       left join unknown_payment using (order_id)`.execute(trx)
   return rows
+}
+
+/**
+ * Returns the numbers of the open applications of each payer's phone. Groups them by the decrypted phone, because
+ * contacts are stored under several keys while `DATA_KEY` changes (D71).
+ */
+async function findOpenOfPayers(
+  trx: Transaction<Schema>,
+  orders: readonly StatementOrder[],
+): Promise<Map<string, string[]>> {
+  const phones = orders.flatMap(({ phone }) => (phone === undefined ? [] : [phone]))
+  const { rows } = await sql<{ phone: string; number: string }>`
+    select contact.value as phone, application.number from contact join application using (applicant_id)
+    where contact.kind = 'phone' and contact.value = any (${storedContacts(...phones)})
+      and application.state in ('NEW', 'DATA_SAVED')
+    order by application.number`.execute(trx)
+  const numbers = new Map<string, string[]>()
+  for (const { phone, number } of rows) numbers.set(phone, [...(numbers.get(phone) ?? []), number])
+  return numbers
 }
 
 /**

@@ -4,6 +4,9 @@ import type { Schema } from '#server/database/schema.ts'
 /** A counter that all processes share: one row of `usage_count` for its key and each hour or day. */
 export type Counter = { key: string; window: 'hour' | 'day' }
 
+/** A counter that `countUp` has changed. `windowStart`: the hour or day in which it counted. `count`: with this one. */
+export type Counted = { key: string; windowStart: Date; count: number }
+
 /** Begins the keys of the tries at dormant accounts, which are kept longer than the other counters (D122). */
 export const dormantTriesPrefix = 'dormant '
 
@@ -11,7 +14,7 @@ export const dormantTriesPrefix = 'dormant '
 const maxCount = 2 ** 31 - 1
 
 /**
- * Adds one to each counter that is below the limit, and returns the new counts; a counter at its limit is missing.
+ * Adds one to each counter that is below the limit, and returns the new counts by key; a counter at its limit is missing.
  *
  * Runs as a statement of its own: many people share these rows, and a transaction would hold them until its end. A
  * process that stops there would stop all sign-ins. The statement does not wait for the disk: the commit of the code
@@ -21,10 +24,10 @@ export async function countUp(
   db: Kysely<Schema>,
   counters: readonly Counter[],
   limit = maxCount,
-): Promise<Map<string, number>> {
+): Promise<Map<string, Counted>> {
   if (counters.length === 0) return new Map()
   const most = Math.min(limit, maxCount)
-  const { rows } = await sql<{ key: string; count: number }>`
+  const { rows } = await sql<Counted>`
     with asynchronous_commit as (select set_config('synchronous_commit', 'off', true)),
     counter (key, window_start) as (values ${valuesOf(counters)})
     insert into usage_count (key, window_start, count)
@@ -32,8 +35,8 @@ export async function countUp(
     order by key -- All statements lock the rows in this order, so that they never deadlock.
     on conflict (key, window_start) do update set count = usage_count.count + 1
       where usage_count.count < ${most}::integer
-    returning key, count`.execute(db)
-  return new Map(rows.map(({ key, count }) => [key, count]))
+    returning key, window_start as "windowStart", count`.execute(db)
+  return new Map(rows.map(row => [row.key, row]))
 }
 
 /**
@@ -74,12 +77,16 @@ export async function clearCount(db: Kysely<Schema>, key: string): Promise<void>
   await db.deleteFrom('usage_count').where('key', '=', key).execute()
 }
 
-/** Takes back one from each counter, for a code that was counted but not sent. */
-export async function countDown(db: Kysely<Schema>, counters: readonly Counter[]): Promise<void> {
-  if (counters.length === 0) return
+/**
+ * Takes back one from each counter, for a code or a message that was counted but not sent. A later hour or day may have
+ * begun since, so each counter names its own.
+ */
+export async function countDown(db: Kysely<Schema>, counted: readonly Counted[]): Promise<void> {
+  if (counted.length === 0) return
+  const windows = counted.map(({ key, windowStart }) => sql`(${key}::text, ${windowStart}::timestamptz)`)
   await sql`
     with asynchronous_commit as (select set_config('synchronous_commit', 'off', true)),
-    counter (key, window_start) as (values ${valuesOf(counters)}),
+    counter (key, window_start) as (values ${sql.join(windows)}),
     locked as (
       select usage_count.key, usage_count.window_start from usage_count join counter using (key, window_start)
       order by usage_count.key for update of usage_count)

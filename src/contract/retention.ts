@@ -8,7 +8,10 @@ export const keptDays = {
   codes: 1,
   /** Counts of requests by network, and the puzzles that were solved. */
   limits: 2,
-  /** Counts of wrong answers about a dormant account, by keyed hash: one day longer than the limit needs them (D122). */
+  /**
+   * Counts of wrong answers about a dormant account, by keyed hash: as long as the limit of 90 days reads them, because the
+   * day in which these 90 days begin counts whole (D122).
+   */
   dormantTries: 91,
   /** The card form of a payment, from its expiry. */
   cardForms: 1,

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { mapInBatches } from '#server/calls/in-batches.ts'
-import { storedContactsLower } from '#server/database/contact-values.ts'
+import { isContact, storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
@@ -9,7 +9,7 @@ import { decryptAnswers, decryptForm } from '#server/features/applications/store
 import { openMessage } from '#server/features/messages/stored-message.ts'
 import { isEventOf, timeBeforeProof } from '#server/features/session/security-events.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
-import { listContacts } from './contact-rows.ts'
+import { listContacts, type OwnContact } from './contact-rows.ts'
 
 /** Everything that the server has stored about one account, by table. */
 export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
@@ -20,8 +20,7 @@ export type ExportedTable = keyof typeof exported
 type Account = {
   id: string
   applications: RawBuilder<unknown>
-  /** In lower case, as the index of the outbox has them. */
-  contacts: string[]
+  contacts: readonly OwnContact[]
   /** The contacts in the forms of the account, in lower case. No code has proven them. */
   formContacts: string[]
   /** The SQL condition for the security events, which name the account and its contacts by keyed hashes. */
@@ -33,12 +32,32 @@ type ExportRule = { where: (account: Account) => RawBuilder<unknown>; without: R
 
 const ofApplicant = ({ id }: Account) => sql`applicant_id = ${id}`
 const ofApplication = ({ applications }: Account) => sql`application_id in (${applications})`
-const ofContacts = ({ id }: Account) =>
-  sql`(kind, value) in (select kind, value from contact where applicant_id = ${id})`
+const ofContacts = (account: Account) =>
+  anyContact(account, ({ kind, value }) => sql`kind = ${kind} and ${isContact('value', value)}`)
 /** The challenges of a contact since the account has it: another person may have had the contact before. */
-const challengesOf = ({ id }: Account) => sql`exists (
-  select 1 from contact where applicant_id = ${id} and contact.kind = challenge.kind and contact.value = challenge.value
-    and coalesce(challenge.proven_at, challenge.created_at) >= contact.proven_at - ${timeBeforeProof})`
+const challengesOf = (account: Account) =>
+  anyContact(
+    account,
+    contact => sql`challenge.kind = ${contact.kind} and ${isContact('challenge.value', contact.value)}
+      and coalesce(challenge.proven_at, challenge.created_at) >= ${firstTimeOf(contact)}`,
+  )
+
+/**
+ * SQL: the condition for one of the contacts. It names each contact, because two tables may have a contact under
+ * different keys while `DATA_KEY` changes (D71), so that a join would not find it.
+ */
+function anyContact(
+  { contacts }: Account,
+  condition: (contact: OwnContact) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const conditions = contacts.map(contact => sql`(${condition(contact)})`)
+  return sql`(${sql.join([sql`false`, ...conditions], sql` or `)})`
+}
+
+/** SQL: the time from which rows about a contact are of this account. */
+function firstTimeOf({ proven_at: provenAt }: OwnContact): RawBuilder<unknown> {
+  return sql`${provenAt}::timestamptz - ${timeBeforeProof}`
+}
 
 /** All columns that `without` does not name are exported, so a new column is exported without a change here. */
 const exported = {
@@ -130,7 +149,7 @@ export async function readMyData(services: Services, applicantId: string): Promi
       const contacts = await listContacts(trx, applicantId)
       const account: Account = {
         id: applicantId,
-        contacts: contacts.map(({ value }) => value.toLowerCase()),
+        contacts,
         events: isEventOf(services, applicantId, contacts),
         applications: sql`select id from application where applicant_id = ${applicantId}`,
         formContacts: forms
@@ -206,11 +225,16 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
  * messages about its applications to the contacts of a form. No code has proven the contacts of a form, so other messages
  * to them may belong to another account. The first condition lets PostgreSQL use an index.
  */
-function messagesOf({ id, applications, contacts, formContacts: named }: Account): RawBuilder<unknown> {
-  return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...contacts, ...named)})) and (
-    outbox.applicant_id = ${id} or exists (
-      select 1 from contact where applicant_id = ${id} and lower(contact.value) = lower(outbox.recipient)
-        and outbox.created_at >= contact.proven_at - ${timeBeforeProof})
+function messagesOf(account: Account): RawBuilder<unknown> {
+  const { id, applications, contacts, formContacts: named } = account
+  const proven = contacts.map(({ value }) => value.toLowerCase())
+  const ofContact = anyContact(
+    account,
+    contact => sql`lower(outbox.recipient) = any(${storedContactsLower(contact.value.toLowerCase())})
+      and outbox.created_at >= ${firstTimeOf(contact)}`,
+  )
+  return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...proven, ...named)})) and (
+    outbox.applicant_id = ${id} or ${ofContact}
     or (lower(outbox.recipient) = any(${storedContactsLower(...named)}) and exists (
       select 1 from (${applications}
         union select id from appointment where application_id in (${applications})

@@ -39,7 +39,7 @@ export async function listApplications(
     .select('application.data')
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
-    .select(lostAppointmentStart(dayIn('UTC', now)).as('lost_starts_at'))
+    .select(lostAppointmentStart(now).as('lost_starts_at'))
     .where('application.applicant_id', '=', applicantId)
     .orderBy('application.created_at', 'desc')
     .orderBy('number', 'desc')
@@ -82,16 +82,18 @@ function appointmentOf({ appointment_id: id, ...row }: BookedRow): Card['appoint
 }
 
 /**
- * SQL for the time of the booking that was cancelled last, if nothing else is booked, the time is today or later, its
- * office has closed the day, and a message about this closed day was stored for the applicant; else null.
+ * SQL for the time of the booking that was cancelled last, if nothing else is booked, the time is today or later on the
+ * clock of its office, this office has closed the day, and a message about this closed day was stored for the applicant;
+ * else null.
  */
-const lostAppointmentStart = (today: string) => sql<string | null>`(
+const lostAppointmentStart = (now: Date) => sql<string | null>`(
   select last.starts_at from (
     select id, office_id, starts_at from appointment
     where application_id = application.id and application.state = 'APPOINTMENT_CANCELED'
       and state = 'CANCELED' and confirmed_at is not null
     order by confirmed_at desc limit 1) as last
-  where last.starts_at >= ${today}::date
+    join office as closed on closed.id = last.office_id
+  where last.starts_at >= date_trunc('day', ${now.toISOString()}::timestamptz at time zone closed.time_zone)
     and exists (select from closed_day where office_id = last.office_id and day = last.starts_at::date)
     and exists (select from outbox
     where key in ('day-closed:' || last.id || ':sms', 'day-closed:' || last.id || ':email')))`

@@ -67,17 +67,21 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
   return rows.map(({ id }) => id)
 }
 
-/** The contacts of the accounts now and in their stored changes, except those that belong to another account now. */
+/**
+ * The contacts of the accounts now and in their stored changes, except those that belong to another account now. While
+ * `DATA_KEY` changes, a contact is stored under several keys (D71), so the last step compares the decrypted contacts.
+ */
 async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   const own = sql`applicant_id = any (${ids}::uuid[])`
-  const { rows } = await sql<{ value: string }>`
+  const { rows: known } = await sql<{ value: string }>`
     select value from contact where ${own}
     union
-    select coalesce(value_before, value_after) from contact_change as past where ${own}
-      and not exists (
-        select from contact where contact.kind = past.kind
-          and contact.value = coalesce(past.value_before, past.value_after))`.execute(trx)
-  return rows.map(({ value }) => value)
+    select coalesce(value_before, value_after) from contact_change where ${own}`.execute(trx)
+  const values = known.map(({ value }) => value)
+  const { rows: foreign } = await sql<{ value: string }>`
+    select value from contact where value = any (${storedContacts(...values)}) and not ${own}`.execute(trx)
+  const taken = new Set(foreign.map(({ value }) => value))
+  return values.filter(value => !taken.has(value))
 }
 
 /** Deletes the rows that no foreign key of the account reaches, then the accounts; the database deletes their other rows. */

@@ -35,11 +35,11 @@ export async function useNoticeBudget(
   const total = totalOf(config, recipients)
   // Rounds up, so that a budget of one message is open.
   const open = Math.ceil(total * bulkShare)
-  const spent = (await countUp(db, [counter], limitOf(message, { total, open }))).get(counter.key)
+  const counted = (await countUp(db, [counter], limitOf(message, { total, open }))).get(counter.key)
   const fields = { ...recipients, budget: total }
-  if (spent === total) logger.error(fields, alerts.spent)
-  else if (spent === open) logger.warn(fields, alerts.reserved)
-  return spent === undefined ? undefined : { takeBack: () => countDown(db, [counter]) }
+  if (counted?.count === total) logger.error(fields, alerts.spent)
+  else if (counted?.count === open) logger.warn(fields, alerts.reserved)
+  return counted && { takeBack: () => countDown(db, [counted]) }
 }
 
 function limitOf(

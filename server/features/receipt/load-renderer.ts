@@ -2,15 +2,25 @@ import { readFile } from 'node:fs/promises'
 import { assetPath } from '#server/config/asset-path.ts'
 import { createReceiptRenderer } from './render-receipt.ts'
 
-let renderer: Promise<ReturnType<typeof createReceiptRenderer>> | undefined
+type Fonts = Parameters<typeof createReceiptRenderer>[0]
+type LoadRenderer = () => Promise<ReturnType<typeof createReceiptRenderer>>
 
 /** Parses the fonts once for each thread, because this is slow. */
-export function loadRenderer(): Promise<ReturnType<typeof createReceiptRenderer>> {
-  renderer ??= readFonts().then(createReceiptRenderer)
-  return renderer
+export const loadRenderer = createRendererLoader(readFonts)
+
+/** After a failed read the next call reads again: one fault of the disk must not stop the receipts of the thread. */
+export function createRendererLoader(read: () => Promise<Fonts>): LoadRenderer {
+  let renderer: ReturnType<LoadRenderer> | undefined
+  return () =>
+    (renderer ??= read()
+      .then(createReceiptRenderer)
+      .catch((error: unknown) => {
+        renderer = undefined
+        throw error
+      }))
 }
 
-async function readFonts(): Promise<{ regular: Uint8Array; bold: Uint8Array }> {
+async function readFonts(): Promise<Fonts> {
   const [regular, bold] = await Promise.all(
     ['noto-sans-regular.ttf', 'noto-sans-bold.ttf'].map(name =>
       readFile(assetPath(`server/seed/fonts/${name}`)),

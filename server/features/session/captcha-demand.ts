@@ -3,7 +3,7 @@ import { budgetOf } from './code-budget.ts'
 import { type Demand, demandOf, hardest, type Work, workOfCount } from './code-demand-rule.ts'
 import { networksOf } from '#server/calls/networks.ts'
 import type { CodeRequest, ContactLimit } from './send-limits.ts'
-import { type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
+import { type Counted, type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
 
 /** A wide network has many customers, so it gets this many times as many codes before a captcha as one customer. */
@@ -35,12 +35,15 @@ export async function findDemand(
 export async function countForNetworks(
   services: Services,
   address: string,
-): Promise<{ counters: Counter[]; work: Work }> {
+): Promise<{ counted: Counted[]; work: Work }> {
   const used = networkUses(services, address, 'network')
-  const counters = used.map(each => each.counter)
-  const counts = await countUp(services.db, counters)
-  const before = new Map([...counts].map(([key, count]) => [key, count - 1]))
-  return { counters, work: workOfNetworks(used, before) }
+  const counts = await countUp(
+    services.db,
+    used.map(each => each.counter),
+  )
+  const counted = [...counts.values()]
+  const before = new Map(counted.map(({ key, count }) => [key, count - 1]))
+  return { counted, work: workOfNetworks(used, before) }
 }
 
 /** Counts a wrong code for the networks of its sender. After too many, the networks need a captcha for each code (D91). */

@@ -4,7 +4,7 @@ import type { Configuration } from '#server/config/config.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { ContactKind } from '#contract/account.ts'
 import type { Contact } from './contact.ts'
-import { type Counter, countUp } from '#server/database/usage-counts.ts'
+import { type Counted, type Counter, countUp } from '#server/database/usage-counts.ts'
 
 /** The beginning of the `usage_count` keys that count a day's SMS to one country code. */
 export const smsBudgetKey = 'sms '
@@ -63,19 +63,20 @@ export function isSpentFor(
 }
 
 /**
- * Counts one code. `isCounted` is false when the budget has none left for this contact. `isReserved`: the rest of the
- * budget is for contacts that have an account.
+ * Counts one code. `isCounted` is false, and `counted` undefined, when the budget has none left for this contact.
+ * `isReserved`: the rest of the budget is for contacts that have an account.
  */
 export async function useBudget(
   { db, config, logger }: Services,
   { contact, ...asker }: Asker & { contact: Contact },
-): Promise<{ isCounted: boolean; isReserved: boolean }> {
+): Promise<{ isCounted: boolean; isReserved: boolean; counted: Counted | undefined }> {
   const { counter, total } = budgetOf(config, contact)
-  const spent = (await countUp(db, [counter], codesFor(total, asker))).get(counter.key)
+  const counted = (await countUp(db, [counter], codesFor(total, asker))).get(counter.key)
+  const spent = counted?.count
   const { kind, dialCode } = contact
   const alert = spent === undefined ? undefined : alertAt(kind, { spent, total })
   if (alert) logger[alert.level]({ ...(dialCode && { dialCode }), spent, budget: total }, alert.text)
-  return countedAs(spent, total)
+  return { ...countedAs(spent, total), counted }
 }
 
 /** `spent`: the codes with this one; undefined when the budget had none left for it. */

@@ -173,8 +173,9 @@ async function replaceToken(
 /**
  * Handles a token that was already replaced. While its successor is unused, the client may not have received it: a second
  * tab asked, or the response was lost. After the successor was used, two clients hold tokens of one session, and one may
- * be a thief; so the session ends. It also ends when the token has expired, or its successor is missing or cannot be
- * derived.
+ * be a thief; so the session ends. So too when the successor is missing: the token itself was replaced unused, because its
+ * answer seemed lost. The session also ends when the token has expired, or its successor cannot be derived; this alone is no
+ * sign of a second client.
  */
 async function reuseOrEnd(
   trx: Kysely<Schema>,
@@ -195,13 +196,14 @@ async function reuseOrEnd(
     .executeTakeFirst()
   if (!old) return undefined
   const { session_id: sessionId } = old
-  const isUsable = old.successor !== null && old.isFresh && (await isUnused(trx, old.successor))
+  const haveTwoTokens = old.successor === null || !(await isUnused(trx, old.successor))
+  const isUsable = !haveTwoTokens && old.isFresh
   const unusedSuccessor = isUsable ? findSuccessor(services, token, old.successor) : undefined
   if (old.successor === null || unusedSuccessor === undefined) {
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients may have had tokens of the session. One row for each session: an
     // old cookie must not fill a table whose rows cannot be deleted.
-    if (ended) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
+    if (ended && haveTwoTokens) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: unusedSuccessor }

@@ -52,18 +52,17 @@ export async function sendCode(services: Services, sending: CodeSending): Promis
   // The answer must not say whether there is a recipient.
   const isSecret = otherChannel || onlyTo !== undefined
   const hasAccount = await isOwned(db, to)
-  const { counters, work } = await countForNetworks(services, address)
+  const { counted, work } = await countForNetworks(services, address)
   const takeBack = async (refused: Refusal) => {
-    await countDown(db, counters)
+    await countDown(db, counted)
     return refused
   }
   if (work > 0 && !isCaptchaSolved) return takeBack(refuse('too-many-from-network', { data: { work } }))
-  const budget = budgetOf(config, to)
-  const counted = await useBudget(services, { contact: to, hasAccount, isKnownBrowser })
-  const { isCounted } = counted
-  const answer = answerOfBudget(counted, { hasAccount, isKnownBrowser, isSecret })
-  if (isCounted) counters.push(budget.counter)
-  else if (answer.isRefused) return takeBack(refuse(budget.spentProblem))
+  const used = await useBudget(services, { contact: to, hasAccount, isKnownBrowser })
+  const { isCounted } = used
+  const answer = answerOfBudget(used, { hasAccount, isKnownBrowser, isSecret })
+  if (used.counted) counted.push(used.counted)
+  else if (answer.isRefused) return takeBack(refuse(budgetOf(config, to).spentProblem))
   const refused = await storeInTurn(services, {
     ...sending,
     to: isCounted ? to : { ...to, value: '', address: '' },

@@ -53,6 +53,8 @@ async function lostDay({ applicant }: Booked) {
   return (await listApplications(server.services, applicant.applicantId))[0]?.lostToClosedDay
 }
 
+const setTimeZone = (zone: string) =>
+  server.services.db.updateTable('office').set({ time_zone: zone }).where('id', '=', 1).execute()
 const dayOf = ({ startsAt }: Booked) => startsAt.slice(0, 10)
 const shown = (day: string) => day.split('-').toReversed().join('.')
 
@@ -207,6 +209,28 @@ describe('close-day (D45)', () => {
     await emptyClosedDays(server.services)
     expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')
     await officeCommand.run('open-day', '1', day)
+  })
+
+  it.each([
+    ['Asia/Tokyo', 9],
+    ['America/Bogota', -5],
+  ])('shows a lost appointment until its day ends on the clock of the office, in %s', async (zone, hours) => {
+    const booked = await book()
+    const day = dayOf(booked)
+    await officeCommand.run('close-day', '1', day)
+    await setTimeZone(zone)
+    const endMs = Date.parse(`${dayAfter(day)}T00:00:00Z`) - hours * 3_600_000
+    const shownAt = async (ms: number) => {
+      const ahead = (ms - server.services.clock.now().getTime()) / 1_000
+      server.clock.advanceSeconds(ahead)
+      const lost = await lostDay(booked)
+      server.clock.advanceSeconds(-ahead)
+      return lost
+    }
+    const [before, after] = [await shownAt(endMs - 60_000), await shownAt(endMs + 60_000)]
+    await setTimeZone('Africa/Douala')
+    await officeCommand.run('open-day', '1', day)
+    expect({ before, after }).toEqual({ before: { appointmentDate: booked.startsAt }, after: null })
   })
 
   it.each([

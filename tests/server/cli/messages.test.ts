@@ -74,6 +74,22 @@ describe('messages (D94)', () => {
     ])
   })
 
+  it('refuses to send a message that still waits, and leaves it as it is', async () => {
+    await enqueue(server.services.db, notice(phone))
+    const stored = () => server.services.db.selectFrom('outbox').selectAll().execute()
+    const before = await stored()
+    const waiting = await officeCommand.run('messages', '--resend', '1')
+    expect(waiting).toEqual({
+      kind: 'refused',
+      lines: ['1: No failed message that can be sent again has this id.'],
+    })
+    expect((await officeCommand.run('messages', '--resend', 'all')).lines).toEqual([
+      '0 messages will be sent again by the server.',
+    ])
+    expect(await stored()).toEqual(before)
+    expect(before).toHaveLength(1)
+  })
+
   it('refuses to send a code, an id of no message, and a word', async () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })

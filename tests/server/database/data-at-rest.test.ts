@@ -5,6 +5,8 @@ import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { startEncryption } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
+import { isContact } from '#server/database/contact-values.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { markedTabs } from '#support/data/markers.ts'
 import {
   bodyOf,
@@ -14,7 +16,7 @@ import {
   signInDirectly,
   type SignedInDirectly,
 } from '#support/servers/api-client.ts'
-import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
+import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { configOf } from '#support/servers/services-on.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
@@ -222,6 +224,92 @@ describe('personal data in the database (D71)', () => {
     await restartWith({ DATA_KEY: next })
     await expectFound(contacts)
     expect(await markersInDump(contacts.markers)).toEqual([])
+  })
+})
+
+/** Runs `before` under the old key, and returns after the restart with the new one. */
+async function changeKey<Result>(before: () => Promise<Result>): Promise<Result> {
+  const [old, next] = [newKey(), newKey()]
+  await open()
+  await forgetEncryption()
+  await restartWith({ DATA_KEY: old })
+  const result = await before()
+  await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
+  await server.advanceSeconds(3_700)
+  return result
+}
+
+describe('between a change of DATA_KEY and the end of encrypt-data (D71)', () => {
+  it('statement finds the application of a payer (D108)', async () => {
+    const phone = '237671500001'
+    const number = await changeKey(async () => {
+      const payer = await signIn(server, { phone })
+      return bodyOf(await payer.call('createApplication')).data.applicationNumber
+    })
+    const officeCommand = openCliFixture(server.services)
+    const file = officeCommand.file(
+      'statement.csv',
+      'order,amount,currency,method,reference,phone',
+      `PO-2026-000001-AAAAAAAA,110000,XAF,MOBILE,MP-1,+${phone}`,
+    )
+    const compared = async () => (await officeCommand.run('statement', file)).lines[2]
+    const during = await compared()
+    await officeCommand.run('encrypt-data')
+    expect([during, await compared()]).toEqual(
+      Array(2).fill(expect.stringMatching(new RegExp(` ${number}$`))),
+    )
+    officeCommand.close()
+  })
+
+  it('the download of the data has all rows of the contacts (D98)', async () => {
+    const phone = '237671500002'
+    await changeKey(() => signIn(server, { phone }))
+    const officeCommand = openCliFixture(server.services)
+    await officeCommand.run(
+      'load-whitelist',
+      officeCommand.file('paid.csv', 'contact,otherContact', `+${phone},`),
+    )
+    const owner = await signIn(server, { phone })
+    const count = async () => {
+      const { text } = bodyOf(await owner.call('downloadData', { query: { format: 'json' } })).data
+      const { challenge, one_time_code, outbox, whitelist } = JSON.parse(text).tables
+      return [challenge, one_time_code, outbox, whitelist].map(rows => rows.length)
+    }
+    const during = await count()
+    await officeCommand.run('encrypt-data')
+    officeCommand.close()
+    expect(during).toEqual([2, 2, 2, 1])
+    expect(await count()).toEqual(during)
+  })
+
+  it('the deletion of an account leaves a removed contact to the account that has it now (D112)', async () => {
+    const [phone, email] = ['237671500003', 'next@example.cm']
+    const owner = await changeKey(async () => {
+      const both = await openAccountWithBoth(server, { phone, email })
+      await server.advanceSeconds(61)
+      await proveContact(server, both, { phone })
+      bodyOf(await both.call('removeContact', { body: { kind: 'email' } }))
+      return both
+    })
+    const next = await signIn(server, { email })
+    expect(next.applicantId).not.toBe(owner.applicantId)
+    const challenges = () =>
+      server.services.db
+        .selectFrom('challenge')
+        .select('id')
+        .where(isContact('value', email))
+        .where('proven_at', 'is not', null)
+        .execute()
+    const before = await challenges()
+    const again = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    await proveContact(server, again, { phone })
+    bodyOf(await again.call('deleteAccount'))
+    await server.advanceSeconds(7 * 86_400 + 1)
+    await eraseAccounts(server.services)
+    expect((await signIn(server, { phone })).applicantId).not.toBe(owner.applicantId)
+    expect(await challenges()).toEqual(before)
+    expect(before.length).toBeGreaterThan(0)
   })
 })
 

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { keptDays, type KeptKind, keptWithoutEnd, type KeptWithoutEnd } from '#contract/retention.ts'
@@ -216,7 +219,62 @@ describe('the period of backups (D113)', () => {
     const script = readFileSync('docs/packaging/backup.sh', 'utf8')
     expect(script).toContain(`keep_days=\${KEEP_DAYS:-${keptDays.backups}}`)
   })
+
+  it('is over for no dump before the next nightly run, also when a run is late or early', () => {
+    // A run at the usual time, and runs that are six hours early or late.
+    for (const run of [-6, 0, 6]) {
+      const ages = Array.from({ length: 20 }, (_, index) => (index + 1) * 24 + run)
+      const kept = keepDumps(ages)
+      expect(kept).toEqual(ages.slice(0, keptDays.backups - 2))
+      expect(Math.max(...kept) + 24).toBeLessThanOrEqual(keptDays.backups * 24)
+    }
+    expect(keepDumps([1, 20, 50, 100], { KEEP_DAYS: '2' })).toEqual([1])
+  })
+
+  it.each(['0', '1', '-3', 'all'])(
+    'cannot be %s, because the script keeps one dump fewer than days',
+    days => {
+      expect(runBackup([], { KEEP_DAYS: days })).toEqual({ status: 1, ages: [] })
+    },
+  )
 })
+
+/** Returns which of the dumps of these ages, in hours, are left after a run that has written another one. */
+function keepDumps(hours: readonly number[], env: Record<string, string> = {}): number[] {
+  const { status, ages } = runBackup(hours, env)
+  expect({ status, newest: ages[0] }).toEqual({ status: 0, newest: 0 })
+  return ages.slice(1)
+}
+
+/** Runs the script with programs in place of those of PostgreSQL. `ages`: of the dumps that are left, in hours. */
+function runBackup(hours: readonly number[], env: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'backup-'))
+  try {
+    const dump = 'for each; do case $each in --file=*) echo dump > "${each#--file=}";; esac; done'
+    const list = 'echo "1; 0 1 TABLE DATA public application portal"'
+    for (const [name, script] of [
+      ['pg_dump', dump],
+      ['pg_restore', list],
+    ] as const)
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    // `find` compares with the clock of the machine, which has just dated this file.
+    const nowSeconds = statSync(join(folder, 'pg_dump')).mtimeMs / 1_000
+    for (const each of hours) {
+      const file = join(folder, `portal-${each}.dump`)
+      writeFileSync(file, '')
+      utimesSync(file, nowSeconds, nowSeconds - each * 3_600)
+    }
+    const PATH = `${folder}:${process.env['PATH'] ?? ''}`
+    const { status } = spawnSync('sh', ['docs/packaging/backup.sh', folder], {
+      env: { ...env, PATH, PGDATABASE: 'portal' },
+    })
+    const left = readdirSync(folder).filter(name => name.endsWith('.dump'))
+    const ages = left.map(name => Number(/^portal-(\d+)\.dump$/.exec(name)?.[1] ?? 0))
+    return { status, ages: ages.toSorted((one, other) => one - other) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 describe('the kinds of the contract (D113)', () => {
   it('cover every table of the database, except those with a reason', async () => {

@@ -7,6 +7,8 @@ import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts
 import { openMessage } from '#server/features/messages/stored-message.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
+import { dateInDays } from '#support/data/dates.ts'
+import { createSlowClock, useSlowClock } from '#support/providers/slow-clock.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -105,6 +107,21 @@ describe('the outbox', () => {
     await server.advanceSeconds(86_400)
     await deliverAll()
     expect(new Set(given.map(({ key }) => key)).size).toBe(7)
+  })
+
+  it('takes a message out of the budget of the day in which it was counted, when its gateway fails after midnight (D109)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueue(db, message('before midnight'))
+    const { messengers } = gateway(async () => {
+      await useSlowClock({ db }, createSlowClock(`${dateInDays(1)}T11:00:00+01:00`))
+      await sql`insert into usage_count (key, window_start, count)
+        values ('notice email', date_trunc('day', now()), 3)`.execute(db)
+      return down
+    })
+    await deliverDue(server.services, messengers)
+    const counts = await db.selectFrom('usage_count').select('count').orderBy('window_start').execute()
+    expect(counts.map(({ count }) => count)).toEqual([0, 3])
   })
 
   it('builds no message that the budget of the day holds back (D109)', async () => {

@@ -15,6 +15,13 @@ async function eventsOf(applicant: Pick<Awaited<ReturnType<typeof signIn>>, 'cal
   return bodyOf(await applicant.call('readAccount')).data.events.map(({ kind }) => kind)
 }
 
+/** Refreshes with these cookies in another browser. */
+async function refreshWith(cookies: ReadonlyMap<string, string>) {
+  const browser = openBrowser(server)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return browser.call('refreshToken')
+}
+
 describe('the events of an account (D111)', () => {
   it('show a sign-in from a new device, one from a known device, and a wrong code', async () => {
     server = await startTestServer({ offices: 'none' })
@@ -83,6 +90,40 @@ describe('the events of an account (D111)', () => {
       'token-reused',
       'signed-in-new-device',
     ])
+  })
+
+  it('show no use in two places when the answer to the last refresh was lost and the cookie has expired since', async () => {
+    server = await startTestServer({ offices: 'none', env: { SESSION_IDLE_SECONDS: '1000' } })
+    const owner = await signIn(server, { phone })
+    const old = new Map(owner.cookies)
+    await server.advanceSeconds(900)
+    bodyOf(await owner.call('refreshToken'))
+    await server.advanceSeconds(101)
+    expect((await refreshWith(old)).status).toBe(401)
+    expect(await eventsOf(await signIn(server, { phone }))).not.toContain('token-reused')
+  })
+
+  it('show no use in two places when the answer to the last refresh was lost and TOKEN_KEY has changed since', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    const old = new Map(owner.cookies)
+    bodyOf(await owner.call('refreshToken'))
+    await server.advanceSeconds(61)
+    Object.assign(server.services.secrets, { tokenKey: new Uint8Array(32).fill(7) })
+    expect((await refreshWith(old)).status).toBe(401)
+    expect(await eventsOf(await signIn(server, { phone }))).not.toContain('token-reused')
+  })
+
+  it('show the use in two places also when the old cookie has expired', async () => {
+    server = await startTestServer({ offices: 'none', env: { SESSION_IDLE_SECONDS: '1000' } })
+    const owner = await signIn(server, { phone })
+    const stolen = new Map(owner.cookies)
+    for (const _ of [1, 2]) {
+      await server.advanceSeconds(600)
+      bodyOf(await owner.call('refreshToken'))
+    }
+    expect((await refreshWith(stolen)).status).toBe(401)
+    expect(await eventsOf(await signIn(server, { phone }))).toContain('token-reused')
   })
 
   it('record the end of sessions only when a session has ended', async () => {
