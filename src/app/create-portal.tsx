@@ -2,7 +2,7 @@ import { type ComponentType, type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
-import { publicInfoStorageKey, receiptKeyStorageKey } from '#contract/codes.ts'
+import { publicInfoStorageKey, receiptKeysStorageKey } from '#contract/codes.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
@@ -211,7 +211,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)
-  if (keys !== undefined) device.saveText(receiptKeyStorageKey, keys)
+  if (keys !== undefined) device.saveText(receiptKeysStorageKey, keys)
   device.saveText(publicInfoStorageKey, JSON.stringify({ help, issuer, isDemo, fee } satisfies PublicInfo))
 }
 
