@@ -233,14 +233,7 @@ async function loadQueries(
   // Without a token a cached answer is shown at once, so that nothing waits for the server.
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
-  const now = () => device.now()
-  const queries = createQueries(call, {
-    cache,
-    hasFeature,
-    signedInId: session.signedInId,
-    withLock: (name, run) => device.withLock(name, run),
-    now,
-  })
+  const queries = createQueries(call, { cache, hasFeature, signedInId: session.signedInId, device })
   return { queryClient: createQueryClient(), queries }
 }
 

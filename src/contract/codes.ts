@@ -75,6 +75,12 @@ export const logoutStepTimeoutMs = 5_000
 export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
 
+/**
+ * The shortest time for which the server keeps a paid application, in days from its last change: `keptDays.enrolled`. It is
+ * here because the list of applications does not load the table of all periods (D62, D113).
+ */
+export const enrolledKeptDays = 365
+
 /** The time zone of "today" in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
 
