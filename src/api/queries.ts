@@ -44,7 +44,7 @@ type Options = {
   hasFeature: (name: string) => Promise<boolean | undefined>
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
-  device: Pick<Device, 'withLock' | 'now'>
+  device: Pick<Device, 'withLock' | 'now' | 'monotonic'>
 }
 
 /** Creates the query options of all reads, each under one query key, with the cache of their answers. */
@@ -125,7 +125,13 @@ async function readApplications(
     lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
   const options = { toCacheable: withoutReservations, beforeWrite }
-  return (await callOrReadCache({ call, cache }, 'listApplications', input, options)).data
+  const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
+  const receivedAt = device.monotonic()
+  return data.map(({ reservation, ...listed }) => ({
+    ...listed,
+    /** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` is counted from then. */
+    reservation: reservation && { ...reservation, receivedAt },
+  }))
 }
 
 /**
