@@ -52,8 +52,8 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** Names the applicant: an answer may arrive after the log-out, when the next applicant has already signed in. */
 const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
 
-/** `withLock`: the tabs of the browser share the cache. */
-export function createLostSteps(cache: Cache, withLock: Device['withLock']): LostSteps {
+/** With locks, because the tabs of the browser share the cache. */
+export function createLostSteps(cache: Cache, device: Pick<Device, 'withLock'>): LostSteps {
   let last: Promise<unknown> = Promise.resolve()
   /** The steps of each applicant that the storage has not taken. */
   const unsaved = new Map<string, LostStep[]>()
@@ -61,7 +61,7 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     // A browser without Web Locks runs the work at once: within this tab it waits all the same.
-    const run = () => withLock('lost-steps', work)
+    const run = () => device.withLock('lost-steps', work)
     const turn = last.then(run, run)
     last = turn
     return turn

@@ -50,7 +50,7 @@ type Options = {
 /** Creates the query options of all reads, each under one query key, with the cache of their answers. */
 export function createQueries(call: Call, options: Options) {
   const { cache, device } = options
-  const lostSteps = createLostSteps(cache.strict, (name, run) => device.withLock(name, run))
+  const lostSteps = createLostSteps(cache.strict, device)
   const parts = { ...options, call, lostSteps }
   return {
     ...applicationQueries(parts),
