@@ -1,4 +1,5 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
+import { enrolledKeptDays } from '#contract/codes.ts'
 import { hasLostStep, isOpen } from '#contract/states.ts'
 import type { Device } from '#device/device.ts'
 import { type AnswerCache, readCachedAnswer } from './cached-call.ts'
@@ -20,7 +21,8 @@ export type LostStep = {
 /** Strict: what cannot be read must not be replaced. */
 type Cache = Pick<AnswerCache, 'read' | 'write'>
 
-type Lists = { before: readonly Listed[]; after: readonly Listed[]; today: string }
+/** `now`: wall clock, milliseconds. */
+type Lists = { before: readonly Listed[]; after: readonly Listed[]; now: number }
 
 /**
  * What this device remembers of the lost steps of each applicant. What the storage does not take stays in the memory of this
@@ -45,11 +47,13 @@ export type LostSteps = {
   ) => Promise<boolean>
 }
 
+const dayMs = 24 * 60 * 60 * 1_000
+
 /** Names the applicant: an answer may arrive after the log-out, when the next applicant has already signed in. */
 const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
 
-/** `withLock`: the tabs of the browser share the cache. */
-export function createLostSteps(cache: Cache, withLock: Device['withLock']): LostSteps {
+/** With locks, because the tabs of the browser share the cache. */
+export function createLostSteps(cache: Cache, device: Pick<Device, 'withLock'>): LostSteps {
   let last: Promise<unknown> = Promise.resolve()
   /** The steps of each applicant that the storage has not taken. */
   const unsaved = new Map<string, LostStep[]>()
@@ -57,7 +61,7 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     // A browser without Web Locks runs the work at once: within this tab it waits all the same.
-    const run = () => withLock('lost-steps', work)
+    const run = () => device.withLock('lost-steps', work)
     const turn = last.then(run, run)
     last = turn
     return turn
@@ -114,15 +118,14 @@ export function createLostSteps(cache: Cache, withLock: Device['withLock']): Los
 async function compareSteps(
   cache: Cache,
   known: readonly LostStep[],
-  { before, after, today }: Lists,
+  lists: Lists,
 ): Promise<LostStep[] | undefined> {
+  const { before, after } = lists
   const kept = known.filter(step => isStillLost(step, stateIn(after, step.id)))
-  const found = before.filter(
-    each => hasLostStep(each.currentState, stateIn(after, each.id)) && !hasReachedDeletionDate(each, today),
-  )
+  const found = before.filter(each => hasLostStep(each.currentState, stateIn(after, each.id)))
   const added = found.filter(each => !kept.some(({ id, application }) => id === each.id && application))
   if (added.length === 0 && kept.length === known.length) return undefined
-  const steps = await Promise.all(added.map(each => lostStepOf(cache, each, stateIn(after, each.id))))
+  const steps = (await Promise.all(added.map(each => lostStepOf(cache, each, lists)))).flat()
   // The answer about the payments may have come first, and this device no longer has the earlier one.
   const ordersOf = (id: string) => kept.find(step => step.id === id)?.orders ?? []
   const others = kept.filter(({ id }) => !steps.some(step => step.id === id))
@@ -141,17 +144,32 @@ function isStillLost({ application }: LostStep, state: string | undefined): bool
   return state === undefined || isOpen(state)
 }
 
-/** Then the server has deleted the application by its rule, so no step was lost (D40). */
-function hasReachedDeletionDate({ deletionDate }: Listed, today: string): boolean {
-  return typeof deletionDate === 'string' && deletionDate <= today
+/** Empty when the server has deleted or erased the application by its rules. */
+async function lostStepOf(cache: Cache, listed: Listed, { after, now }: Lists): Promise<LostStep[]> {
+  const { id, applicationNumber, currentState, appointment } = listed
+  const state = stateIn(after, id)
+  const answer = await readCachedAnswer(cache, 'listPaymentAttempts', { params: { id } })
+  const attempts = openOrPaid(answer?.data ?? [])
+  if (state === undefined && mayBeErased(listed, attempts, now)) return []
+  const isPaymentLost = state === undefined || isOpen(state)
+  const orders = isPaymentLost ? numbersOf(attempts) : []
+  return [{ id, application: { applicationNumber, currentState, appointment }, isPaymentLost, orders }]
 }
 
-async function lostStepOf(cache: Cache, listed: Listed, state: string | undefined): Promise<LostStep> {
-  const { id, applicationNumber, currentState, appointment } = listed
-  const attempts = await readCachedAnswer(cache, 'listPaymentAttempts', { params: { id } })
-  const isPaymentLost = state === undefined || isOpen(state)
-  const orders = isPaymentLost ? numbersOf(openOrPaid(attempts?.data ?? [])) : []
-  return { id, application: { applicationNumber, currentState, appointment }, isPaymentLost, orders }
+/**
+ * Whether the rules of the server may have deleted the application (D40) or, without an announcement, erased it (D113). The
+ * last change that this device knows of is the appointment or, where that has no date, the last payment.
+ */
+function mayBeErased(
+  { deletionDate, appointment }: Listed,
+  attempts: readonly Attempt[],
+  now: number,
+): boolean {
+  // False without a time.
+  const isPast = (time: string | null | undefined, days: number) =>
+    Date.parse(time ?? '') + days * dayMs <= now
+  const lastChange = appointment?.appointmentDate ?? attempts[0]?.createdAt
+  return isPast(deletionDate, 0) || isPast(lastChange, enrolledKeptDays)
 }
 
 function openOrPaid(attempts: readonly Attempt[]): Attempt[] {

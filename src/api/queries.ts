@@ -39,29 +39,19 @@ const prefetchTime = { staleTime: 2_000 }
 export type Queries = ReturnType<typeof createQueries>
 
 type Options = {
-  cache?: AnswerCache
+  cache: AnswerCache
   /** Whether the server has this addition (D5); undefined while the server has not answered. */
-  hasFeature?: (name: string) => Promise<boolean | undefined>
+  hasFeature: (name: string) => Promise<boolean | undefined>
   /** The id of the signed-in applicant; undefined without a session. */
-  signedInId?: () => string | undefined
-  withLock?: Device['withLock']
-  /** Wall clock, milliseconds. */
-  now?: () => number
+  signedInId: () => string | undefined
+  device: Pick<Device, 'withLock' | 'now' | 'monotonic'>
 }
 
 /** Creates the query options of all reads, each under one query key, with the cache of their answers. */
-export function createQueries(
-  call: Call,
-  {
-    cache = noCache,
-    hasFeature = async () => undefined,
-    signedInId = () => undefined,
-    withLock = (_name, run) => run(),
-    now = () => 0,
-  }: Options = {},
-) {
-  const lostSteps = createLostSteps(cache.strict, withLock)
-  const parts = { call, cache, hasFeature, signedInId, now, lostSteps }
+export function createQueries(call: Call, options: Options) {
+  const { cache, device } = options
+  const lostSteps = createLostSteps(cache.strict, device)
+  const parts = { ...options, call, lostSteps }
   return {
     ...applicationQueries(parts),
     ...divisionQueries(call),
@@ -84,15 +74,7 @@ export function createQueries(
   }
 }
 
-type Parts = { call: Call; lostSteps: LostSteps } & Required<Omit<Options, 'withLock'>>
-
-const noCache: AnswerCache = {
-  write: async () => undefined,
-  read: async () => undefined,
-  remove: async () => undefined,
-  strict: { write: async () => undefined, read: async () => undefined },
-  hasNoToken: () => false,
-}
+type Parts = { call: Call; lostSteps: LostSteps } & Options
 
 const inBackground = { background: true }
 
@@ -134,17 +116,22 @@ type ListRequest = { client: QueryClient; applicantId: string }
 
 /** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
 async function readApplications(
-  { call, cache, lostSteps, now }: Parts,
+  { call, cache, lostSteps, device }: Parts,
   { client, applicantId }: ListRequest,
 ) {
   const input = { query: { applicantId } }
-  const today = new Date(now()).toISOString().slice(0, 10)
   const earlierAnswer = readCachedAnswer(cache.strict, 'listApplications', input)
   const beforeWrite = rememberLost(client, earlierAnswer, lists =>
-    lostSteps.rememberSteps(applicantId, { ...lists, today }),
+    lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
   const options = { toCacheable: withoutReservations, beforeWrite }
-  return (await callOrReadCache({ call, cache }, 'listApplications', input, options)).data
+  const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
+  const receivedAt = device.monotonic()
+  return data.map(({ reservation, ...listed }) => ({
+    ...listed,
+    /** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` is counted from then. */
+    reservation: reservation && { ...reservation, receivedAt },
+  }))
 }
 
 /**

@@ -50,9 +50,9 @@ export function failed(problem: Problem): Result<never> {
   return { ok: false, problem }
 }
 
-/** Milliseconds that a broken service asked to wait before the next try; 0 when it did not, and for a refusal. */
+/** Milliseconds that the service asked to wait before the next try; 0 when it did not. */
 export function askedDelayMs(problem: Problem): number {
-  return problem.kind === 'broken' ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0
+  return 'retryAfterSeconds' in problem ? (problem.retryAfterSeconds ?? 0) * 1_000 : 0
 }
 
 /** Wraps a `Problem` in an `Error`, because a TanStack query function reports a failure by throwing. */

@@ -2,7 +2,7 @@ import { type ComponentType, type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
-import { publicInfoStorageKey, receiptKeyStorageKey } from '#contract/codes.ts'
+import { publicInfoStorageKey, receiptKeysStorageKey } from '#contract/codes.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
@@ -211,7 +211,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)
-  if (keys !== undefined) device.saveText(receiptKeyStorageKey, keys)
+  if (keys !== undefined) device.saveText(receiptKeysStorageKey, keys)
   device.saveText(publicInfoStorageKey, JSON.stringify({ help, issuer, isDemo, fee } satisfies PublicInfo))
 }
 
@@ -233,14 +233,7 @@ async function loadQueries(
   // Without a token a cached answer is shown at once, so that nothing waits for the server.
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
-  const now = () => device.now()
-  const queries = createQueries(call, {
-    cache,
-    hasFeature,
-    signedInId: session.signedInId,
-    withLock: (name, run) => device.withLock(name, run),
-    now,
-  })
+  const queries = createQueries(call, { cache, hasFeature, signedInId: session.signedInId, device })
   return { queryClient: createQueryClient(), queries }
 }
 

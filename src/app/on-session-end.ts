@@ -1,4 +1,4 @@
-import { type Language, logoutTimeoutMs } from '#contract/codes.ts'
+import { type Language, logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
@@ -45,7 +45,7 @@ export function createOnSessionEnd(
   }
 
   function logoutTimeout(): Promise<void> {
-    return new Promise(resolve => void device.after(logoutTimeoutMs, resolve))
+    return new Promise(resolve => void device.after(logoutStepTimeoutMs, resolve))
   }
 
   return async (ending, answered) => {

@@ -69,11 +69,17 @@ export const activityThrottleSeconds = 15
 export const kioskInactivitySeconds = 120
 
 /** Longest wait of a log-out for each of these: unsent drafts, the storage of the device, the server's answer (D31). */
-export const logoutTimeoutMs = 5_000
+export const logoutStepTimeoutMs = 5_000
 
 /** How long a notice is shown (ERR28, ERR29). */
 export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
+
+/**
+ * The shortest time for which the server keeps a paid application, in days from its last change: `keptDays.enrolled`. It is
+ * here because the list of applications does not load the table of all periods (D62, D113).
+ */
+export const enrolledKeptDays = 365
 
 /** The time zone of "today" in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
@@ -93,7 +99,7 @@ export const deviceUseStorageKey = 'device-use'
 /** Storage key that says that the cookie may open a session; does not name the applicant. */
 export const sessionFlagKey = 'session'
 /** Browser storage key of the server's public keys, for checking receipts offline (F7). */
-export const receiptKeyStorageKey = 'receipt-key'
+export const receiptKeysStorageKey = 'receipt-key'
 
 /** Browser storage key of what the server has said last about its operator, for pages without a connection (NAV26). */
 export const publicInfoStorageKey = 'public-info'

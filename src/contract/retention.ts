@@ -1,3 +1,5 @@
+import { enrolledKeptDays } from './codes.ts'
+
 /**
  * How long each kind of data is kept, in days; `keptWithoutEnd` has the others. The jobs of server/features/deletion
  * enforce each row except `backups`, which docs/packaging/backup.sh enforces; the privacy notice lists each row. Tests
@@ -37,7 +39,7 @@ export const keptDays = {
   /** A paid application without an enrolment, from its payment (D40). */
   neverEnrolled: 365,
   /** An application after its enrolment or its refusal, from its last change. */
-  enrolled: 365,
+  enrolled: enrolledKeptDays,
   /** The number and the payments of a deleted application, from its deletion. */
   deleted: 365,
   /** A contact and its account without applications, from the last sign-in. */

@@ -1,4 +1,4 @@
-import { logoutTimeoutMs } from '#contract/codes.ts'
+import { logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { Device, TabMessage } from '#device/device.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
@@ -76,7 +76,7 @@ export function createLogout(parts: Parts): Logout {
       await hooks.finishWrites().catch(reportErrorTo(device))
     }
     if (mayKeepDrafts(reason) && isShared() && store.state().kind === 'signed-in') {
-      await Promise.race([hooks.beforeLogout().catch(reportErrorTo(device)), wait(device, logoutTimeoutMs)])
+      await answerInTime(hooks.beforeLogout(), device)
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
       // The applicant has not agreed to lose the drafts.
@@ -196,13 +196,13 @@ function createQuestion(onAsked: (question: Question) => void) {
   }
 }
 
-/** Undefined when the storage fails or hangs. */
+/** Undefined when the work fails or hangs. */
 function answerInTime<Found>(
   work: Promise<Found>,
   device: Pick<Device, 'after'>,
 ): Promise<Found | undefined> {
   const report = reportErrorTo(device)
-  const timeout = wait(device, logoutTimeoutMs).then(() => undefined)
+  const timeout = wait(device, logoutStepTimeoutMs).then(() => undefined)
   return Promise.race([work.catch(error => (report(error), undefined)), timeout])
 }
 

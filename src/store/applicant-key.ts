@@ -97,13 +97,13 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
         previousDraftKey === undefined ? undefined : await deriveKey(previousDraftKey, applicantId)
       setLoaded({ applicantId, key, previousKey })
       lastRandom = isRandom ? { applicantId, key } : undefined
-      await keyRow.replace({ applicantId, key, previousKey }, lifetime).catch(undefinedOnFault)
+      await keyRow.replace({ applicantId, key, previousKey }, lifetime).catch(ignoreFault)
     },
     async clear() {
       const cleared = loaded
       isCleared = true
       loaded = undefined
-      await keyRow.remove(cleared).catch(undefinedOnFault)
+      await keyRow.remove(cleared).catch(ignoreFault)
     },
   }
 }
@@ -190,6 +190,6 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
  * Ignores a storage fault: this page has the key in memory. Without the row, only a later page that starts offline has no
  * key.
  */
-function undefinedOnFault(error: unknown): undefined {
+function ignoreFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }

@@ -16,7 +16,7 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
 /** Replaces everything that the device has cached of the application by the mark. Runs inside a transaction. */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: SeenRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
-  await ofApplicant.filter(({ name }) => name.includes(applicationId)).delete()
+  await ofApplicant.filter(({ name }) => isAbout(name, applicationId)).delete()
   await seen.put(mark)
 }
 
@@ -38,6 +38,14 @@ export async function removeDeletionMark(
   applicationId: string,
 ): Promise<void> {
   await seen.delete([applicantId, nameOf(applicationId)])
+}
+
+/** Rows that name an applicant or an appointment: where a back end numbers its ids, these may equal those of applications. */
+const ofOtherIds = /^(?:listApplications|lost-steps|readAppointment) /
+
+/** Whether the name of a row has this id as a whole: 12 is not part of 123. */
+function isAbout(name: string, applicationId: string): boolean {
+  return !ofOtherIds.test(name) && name.split(/[^\w-]+/).includes(applicationId)
 }
 
 function nameOf(applicationId: string): string {

@@ -4,7 +4,7 @@ import {
   deviceUseStorageKey,
   languageStorageKey,
   languages,
-  receiptKeyStorageKey,
+  receiptKeysStorageKey,
   sessionFlagKey,
 } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
@@ -143,7 +143,7 @@ export const keysKeptAfterWipe = [
   deviceUseStorageKey,
   pendingLogoutKey,
   answerMarkStorageKey,
-  receiptKeyStorageKey,
+  receiptKeysStorageKey,
 ] as const
 
 function readUse(text: string | undefined): DeviceUse {

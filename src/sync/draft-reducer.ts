@@ -356,11 +356,12 @@ const shortestDelayMs = 500
 
 /**
  * Milliseconds until the next attempt after `attempts` failures: exponential with a limit and with full jitter, so that
- * the phones of a town do not all retry at the moment when their network is back. `random` is from 0 up to 1.
+ * the phones of a town do not all retry at the moment when their network is back. `random` is from 0 up to 1. The limit is
+ * also that of `minDelayMs`, because `isWaiting` takes a later time for one from before a jump of the clock.
  */
 export function backoffMs(attempts: number, random: number, minDelayMs = 0): number {
   const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20))
-  return Math.max(shortestDelayMs, minDelayMs, Math.round(random * ceiling))
+  return Math.max(shortestDelayMs, Math.min(longestDelayMs, minDelayMs), Math.round(random * ceiling))
 }
 
 /** The retry sends the same write under the same key (D13). */

@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createQueryClient } from '#api/queries.ts'
+import { enrolledKeptDays } from '#contract/codes.ts'
 import { ApplicationId } from '#contract/ids.ts'
+import { keptDays } from '#contract/retention.ts'
 import { attempt } from '#support/fixtures/payment-fixture.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -15,16 +17,23 @@ const appId = ApplicationId.parse('app-1')
 const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
 const paid = attempt({ id: 'pay-1', state: 'SUCCESS' })
 
+type Server = { state: string | undefined; attempts: (typeof paid)[]; mayAnswerList: Promise<void> }
+
 /** A phone that has seen the paid application, and then a server that was restored from an older backup. */
-async function openAfterRestore() {
+async function openAfterRestore({ createdAt = paid.createdAt } = {}) {
   const phone = createQueriesOnPhone({ signedInId: () => 'ada' })
   const { queries, cache } = phone
   const client = createQueryClient()
-  const server = { state: 'PAYMENT_DONE', attempts: [paid], mayAnswerList: Promise.resolve() }
+  const server: Server = {
+    state: 'PAYMENT_DONE',
+    attempts: [{ ...paid, createdAt }],
+    mayAnswerList: Promise.resolve(),
+  }
   installFakeFetch(async ({ url }) => {
     if (url.includes('/attempts')) return { json: { data: server.attempts } }
     await server.mayAnswerList
-    return { json: { data: [{ ...listed, currentState: server.state }] } }
+    const { state: currentState } = server
+    return { json: { data: currentState ? [{ ...listed, currentState }] : [] } }
   })
   const readList = () => client.fetchQuery({ ...queries.applications('ada'), staleTime: 0 })
   const readAttempts = () => client.fetchQuery({ ...queries.paymentAttempts(appId), staleTime: 0 })
@@ -73,6 +82,27 @@ it.each(['list', 'payments'])(
     )
   },
 )
+
+// The phone's clock says 15 June 2026.
+it.each([
+  ['2025-06-10T09:05:00Z', 0],
+  ['2025-06-20T09:05:00Z', 1],
+])(
+  'takes an application without a date of appointment for erased when it was paid as long ago as that: on %s (D62, D113)',
+  async (createdAt, count) => {
+    const { phone, server, readList, stepsOf } = await openAfterRestore({ createdAt })
+    server.state = undefined
+    await readList()
+    const [name = ''] = [...phone.cache.keys()].filter(each => each.startsWith('listApplications'))
+    await eventually(() => expect(phone.cache.get(name)).toBe('{"data":[]}'))
+    expect(await stepsOf('ada')).toHaveLength(count)
+  },
+)
+
+it('assumes no shorter period than the rules that erase a paid application (D62, D113)', () => {
+  const { enrolled, neverEnrolled, deleted } = keptDays
+  expect(Math.min(enrolled, neverEnrolled + deleted)).toBe(enrolledKeptDays)
+})
 
 it('names a lost payment while the disk is full, and saves it when there is room again (D62)', async () => {
   const { phone, readList, readAttempts, stepsOf } = await openAfterRestore()

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerMarks } from '#api/answer-marks.ts'
 import { type Call, createCall } from '#api/client.ts'
-import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createQueryClient } from '#api/queries.ts'
 import type { CallInput, EndpointName } from '#contract/endpoints.ts'
 import { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
+import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
@@ -112,7 +113,7 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
   })
 
   it('is not asked for the case file, which it does not announce', async () => {
-    const queries = createQueries(createCallTo(''), { hasFeature: async () => false })
+    const { queries } = createQueriesOnPhone({ call: createCallTo(''), hasFeature: async () => false })
     expect(await createQueryClient().fetchQuery(queries.paymentAttempts(application))).toEqual([])
     expect(requests).toEqual([])
   })

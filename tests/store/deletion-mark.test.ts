@@ -66,3 +66,35 @@ it('deletes what is cached of this application and of this applicant alone (LST1
   await signIn('bob')
   expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
 })
+
+it.each([
+  ['12', '123', 'a12-b'],
+  ['app-1', 'app-10', 'app-1-2'],
+])(
+  'deletes what is cached of %s, and of no other application or kind of number (LST11)',
+  async (id, longer, random) => {
+    const own = [
+      `readData {"params":{"id":"${id}"}}`,
+      `listPayments {"query":{"applicationId":"${id}","lastSuccess":"true"}}`,
+      `listPaymentAttempts {"params":{"id":"${id}"}}`,
+      `receipt ${id}`,
+      `for ${id}`,
+      `deletion-request ${id}`,
+    ]
+    const others = [
+      `readData {"params":{"id":"${longer}"}}`,
+      `receipt ${longer}`,
+      `for ${longer}`,
+      `deletion-request ${longer}`,
+      `deleted ${longer}`,
+      `addresses ${random}`,
+      // An applicant or an appointment may have the number of an application.
+      `listApplications {"query":{"applicantId":"${id}"}}`,
+      `lost-steps ${id}`,
+      `readAppointment {"params":{"id":"${id}"},"query":{"lg":"fr"}}`,
+    ]
+    for (const name of [...own, ...others]) await store.lastSeen.write(name, 'cached')
+    await remove(id)
+    expect((await store.lastSeen.namesWith('')).toSorted()).toEqual([...others, `deleted ${id}`].toSorted())
+  },
+)

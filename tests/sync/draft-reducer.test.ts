@@ -397,7 +397,9 @@ describe('backoffMs', () => {
     expect([1, 2, 3, 20].map(attempts => backoffMs(attempts, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
     expect(backoffMs(20, 0.5)).toBe(150_000)
     expect(backoffMs(1, 0)).toBe(500)
-    expect(backoffMs(1, 0, 9_000)).toBe(9_000)
+    expect([9_000, 300_000, 3_600_000].map(asked => backoffMs(1, 0, asked))).toEqual([
+      9_000, 300_000, 300_000,
+    ])
   })
 })
 

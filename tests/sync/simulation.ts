@@ -56,7 +56,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   let backup: Backup | undefined
   for (let turn = 0; turn < 40; turn += 1) {
     // The application is paid for: its form is closed, and from then on the server's copy wins (S93).
-    if (isOverruled && turn === 30) server.goFurther()
+    if (isOverruled && turn === 30) server.markPaid()
     if (isRestored && turn === 15) backup = server.backUp()
     if (isRestored && turn === 25) backup?.restore()
     const phone = chance.pick(phones)
@@ -513,7 +513,7 @@ function createServer(chance: Chance) {
         }
       })
     },
-    goFurther() {
+    markPaid() {
       state = 'PAYMENT_DONE'
     },
     /**

@@ -15,7 +15,7 @@ const pauseMs = 60_000
 async function openEngine() {
   const device = createFakeDevice()
   const calls: string[] = []
-  let answer: 'unreachable' | 'key-reused' | 401 = 'unreachable'
+  let answer: 'unreachable' | 'key-reused' | 401 | { retryAfterSeconds: number } = 'unreachable'
   let onCall: (() => void) | undefined
   const session = createSwitchedSession()
   const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'key-1' } })
@@ -33,6 +33,8 @@ async function openEngine() {
       onCall?.()
       if (answer === 'key-reused')
         return { ok: false, problem: { kind: 'refused', status: 422, reason: answer, errors: [] } }
+      if (typeof answer === 'object')
+        return { ok: false, problem: { kind: 'refused', status: 429, errors: [], ...answer } }
       return answer === 401
         ? { ok: false, problem: { kind: 'refused', status: 401, errors: [] } }
         : { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
@@ -119,6 +121,25 @@ describe('the sync engine', () => {
     await device.advance(10 * 60_000)
     expect(calls.length).toBeGreaterThan(1)
   })
+
+  it.each([
+    [60, 60],
+    [3_600, 300],
+  ])(
+    'waits after a 429 for the %i s of its Retry-After, but for at most 5 minutes: %i s (D33)',
+    async (asked, waited) => {
+      const { device, calls, session, stored, answerWith } = await openEngine()
+      stored.delete('local-1')
+      answerWith({ retryAfterSeconds: asked })
+      session.change('token-1')
+      await expect.poll(() => stored.get('local-2')?.attempts).toBe(1)
+      calls.length = 0
+      await device.advance((waited - 1) * 1_000)
+      expect(calls).toEqual([])
+      await device.advance(1_000)
+      await expect.poll(() => calls).toEqual(['key-2'])
+    },
+  )
 
   it('creates under a new key after a pause when the server knows the key with another body (D13)', async () => {
     const { device, calls, session, stored, answerWith, onCall } = await openEngine()

@@ -7,6 +7,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
+import { heldMs } from '#summary/held-ms.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
@@ -14,19 +15,26 @@ type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
 /** Shows a place that is still held, and an appointment that the office has cancelled. */
 export function BookingNotices(application: Application) {
+  const t = useText()
+  const language = useLanguage()
   const listed = useListed(application.appId)
+  const lost = listed?.lostToClosedDay
   return (
     <>
-      {listed?.lostToClosedDay && <LostAppointment {...listed.lostToClosedDay} />}
+      {lost && (
+        <Panel tone="warning" heading={t('appointment.closedHeading')}>
+          <p>{t('appointment.closedText', { day: formatDay(lost.appointmentDate, language) })}</p>
+        </Panel>
+      )}
       {listed?.reservation && (
-        <HeldPlace key={listed.reservation.holdSeconds} {...application} reservation={listed.reservation} />
+        <HeldPlace key={listed.reservation.receivedAt} {...application} reservation={listed.reservation} />
       )}
     </>
   )
 }
 
 type HeldPlaceProps = Application & {
-  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number }
+  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number; receivedAt: number }
 }
 
 /** Leads an applicant who has not confirmed yet back to the held place. */
@@ -34,10 +42,10 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const t = useText()
   const language = useLanguage()
   const { device } = useServices()
-  const { id, appointmentDate, holdSeconds } = reservation
-  const [isOver, setOver] = useState(false)
-  useEffect(() => device.after(holdSeconds * 1_000, () => setOver(true)), [device, holdSeconds])
-  if (isOver) return null
+  const { id, appointmentDate, holdSeconds, receivedAt } = reservation
+  const [leftMs, setLeftMs] = useState(() => heldMs(holdSeconds, device.monotonic() - receivedAt))
+  useEffect(() => device.after(leftMs, () => setLeftMs(0)), [device, leftMs])
+  if (leftMs === 0) return null
   return (
     <Panel heading={t('appointment.heldHeading')}>
       <p>
@@ -51,16 +59,6 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
       >
         {t('appointment.heldLink')}
       </Link>
-    </Panel>
-  )
-}
-
-function LostAppointment({ appointmentDate }: { appointmentDate: string }) {
-  const t = useText()
-  const language = useLanguage()
-  return (
-    <Panel tone="warning" heading={t('appointment.closedHeading')}>
-      <p>{t('appointment.closedText', { day: formatDay(appointmentDate, language) })}</p>
     </Panel>
   )
 }

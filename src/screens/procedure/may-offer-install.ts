@@ -1,6 +1,6 @@
 import type { DeviceUse } from '#store/device-use.ts'
 
-/** Whether to offer the installation: on the applicant's own device, with an application in `finishedStates` (OFF01). */
+/** Whether to offer the installation: on the applicant's own device, with an application in `statesWithOffer` (OFF01). */
 export function mayOfferInstall({
   use,
   applications,
@@ -8,11 +8,11 @@ export function mayOfferInstall({
   use: DeviceUse
   applications: readonly { currentState: string }[]
 }): boolean {
-  return use.kind === 'own' && applications.some(({ currentState }) => finishedStates.has(currentState))
+  return use.kind === 'own' && applications.some(({ currentState }) => statesWithOffer.has(currentState))
 }
 
 /** The applicant has confirmed the form. Not after a cancelled or missed appointment, a failure or a deletion. */
-const finishedStates = new Set([
+const statesWithOffer = new Set([
   'DATA_SAVED',
   'PAYMENT_DONE',
   'APPOINTMENT_SCHEDULED',

@@ -1,5 +1,6 @@
 import type { Appointment } from '#contract/appointment.ts'
 import { useText } from '#i18n/intl.ts'
+import { heldMs } from '#summary/held-ms.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
@@ -12,21 +13,18 @@ export type HoldState =
 
 /**
  * Returns what the screen says about the hold. A reservation in the general queue holds no place, so only its end matters.
+ * `elapsedMs`: time since the response, on the device's clock.
  */
 export function holdOf(
   { appointmentDate, holdSeconds }: Pick<Appointment, 'appointmentDate' | 'holdSeconds'>,
   elapsedMs: number,
 ): HoldState {
-  const hold = holdStateAt(holdSeconds, elapsedMs)
-  return appointmentDate || hold.kind === 'expired' ? hold : { kind: 'none' }
-}
-
-/** `holdSeconds`: the remaining seconds in the response. `elapsedMs`: time since the response, on the monotonic clock. */
-function holdStateAt(holdSeconds: number | null | undefined, elapsedMs: number): HoldState {
   if (holdSeconds === null || holdSeconds === undefined) return { kind: 'none' }
-  const seconds = holdSeconds - elapsedMs / 1_000
-  if (seconds <= 0) return { kind: 'expired' }
-  return seconds < 60 ? { kind: 'seconds' } : { kind: 'minutes', minutes: Math.floor(seconds / 60) }
+  const leftMs = heldMs(holdSeconds, elapsedMs)
+  if (leftMs === 0) return { kind: 'expired' }
+  if (!appointmentDate) return { kind: 'none' }
+  const minutes = Math.floor(leftMs / 60_000)
+  return minutes === 0 ? { kind: 'seconds' } : { kind: 'minutes', minutes }
 }
 
 export function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseAgain: () => void }) {

@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { type FormEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { receiptKeyStorageKey } from '#contract/codes.ts'
+import { receiptKeysStorageKey } from '#contract/codes.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
@@ -84,7 +84,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
 function useVerdict(code: string) {
   const { device } = useServices()
   const server = useServerInfo()
-  const key = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeyStorageKey)
+  const key = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
   const check = useMemo(() => createCodeCheck(code, key), [code, key])
   const verdict = useSyncExternalStore(check.subscribe, check.verdict)
   return {

@@ -12,8 +12,8 @@ afterEach(() => portal.close())
 
 type Server = {
   state: string
-  /** `lost`: the server deletes the application, but its answer does not arrive. `not sent`: the request does not arrive. */
-  deletion: 'lost' | 'refused' | 'not sent'
+  /** `lost`: the server deletes the application, but its answer does not arrive. `not received`: the request does not arrive. */
+  deletion: 'lost' | 'refused' | 'not received'
   /** Whether the list of the server arrives. */
   isListReachable: boolean
   isListed: boolean
@@ -65,13 +65,13 @@ function answer(server: Server, { url, method }: { url: string; method: string }
 async function saveDraft() {
   const { drafts, lastSeen } = portal.store
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
-  await typeAgain()
+  await restoreAnswers()
   expect(await portal.store.revisions('app-1')).not.toEqual([])
   await lastSeen.write(cachedAnswer, { data: firstPassport })
 }
 
 /** Changes the answers. The cause `restored` saves the earlier answers as a revision at once; typing does so seldom. */
-async function typeAgain() {
+async function restoreAnswers() {
   const { drafts } = portal.store
   portal.device.sleep(1_000)
   const values = { ...minorWithRepresentative, surname: `Surname ${portal.device.now()}` }
@@ -136,7 +136,7 @@ async function comeBack(server: Server) {
  * leaves this number of questions about the deletion without an answer.
  */
 async function comeBackUnanswered({ questions }: { questions: number }): Promise<Server> {
-  const server = createServer({ deletion: 'not sent' })
+  const server = createServer({ deletion: 'not received' })
   await loseDeletion(server)
   await comeBack(server)
   await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
@@ -193,7 +193,7 @@ describe('a deletion whose answer is lost', () => {
   })
 
   it('keeps all answers while the server has the application (LST15, D63)', async () => {
-    const server = createServer({ deletion: 'not sent' })
+    const server = createServer({ deletion: 'not received' })
     await loseDeletion(server)
     await comeBack(server)
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
@@ -201,7 +201,7 @@ describe('a deletion whose answer is lost', () => {
   })
 
   it('is said once, on the next page, when the server still has the application after a while (LST18)', async () => {
-    const server = createServer({ deletion: 'not sent' })
+    const server = createServer({ deletion: 'not received' })
     await loseDeletion(server)
     await comeBack(server)
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
@@ -268,7 +268,7 @@ describe('a deletion whose answer is lost', () => {
   })
 
   it('is not said to have failed when the request of the page before arrives in the meantime (LST18)', async () => {
-    const server = createServer({ deletion: 'not sent' })
+    const server = createServer({ deletion: 'not received' })
     await loseDeletion(server)
     await comeBack(server)
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
@@ -281,7 +281,7 @@ describe('a deletion whose answer is lost', () => {
   it('keeps all answers when the applicant has typed since (LST15, D63)', async () => {
     const server = createServer()
     await loseDeletion(server)
-    await typeAgain()
+    await restoreAnswers()
     await comeBack(server)
     await seeState()
     await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))

@@ -9,7 +9,13 @@ let portal: Portal
 afterEach(() => portal.close())
 
 const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30' }
-type Server = { state: string | undefined; isBooked: boolean; attempts: object[]; deletionDate?: string }
+type Server = {
+  state: string | undefined
+  isBooked: boolean
+  appointmentDate?: string
+  attempts: object[]
+  deletionDate?: string
+}
 
 /**
  * Opens a page and waits until the device has cached the list of applications. A test then changes `server`, as a restore
@@ -22,8 +28,11 @@ async function openList(server: Server, path = '/procedure') {
       const { pathname } = new URL(url, 'http://portal.test')
       if (pathname.endsWith('/attempts')) return { json: { data: server.attempts } }
       if (!pathname.endsWith('/applications')) return undefined
-      const { state: currentState, isBooked, deletionDate } = server
-      const booked = { appointment: isBooked ? appointment : null, deletionDate }
+      const { state: currentState, isBooked, deletionDate, appointmentDate } = server
+      const booked = {
+        appointment: isBooked ? { ...appointment, ...(appointmentDate && { appointmentDate }) } : null,
+        deletionDate,
+      }
       const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked }
       return { json: { data: currentState ? [listed] : [] } }
     },
@@ -86,6 +95,43 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.services.sync.list()).toEqual([]))
     await portal.device.advance(1_000)
     expect(portal.main().textContent).not.toContain(t('lost.noted'))
+  })
+
+  // The portal's clock says 15 June 2026. The server announces no deletion after the enrolment.
+  it.each([
+    ['2025-06-10T09:30', 'SENT_TO_CM', false],
+    ['2025-06-10T09:30', 'APPOINTMENT_SCHEDULED', false],
+    ['2025-06-20T09:30', 'SENT_TO_CM', true],
+    ['2026-05-20T09:30', 'SENT_TO_CM', true],
+  ])(
+    'of %s in %s, when the application is gone, is told only within a year: %s (D113)',
+    async (date, state, isTold) => {
+      const server: Server = { state, isBooked: true, attempts: [], appointmentDate: date }
+      await openList(server)
+      Object.assign(server, { state: undefined, isBooked: false })
+      await readListAgain()
+      await portal.see(async () => {
+        const [name = ''] = await portal.store.lastSeen.namesWith('listApplications')
+        expect(await portal.store.lastSeen.read(name)).toEqual({ data: [] })
+      })
+      await portal.device.advance(1_000)
+      await portal.see(() => expect(portal.main().textContent.includes(t('lost.noted'))).toBe(isTold))
+    },
+  )
+
+  it('is told when a restored server lists the application as unpaid, however old it is', async () => {
+    const [date, deletionDate] = ['2025-06-10T09:30', '2026-06-15']
+    const server: Server = {
+      state: 'SENT_TO_CM',
+      isBooked: true,
+      attempts: [],
+      appointmentDate: date,
+      deletionDate,
+    }
+    await openList(server)
+    Object.assign(server, { state: 'DATA_SAVED', isBooked: false })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
   })
 
   it('names an open payment before the applicant pays again (OFF08)', async () => {

@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+/** The list says that a place is held for 30 seconds, and then the service fails. */
+async function openAfterList(secondsLater: number) {
+  const reservation = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', holdSeconds: 30 }
+  const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', reservation }
+  let isFailing = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url }) {
+      if (!new URL(url, 'http://portal.test').pathname.endsWith('/applications')) return undefined
+      return isFailing ? { status: 500, json: { statusCode: 500 } } : { json: { data: [listed] } }
+    },
+  })
+  await portal.see(() => expect(portal.main().textContent).toContain(t('state.PAYMENT_DONE')))
+  isFailing = true
+  await portal.device.advance(secondsLater * 1_000)
+  await portal.router.navigate({ href: '/appointment/app-1/PP-1' })
+  await portal.heading(t('appointment.heading'))
+}
+
+const isPanelShown = () => portal.main().textContent.includes(t('appointment.heldHeading'))
+
+it('shows a held place until the hold ends, counted from the answer and not from the visit (D41)', async () => {
+  await openAfterList(20)
+  await portal.see(() => expect(isPanelShown()).toBe(true))
+  await portal.device.advance(11_000)
+  await portal.see(() => expect(isPanelShown()).toBe(false))
+})
+
+it('does not show a place whose hold has ended since the list was read (D41)', async () => {
+  await openAfterList(31)
+  await portal.see(() => expect(portal.main().querySelector('form')).not.toBeNull())
+  expect(isPanelShown()).toBe(false)
+})
