@@ -159,9 +159,10 @@ const borders = {
   'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
   'src/app/portal-pages': { paths: ['shell', 'app/services'], packages: ['react'] },
   'src/app/open-router': {
-    paths: ['app/routes', 'types of app/services', 'types of app/navigation'],
+    paths: ['app/routes', 'app/watch-clock', 'types of app/services', 'types of app/navigation'],
     packages: ['@tanstack/react-router'],
   },
+  'src/app/watch-clock': { paths: ['app/services', 'types of app/routes'], packages: [] },
   'src/app/create-portal': {
     paths: [
       'contract',
