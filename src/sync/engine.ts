@@ -55,9 +55,9 @@ export type Sync = SyncStatusSource & {
   discard: (applicationId: string) => Promise<void>
   /**
    * Saves the form that the server has confirmed as the draft. The device offers it when the server was restored from a
-   * backup with an older form (D62).
+   * backup with an older form (D62). What was typed since the press stays an unsent change. `pressedAtMs`: wall clock.
    */
-  saveConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
+  saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
   /**
    * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
    * false when the storage has failed, so that the device may still have it (D74).
@@ -114,11 +114,8 @@ export function createSync(parts: SyncParts): Sync {
   }
 
   return {
-    subscribe: statusSource.subscribe,
+    ...statusSource,
     status: id => statusSource.status(serverIds.serverIdOf(id)),
-    list: statusSource.list,
-    listFault: statusSource.listFault,
-    readAgain: statusSource.readAgain,
     read: readStatus,
     refresh(id) {
       refreshRequests.add(id)
@@ -255,9 +252,9 @@ function createRemovals({
 
   return {
     discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
-    async saveConfirmed(id, confirmed) {
+    async saveConfirmed(id, confirmed, pressedAtMs) {
       const form = toServerForm(confirmed, device.now())
-      await drafts.update(id, draft => afterConfirmed(draft, form))
+      await drafts.update(id, draft => afterConfirmed(draft, form, pressedAtMs))
     },
     remove,
     async removeLocal(id) {
