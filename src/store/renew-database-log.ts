@@ -52,6 +52,6 @@ async function putRandomBytes(database: IDBDatabase): Promise<void> {
 function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB refused a request')))
+    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB')))
   })
 }

@@ -181,12 +181,12 @@ function createCommands({
   }
 
   return {
-    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', lastKnown: typed.lastKnown }),
+    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', ...typed }),
     restore: (id, typed) => saveTyped(id, typed, { kind: 'restored' }),
     async submit(id, typed) {
       const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), {
         kind: 'typed',
-        lastKnown: typed.lastKnown,
+        ...typed,
       })
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }

@@ -2,7 +2,8 @@ import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { LoadedServices } from '#app/services.ts'
-import { refreshAfterRestore, requireSynced } from '#app/require-synced.ts'
+import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
+import { requireSynced } from '#app/require-synced.ts'
 
 /**
  * Confirms exactly the data on the screen. Resolves to true when the server has accepted them and the applicant still looks
