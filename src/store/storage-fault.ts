@@ -9,7 +9,7 @@ export type SaveFailureReason = 'full' | 'refused' | 'hangs' | 'lost' | 'blocked
 export class StorageFault extends Error {
   readonly reason: SaveFailureReason
   constructor(reason: SaveFailureReason, cause?: unknown) {
-    super(`the storage of this device: ${reason}`, { cause })
+    super(`storage: ${reason}`, { cause })
     this.name = 'StorageFault'
     this.reason = reason
   }

@@ -6,6 +6,6 @@ export const ValidationContext = createContext<FormValidation | undefined>(undef
 
 export function useValidation(): FormValidation {
   const validation = useContext(ValidationContext)
-  if (!validation) throw new Error('A field group is outside a form')
+  if (!validation) throw new Error('Outside a form')
   return validation
 }
