@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = [
   // Needed before any screen.
   { name: 'start', roots: ['src/app/main.tsx'] },
-  // The router and all routes, loaded before any page but an entry page.
-  { name: 'router', roots: ['src/app/open-router.tsx'] },
+  // The router and all routes, loaded before any page but an entry page, and the gate before confirm, payment and booking.
+  { name: 'router', roots: ['src/app/open-router.tsx', 'src/app/require-synced.ts'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // The readers of responses, loaded after hydration.
   {

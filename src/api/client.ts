@@ -96,12 +96,28 @@ async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallE
   if (!opened.ok) return { result: opened }
   const hasEnded = parts.watchSessionEnd()
   const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
-  const { result } = called
-  if (called.isAbandoned) return called
-  if (!isUnauthorised(result) || opened.value.endpoint.access !== 'applicant') return { result }
-  // Another applicant may have signed in since: they must neither send this call nor see its failure.
-  if (hasEnded()) return { result, isAbandoned: true }
-  return { result: (await parts.refreshSession()) ? await callOnce(parts, opened.value, request) : result }
+  if (called.isAbandoned || opened.value.endpoint.access !== 'applicant') return called
+  if (hasEnded()) return abandoned(called, request)
+  if (!isUnauthorised(called.result) || !(await parts.refreshSession())) return called
+  const repeated = { result: await callOnce(parts, opened.value, request) }
+  return hasEnded() ? abandoned(repeated, request) : repeated
+}
+
+/**
+ * The session has ended during the call, and another applicant may have signed in on this page: they must neither see the
+ * answer or the failure, nor send the call again. A call that outlives its page also outlives its session.
+ */
+function abandoned({ result }: CallEnd, { options }: Request): CallEnd {
+  return { result: options.outlivesPage ? result : failed(noSession), isAbandoned: true }
+}
+
+const noSession: Problem = {
+  kind: 'refused',
+  status: 401,
+  statusCode: 401,
+  message: undefined,
+  errors: [],
+  data: undefined,
 }
 
 /**

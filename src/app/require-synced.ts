@@ -1,7 +1,5 @@
-import type { ApplicationData } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { checkSynced, countUnsent } from '#sync/check-synced.ts'
-import { isFromBackup } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
@@ -11,7 +9,10 @@ const lastWarnings = new WeakMap<Services['notices'], { path: string; atMs: numb
 /** A press that follows the warning sooner is part of a double press: the applicant has not read the warning. */
 const readingMs = 1_000
 
-type GateParts = Pick<Services, 'connectivity' | 'device' | 'navigation' | 'notices' | 'sync' | 'serverInfo'>
+type GateParts = Pick<
+  Services,
+  'connectivity' | 'device' | 'navigation' | 'notices' | 'session' | 'sync' | 'serverInfo'
+>
 
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
@@ -24,11 +25,14 @@ export async function requireSynced(
   appId: ApplicationId,
   { isWarned = false } = {},
 ): Promise<boolean> {
-  const { connectivity, notices, sync, serverInfo } = parts
+  const { connectivity, notices, session, sync, serverInfo } = parts
+  const hasEnded = session.watchEnd()
   const isReachable = await connectivity.isReachableNow()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
   const status = isReachable ? await sync.flush(appId) : undefined
+  // The next applicant may have signed in meanwhile: they have not pressed this button.
+  if (hasEnded()) return false
   const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
   const offline = connectivity.isUnreachable() || status === undefined
@@ -57,19 +61,6 @@ function wasWarned({ device, navigation, notices }: GateParts): boolean {
 /** A changed draft counts as unsent until the server has said that it accepts no drafts. */
 function countUnsentOf(status: SyncStatus, { isInfoKnown }: { isInfoKnown: boolean }): number {
   return status.kind === 'saved' && !isInfoKnown ? 1 : countUnsent(status)
-}
-
-/**
- * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
- * to confirm, is then older than they are. Reads the server's form again, so that `requireSynced` merges it first (D62).
- */
-export async function refreshAfterRestore(
-  { sync }: Pick<Services, 'sync'>,
-  appId: ApplicationId,
-  shown: Pick<ApplicationData, 'version' | 'epoch'>,
-): Promise<void> {
-  const status = await sync.read(appId)
-  if ('draft' in status && isFromBackup(shown, status.draft.base)) sync.refresh(appId)
 }
 
 /** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */

@@ -70,11 +70,17 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
     if (!claims) return false
+    const isSameApplicant = () => store.signedInId() === claims.applicantId
+    // The sign-in pages are open to everybody (S50). The new cookie has ended the session of this page's earlier applicant.
+    if (isSignIn && store.signedInId() !== undefined && !isSameApplicant()) {
+      await end('refused')
+      return open(answer, { isSignIn })
+    }
     // Wait until the store is locked for the previous applicant: a later lock would lock out the next applicant.
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
-    sessionId.follow({ isNew: isSignIn && !isSignedInAs(store, claims) })
+    sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
     hasDraftKey = answer.draftKey !== undefined
     opening = { applicantId: claims.applicantId, done: storeUnlock.run(answer, claims).catch(doNothing) }
     await opening.done
@@ -135,12 +141,6 @@ function needsUnlock(before: StoreKeys, { applicantId, draftKey, previousDraftKe
   if (before.applicantId !== applicantId) return true
   if (draftKey === undefined) return false
   return before.draftKey !== draftKey || before.previousDraftKey !== previousDraftKey
-}
-
-/** Whether the applicant is signed in already, as while confirming a second contact. */
-function isSignedInAs({ state }: SessionStore, { applicantId }: TokenClaims): boolean {
-  const current = state()
-  return current.kind === 'signed-in' && current.claims.applicantId === applicantId
 }
 
 /** Removes what this device has saved of the session. */

@@ -1,10 +1,18 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import { useServices } from '#app/services.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
-/** Returns the remaining seconds. Reads the clock twice a second, and when the phone wakes up. */
+/**
+ * Returns the remaining seconds. Reads the clocks twice a second, and when the phone wakes up. The monotonic clock counts
+ * too, because a wall clock that is set back would stop the countdown for that time (S85). It may stand still while the phone
+ * sleeps; then the wall clock is ahead.
+ */
 export function useSecondsLeft(countdown: Countdown | undefined): number {
   const { device } = useServices()
+  const endsAtMs = useMemo(
+    () => device.monotonic() + leftAt(countdown, device.now()) * 1_000,
+    [countdown, device],
+  )
   const [subscribe] = useState(() => (listener: () => void) => {
     let cancelTick = doNothing
     const tick = () => {
@@ -16,8 +24,13 @@ export function useSecondsLeft(countdown: Countdown | undefined): number {
     const stopVisible = device.onPageVisible(tick)
     return () => (cancelTick(), stopVisible())
   })
-  const left = () => (countdown ? secondsLeft(countdown, device.now()) : 0)
+  const left = () =>
+    Math.min(leftAt(countdown, device.now()), Math.max(0, Math.ceil((endsAtMs - device.monotonic()) / 1_000)))
   return useSyncExternalStore(subscribe, left, left)
+}
+
+function leftAt(countdown: Countdown | undefined, nowMs: number): number {
+  return countdown ? secondsLeft(countdown, nowMs) : 0
 }
 
 function doNothing(): void {}

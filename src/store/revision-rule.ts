@@ -4,8 +4,10 @@ import type { Draft } from './draft.ts'
 /** While the applicant only types, a draft gets at most one revision in this time, in milliseconds. */
 export const typingRevisionMs = 5 * 60_000
 
-/** Why a draft changes. */
-export type ChangeCause =
+/** Why a draft changes. `applicantId`: who has typed, if it is known. */
+export type ChangeCause = Cause & { applicantId?: string | undefined }
+
+type Cause =
   /** The applicant typed in a form that showed `lastKnown`. */
   | { kind: 'typed'; lastKnown: Draft }
   /** The applicant restores earlier answers: the current answers must become a revision first. */

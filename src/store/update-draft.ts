@@ -28,7 +28,9 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
   let { applicationId } = request
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
-    if (!writer || !context.mayWrite(writer.applicantId))
+    const { applicantId = writer?.applicantId } = request.cause
+    // A form saves what was typed during a slow save only afterwards: by then another applicant may have signed in.
+    if (!writer || applicantId !== writer.applicantId || !context.mayWrite(applicantId))
       return { kind: 'not-saved', reason: 'refused', draft: undefined }
     try {
       const saved = await tryUpdate(context, writer, { ...request, applicationId })

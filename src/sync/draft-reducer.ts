@@ -225,11 +225,14 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   return withBase({ ...rest, values: theirs.values }, theirs)
 }
 
-/** Returns the draft after the server has confirmed this form: it has only the confirmed answers. */
-export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm): Draft {
+/**
+ * Returns the draft after the server has confirmed this form: it has only the confirmed answers, and what the applicant has
+ * typed since the press, in a form that was opened meanwhile. `pressedAtMs`: wall clock.
+ */
+export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
   const { values } = confirmed
   const { stuck: _, delivered: __, ...draft } = stored ?? newDraft({ values, tab: tabs[0] })
-  return replaceWithServerForm(draft, confirmed)
+  return draft.savedAt < pressedAtMs ? replaceWithServerForm(draft, confirmed) : rebase(draft, confirmed)
 }
 
 /**
@@ -255,6 +258,8 @@ export type TypedForm = {
   values: FormValues
   tab: string
   lastKnown: Draft
+  /** Who has typed; undefined when it is not known. */
+  applicantId?: string | undefined
   /** Whether the form has no faults; called only while a Submit waits. */
   isValid?: () => boolean
 }

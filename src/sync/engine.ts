@@ -54,10 +54,11 @@ export type Sync = SyncStatusSource & {
   /** Removes a draft that the server has. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
   /**
-   * Replaces the draft with the form that the applicant has confirmed on the server. The device offers its answers when the
-   * server was restored from a backup with an older form (D62).
+   * Replaces the draft with the form that the applicant has confirmed on the server; what was typed since the press stays an
+   * unsent change. The device offers its answers when the server was restored from a backup with an older form (D62).
+   * `pressedAtMs`: wall clock.
    */
-  saveConfirmed: (applicationId: string, confirmed: ApplicationData) => Promise<void>
+  saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
   /**
    * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
    * false when the storage has failed, so that the device may still have it (D74).
@@ -114,11 +115,8 @@ export function createSync(parts: SyncParts): Sync {
   }
 
   return {
-    subscribe: statusSource.subscribe,
+    ...statusSource,
     status: id => statusSource.status(serverIds.serverIdOf(id)),
-    list: statusSource.list,
-    listFault: statusSource.listFault,
-    readAgain: statusSource.readAgain,
     read: readStatus,
     refresh(id) {
       refreshRequests.add(id)
@@ -184,12 +182,12 @@ function createCommands({
   }
 
   return {
-    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', lastKnown: typed.lastKnown }),
+    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', ...typed }),
     restore: (id, typed) => saveTyped(id, typed, { kind: 'restored' }),
     async submit(id, typed) {
       const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), {
         kind: 'typed',
-        lastKnown: typed.lastKnown,
+        ...typed,
       })
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
@@ -255,9 +253,9 @@ function createRemovals({
 
   return {
     discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
-    async saveConfirmed(id, confirmed) {
+    async saveConfirmed(id, confirmed, pressedAtMs) {
       const form = toServerForm(confirmed, device.now())
-      await drafts.update(id, draft => afterConfirmed(draft, form))
+      await drafts.update(id, draft => afterConfirmed(draft, form, pressedAtMs))
     },
     remove,
     async removeLocal(id) {

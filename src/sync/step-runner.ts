@@ -42,13 +42,13 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
 
   async function read(id: string, options: { background: boolean }): Promise<boolean> {
     const tokenBefore = session.token()
+    // A request that comes during this read needs a newer answer.
+    refreshRequests.delete(id)
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
+    if (found.ok) return problems.mergeFromServer(id, found.value.data)
     // Without a valid token nothing was read: the sync reads again when it has a new one.
-    const isUnread = !found.ok && syncReactionTo(found.problem).kind === 'sign-in'
-    if (!isUnread) refreshRequests.delete(id)
-    return found.ok
-      ? problems.mergeFromServer(id, found.value.data)
-      : problems.handle(id, found.problem, tokenBefore)
+    if (syncReactionTo(found.problem).kind === 'sign-in') refreshRequests.add(id)
+    return problems.handle(id, found.problem, tokenBefore)
   }
 
   return async (id, step, { announceFailures }) => {

@@ -39,6 +39,7 @@ const screenPaths = [
   'sync/check-synced',
   'sync/local-id',
   'types of sync',
+  'app/refresh-after-restore',
   'app/require-synced',
   'device/load-with-retry',
   'device/observable',
@@ -116,6 +117,7 @@ const borders = {
     paths: ['contract', 'device', 'sync', 'app/services', 'app/sync-events'],
     packages: [],
   },
+  'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/tab-addresses': { paths: ['contract'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
@@ -159,9 +161,10 @@ const borders = {
   'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
   'src/app/portal-pages': { paths: ['shell', 'app/services'], packages: ['react'] },
   'src/app/open-router': {
-    paths: ['app/routes', 'types of app/services', 'types of app/navigation'],
+    paths: ['app/routes', 'app/watch-clock', 'types of app/services', 'types of app/navigation'],
     packages: ['@tanstack/react-router'],
   },
+  'src/app/watch-clock': { paths: ['app/services', 'types of app/routes'], packages: [] },
   'src/app/create-portal': {
     paths: [
       'contract',

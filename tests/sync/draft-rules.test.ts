@@ -159,12 +159,20 @@ describe('a confirmed form (D62)', () => {
       stuck: { kind: 'gone' },
       delivered: true,
     })
-    expect(afterConfirmed(full, confirmed)).toEqual(draft('Essomba', { base: confirmed }))
+    expect(afterConfirmed(full, confirmed, 1)).toEqual(draft('Essomba', { base: confirmed }))
+  })
+
+  it('has what was typed since the press as an unsent change (D30)', () => {
+    const server = serverForm('Ngo', { version: 5 })
+    expect(afterConfirmed(draft('Mbock', { savedAt: 7 }), server, 7)).toMatchObject({
+      values: { surname: 'Mbock' },
+      base: { version: 5, values: { surname: 'Ngo' } },
+    })
   })
 
   it('is kept on a device without a draft, and opens at the first tab', () => {
     const { values } = confirmed
-    expect(afterConfirmed(undefined, confirmed)).toEqual(
+    expect(afterConfirmed(undefined, confirmed, 1)).toEqual(
       newDraft({ values, tab: 'GeneralData', base: confirmed }),
     )
   })

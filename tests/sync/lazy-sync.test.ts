@@ -121,7 +121,9 @@ describe('the lazy sync', () => {
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
     const navigation = { pathname: () => '/' } as never // the rest is not called
-    const pass = () => requireSynced({ connectivity, device, navigation, notices, sync, serverInfo }, appId)
+    const session = { watchEnd: () => () => false } as never // the rest is not called
+    const pass = () =>
+      requireSynced({ connectivity, device, navigation, notices, session, sync, serverInfo }, appId)
     expect(await pass()).toBe(false)
     expect(raised).toEqual([['warning', { key: 'notice.offline' }]])
     network.letsThrough = true

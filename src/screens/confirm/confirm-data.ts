@@ -2,35 +2,40 @@ import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { LoadedServices } from '#app/services.ts'
-import { refreshAfterRestore, requireSynced } from '#app/require-synced.ts'
+import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
+import { requireSynced } from '#app/require-synced.ts'
 
 /**
- * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isWarned`:
- * the screen says that this device cannot read its draft (D74).
+ * Confirms exactly the data on the screen. Resolves to true when the server has accepted them and the applicant still looks
+ * at this screen (CNF08, ERR07). `isWarned`: the screen says that this device cannot read its draft (D74).
  */
 export function createConfirm(
   services: LoadedServices,
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
-  const { call, device, notices, queries, queryClient } = services
+  const { call, device, navigation, notices, queries, queryClient } = services
   let requestKey = { answers: '', key: '' }
 
   return async (data, options) => {
+    const path = navigation.pathname()
     await refreshAfterRestore(services, appId, data)
     if (!(await requireSynced(services, appId, options))) return false
+    const pressedAtMs = device.now()
     const body = answersOf(data)
     const answers = JSON.stringify(body)
     if (requestKey.answers !== answers) requestKey = { answers, key: device.randomId() }
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.key })
     if (result.ok) {
+      const { version, epoch } = result.value.data
+      // At once: when the list has been read, the next applicant may have signed in.
+      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
       // In the same round trip as the list that the guard of the next screen reads.
       void queryClient.prefetchQuery(queries.paymentMethods(appId))
       void queryClient.prefetchQuery(queries.lastPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))
-      const { version, epoch } = result.value.data
-      await saveConfirmed(services, appId, { ...data, version, epoch })
-      return true
+      await saving
+      return path === navigation.pathname()
     }
     if (!isHandledByScreen(result.problem)) return false
     notices.raise('warning', { key: 'notice.confirmFailed' })
@@ -45,10 +50,10 @@ export function createConfirm(
  */
 function saveConfirmed(
   { sync }: Pick<LoadedServices, 'sync'>,
-  appId: ApplicationId,
-  confirmed: ApplicationData,
+  ...confirmed: Parameters<LoadedServices['sync']['saveConfirmed']>
 ): Promise<void> {
-  return confirmed.version === undefined ? sync.discard(appId) : sync.saveConfirmed(appId, confirmed)
+  const [appId, { version }] = confirmed
+  return version === undefined ? sync.discard(appId) : sync.saveConfirmed(...confirmed)
 }
 
 /** The fields as the applicant read them. The version tells the server which data these are. */

@@ -13,6 +13,8 @@ type Parts = {
   form: FormMethods
   /** The draft that the form started from. */
   lastKnown: Draft
+  /** Who types in this form. */
+  applicantId?: string | undefined
   /** Returns the tab of the form that the applicant sees; the draft contains it. */
   currentFormTab: () => Tab
   /** False while another browser tab has the form: then this tab does not save (D32). */
@@ -30,7 +32,7 @@ export type DraftSync = ReturnType<typeof createDraftSync>
  * during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { currentFormTab, hasTabLock, onDeleted, isValid } = parts
+  const { currentFormTab, hasTabLock, onDeleted, isValid, applicantId } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
 
@@ -42,6 +44,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
         values: sent,
         tab: currentFormTab(),
         lastKnown: lastKnown(),
+        applicantId,
         isValid: () => isValid({ ...form.getValues() }),
       }
       const saved = await write(sent, sync.save(appId, typed))

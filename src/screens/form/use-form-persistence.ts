@@ -83,6 +83,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
       appId,
       form,
       lastKnown,
+      applicantId: services.session.signedInId(),
       currentFormTab: () => tabOf(router.state.location.pathname),
     }),
   )

@@ -58,7 +58,6 @@ export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
 async function readKnownApplications(services: LoadedServices, applicantId: string) {
   const hasEnded = services.session.watchEnd()
   const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
-  if (hasEnded()) throw new ProblemError({ kind: 'offline' })
   if (!answer.ok) throw new ProblemError(answer.problem)
   const listed = answer.value.data
   await loadFollowUp()

@@ -130,7 +130,8 @@ async function readReservationKind({ services, appId }: ActionContext): Promise<
   const { queries, queryClient, session } = services
   const applicantId = session.signedInId()
   if (applicantId === undefined) return undefined
-  const list = queries.applications(applicantId)
+  // Another tab may have confirmed the reservation a moment ago.
+  const list = { ...queries.applications(applicantId), staleTime: 0 }
   // The notice for a failed call is raised for all calls in one place.
   const applications = await queryClient.fetchQuery(list).catch(() => undefined)
   return applications && reservationKindOf(applications, appId)

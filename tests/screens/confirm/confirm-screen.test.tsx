@@ -282,3 +282,49 @@ describe('the confirmation after the server was restored from a backup (D62)', (
     await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
   })
 })
+
+describe('an applicant who leaves the screen before the answer', () => {
+  it('stays in the form, and keeps what was typed there since the press (D30, S93)', async () => {
+    const later = { respond: () => {} }
+    const released = new Promise<void>(resolve => (later.respond = resolve))
+    let currentState = 'NEW'
+    portal = await openPortal({
+      path: '/confirm/app-1/PP-1',
+      data: { ...data, epoch: 'e1' },
+      answer({ method, url }) {
+        const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+        if (path === '/version')
+          return {
+            json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features: ['drafts'], epoch: 'e1' } },
+          }
+        if (path === '/applications')
+          return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
+        if (path === '/applications/app-1/data' && method === 'POST')
+          return { status: 503, json: { statusCode: 503 } }
+        if (!path.endsWith('/confirmData')) return undefined
+        return released.then(() => {
+          currentState = 'DATA_SAVED'
+          return { json: { data: { currentState, version: 5, epoch: 'e1' } } }
+        })
+      },
+    })
+    await portal.see(() => portal.button(t('button.confirm')).click())
+    await portal.see(() => expect(confirmations()).toHaveLength(1))
+    portal.button(t('button.changeData')).click()
+    await portal.heading(t('tab.GeneralData'))
+    await portal.router.navigate({ href: '/form/app-1/PP-1/ParentData' })
+    await portal.see(() => portal.named('motherSurname'))
+    portal.answer('motherSurname', 'Typed since')
+    await portal.device.advance(300)
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values.motherSurname).toBe('Typed since'),
+    )
+    later.respond()
+    await portal.see(async () => expect((await portal.store.drafts.read('app-1'))?.base?.version).toBe(5))
+    await portal.device.advance(1_000)
+    for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+    expect(location.pathname).toBe('/form/app-1/PP-1/ParentData')
+    expect(portal.named('motherSurname').value).toBe('Typed since')
+    expect((await portal.store.drafts.read('app-1'))?.values.motherSurname).toBe('Typed since')
+  })
+})

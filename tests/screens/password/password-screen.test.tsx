@@ -142,3 +142,18 @@ describe.each(languages)('the page of the code, in %s', language => {
     expect(portal.main().textContent).toContain(t('password.validFor', { duration: '1 minute' }))
   })
 })
+
+describe('the wait for another code', () => {
+  it('ends in time when the clock of the device is set back by a day (OTP05, S85)', async () => {
+    const t = await open({ path: '/mobile' })
+    await portal.heading(t('password.heading'))
+    expect(portal.button(t('password.resendIn', { seconds: 60 })).disabled).toBe(true)
+    await portal.device.advance(20_000)
+    await portal.see(() => portal.button(t('password.resendIn', { seconds: 40 })))
+    portal.device.moveWallClock(-24 * 60 * 60_000)
+    await portal.device.advance(10_000)
+    await portal.see(() => portal.button(t('password.resendIn', { seconds: 30 })))
+    await portal.device.advance(30_000)
+    await portal.see(() => expect(portal.button(t('password.resend')).disabled).toBe(false))
+  })
+})

@@ -1,0 +1,17 @@
+import type { ApplicationData } from '#contract/application.ts'
+import type { ApplicationId } from '#contract/ids.ts'
+import { isFromBackup } from '#sync/draft-reducer.ts'
+import type { Services } from './services.ts'
+
+/**
+ * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
+ * to confirm, is then older than they are. Reads the server's form again, so that `requireSynced` merges it first (D62).
+ */
+export async function refreshAfterRestore(
+  { sync }: Pick<Services, 'sync'>,
+  appId: ApplicationId,
+  shown: Pick<ApplicationData, 'version' | 'epoch'>,
+): Promise<void> {
+  const status = await sync.read(appId)
+  if ('draft' in status && isFromBackup(shown, status.draft.base)) sync.refresh(appId)
+}

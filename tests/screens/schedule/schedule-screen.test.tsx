@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { emitVisibilityChange } from '#support/data/payment-answers.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(async () => {
+  vi.useRealTimers()
+  await portal.close()
+})
+
+type Server = { state: string; appointment: object | null; holdSeconds: number | null }
+
+/** Opens a reservation in the general queue or at a time; the test may change what the server has. */
+async function openReservation(server: Server) {
+  portal = await openPortal({
+    path: '/schedule/app-1/PP-1/visit-1',
+    answer({ url, method }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      const { state: currentState, appointment, holdSeconds } = server
+      if (path === '/applications' && method === 'GET')
+        return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
+      if (path !== '/appointments/visit-1') return undefined
+      const reserved = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
+      return { json: { data: { ...reserved, holdSeconds } } }
+    },
+  })
+  await portal.heading(t('schedule.heading'))
+  await portal.see(() => portal.button(t('button.cancel')))
+}
+
+describe('Cancel', () => {
+  it('never cancels an appointment that another tab has confirmed since (S33)', async () => {
+    const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
+    await openReservation(server)
+    Object.assign(server, {
+      state: 'APPOINTMENT_SCHEDULED',
+      appointment: { id: 'visit-1' },
+      holdSeconds: null,
+    })
+    portal.button(t('button.cancel')).click()
+    await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
+    expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
+  })
+})
+
+describe('the time for which the place is held', () => {
+  it('is not the one of an earlier answer after the clock was set back (APT20, S85)', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-06-15T09:00:00Z') })
+    const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 1_800 }
+    await openReservation(server)
+    await portal.see(() => expect(portal.main().textContent).toContain('30 minutes'))
+    vi.setSystemTime(new Date('2026-06-14T09:00:00Z'))
+    portal.device.moveWallClock(-24 * 60 * 60_000)
+    server.holdSeconds = 600
+    await portal.device.advance(5 * 60_000)
+    portal.device.wakeUp()
+    emitVisibilityChange()
+    await portal.see(() => expect(portal.main().textContent).toContain('10 minutes'))
+  })
+})
