@@ -59,7 +59,7 @@ const drawerQuery = queryOptions({
 
 type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kind: 'ready' }>
 
-/** The number, the name, the time and the code, for the clerk's scanner. */
+/** The number, the name, the time and the code, for the clerk's scanner. Never read aloud: the panel above has the time. */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {
   const t = useText()
   const { appNumber } = useFinalParams()
@@ -68,7 +68,7 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
   // The focus brings the code into view. When the list opens it, the shell first moves the focus to the heading.
   useEffect(() => device.after(0, () => container.current?.focus()), [device])
   return (
-    <div ref={container} className={styles.code} tabIndex={-1}>
+    <div ref={container} className={styles.code} tabIndex={-1} data-private>
       <strong className={styles.large}>{appNumber}</strong>
       <p>
         <strong>
