@@ -11,21 +11,21 @@ import styles from './schedule.module.css'
 export function ReservedPlace({ appointment }: { appointment: Appointment }) {
   const t = useText()
   const language = useLanguage()
-  const isReadAloud = useLoadedServices().deviceUse.current().kind !== 'kiosk' || undefined
+  const isReadAloud = useLoadedServices().deviceUse.current().kind !== 'kiosk'
   const { appointmentDate } = appointment
   return (
     <>
       <p className={styles.when}>
-        <span className={styles.day} data-listen={isReadAloud}>
+        <span className={styles.day} data-listen={isReadAloud || undefined}>
           {appointmentDate ? formatDay(appointmentDate, language) : t('appointment.generalQueue')}
         </span>
         {appointmentDate && (
-          <span className={styles.time} data-listen={isReadAloud}>
+          <span className={styles.time} data-listen={isReadAloud || undefined}>
             {appointmentParts(appointmentDate).time}
           </span>
         )}
       </p>
-      <SummaryList rows={appointmentRows(t, appointment)} />
+      <SummaryList rows={appointmentRows(t, appointment)} isReadAloud={isReadAloud} />
     </>
   )
 }
