@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { Appointment } from '#contract/appointment.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -62,6 +61,7 @@ type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kin
 /** The number, the name, the time and the code, for the clerk's scanner. Never read aloud: the panel above has the time. */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {
   const t = useText()
+  const language = useLanguage()
   const { appNumber } = useFinalParams()
   const { device } = useServices()
   const container = useRef<HTMLDivElement>(null)
@@ -75,14 +75,8 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
           <bdi>{name}</bdi>
         </strong>
       </p>
-      <When appointment={appointment} />
+      <p>{appointmentText(t, appointment.appointmentDate, language)}</p>
       <QrCode text={text} label={t('final.code')} />
     </div>
   )
-}
-
-function When({ appointment }: { appointment: Appointment }) {
-  const t = useText()
-  const language = useLanguage()
-  return <p>{appointmentText(t, appointment.appointmentDate, language)}</p>
 }

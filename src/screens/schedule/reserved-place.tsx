@@ -11,16 +11,16 @@ import styles from './schedule.module.css'
 export function ReservedPlace({ appointment }: { appointment: Appointment }) {
   const t = useText()
   const language = useLanguage()
-  const isReadAloud = useLoadedServices().deviceUse.current().kind !== 'kiosk'
+  const isReadAloud = useLoadedServices().deviceUse.current().kind !== 'kiosk' || undefined
   const { appointmentDate } = appointment
   return (
     <>
       <p className={styles.when}>
-        <span className={styles.day} data-listen={isReadAloud || undefined}>
+        <span className={styles.day} data-listen={isReadAloud}>
           {appointmentDate ? formatDay(appointmentDate, language) : t('appointment.generalQueue')}
         </span>
         {appointmentDate && (
-          <span className={styles.time} data-listen={isReadAloud || undefined}>
+          <span className={styles.time} data-listen={isReadAloud}>
             {appointmentParts(appointmentDate).time}
           </span>
         )}
