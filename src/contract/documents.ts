@@ -21,6 +21,11 @@ export function previousPassport(reason: string): 'none' | 'optional' | 'mandato
   return reason === additionalPassport ? 'optional' : 'mandatory'
 }
 
+/** Whether the applicant no longer has the previous passport: it was lost (11214) or stolen (11280). */
+export function isPassportGone(reason: string): boolean {
+  return reason === '11214' || reason === '11280'
+}
+
 export function hasNic(selectNic: string): boolean {
   return selectNic !== '' && selectNic !== noNic
 }

@@ -50,7 +50,7 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   return (
     <section className={styles.second} aria-labelledby="second-contact">
       <h2 id="second-contact">{t('procedure.secondContact')}</h2>
-      <p>{t('procedure.secondContactWhy')}</p>
+      <p data-listen>{t('procedure.secondContactWhy')}</p>
       {step.kind === 'closed' && (
         <Button variant="secondary" onClick={() => setStep({ kind: needsProof ? 'proof' : 'contact' })}>
           {t(method === 'email' ? 'procedure.addEmail' : 'procedure.addPhone')}

@@ -14,7 +14,7 @@ export interface SummaryRow {
 interface SummaryListProps {
   rows: readonly SummaryRow[]
   /** Nothing in the list is the applicant's, so it may be read aloud. */
-  isReadAloud?: boolean
+  isReadAloud?: boolean | undefined
   /** The terms are sentences and the values a few words: on a phone each value is below its term. */
   hasLongTerms?: boolean
 }
@@ -22,10 +22,7 @@ interface SummaryListProps {
 /** A read-only list of questions and answers. */
 export function SummaryList({ rows, isReadAloud, hasLongTerms = false }: SummaryListProps) {
   return (
-    <dl
-      className={classNames(styles.list, hasLongTerms && styles.longTerms)}
-      data-listen={isReadAloud || undefined}
-    >
+    <dl className={classNames(styles.list, hasLongTerms && styles.longTerms)} data-listen={isReadAloud}>
       {rows.map(row => (
         <div key={row.term} className={classNames(styles.row, row.isLong && styles.long)}>
           <dt className={styles.term}>{row.term}</dt>

@@ -58,10 +58,11 @@ async function readAloud({ path, state, heading }: typeof schedule | typeof fina
 }
 
 describe('the appointment, read aloud (NAV30)', () => {
-  it('reads its day and time, then the main button, before it is confirmed', async () => {
+  it('reads its day, time and office, then the main button, before it is confirmed', async () => {
     const heard = await readAloud(schedule, 'own')
-    const expected = ['mardi 1er décembre 2026', '09:30', t('button.finalize')]
-    expect(heard.filter(text => expected.includes(text))).toEqual(expected)
+    expect(heard.join(' · ')).toContain('mardi 1er décembre 2026 · 09:30')
+    expect(heard).toContain('DGSN – Yaoundé, Cameroun')
+    expect(heard.at(-1)).toBe(t('button.finalize'))
   })
 
   it('reads its day, time and office when it is booked', async () => {

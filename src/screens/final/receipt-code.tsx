@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { Appointment } from '#contract/appointment.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -59,30 +58,25 @@ const drawerQuery = queryOptions({
 
 type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kind: 'ready' }>
 
-/** The number, the name, the time and the code, for the clerk's scanner. */
+/** The number, the name, the time and the code, for the clerk's scanner. Never read aloud: the panel above has the time. */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {
   const t = useText()
+  const language = useLanguage()
   const { appNumber } = useFinalParams()
   const { device } = useServices()
   const container = useRef<HTMLDivElement>(null)
   // The focus brings the code into view. When the list opens it, the shell first moves the focus to the heading.
   useEffect(() => device.after(0, () => container.current?.focus()), [device])
   return (
-    <div ref={container} className={styles.code} tabIndex={-1}>
+    <div ref={container} className={styles.code} tabIndex={-1} data-private>
       <strong className={styles.large}>{appNumber}</strong>
       <p>
         <strong>
           <bdi>{name}</bdi>
         </strong>
       </p>
-      <When appointment={appointment} />
+      <p>{appointmentText(t, appointment.appointmentDate, language)}</p>
       <QrCode text={text} label={t('final.code')} />
     </div>
   )
-}
-
-function When({ appointment }: { appointment: Appointment }) {
-  const t = useText()
-  const language = useLanguage()
-  return <p>{appointmentText(t, appointment.appointmentDate, language)}</p>
 }

@@ -1,5 +1,5 @@
 import { nicChoices } from '#contract/codes.ts'
-import { hasNic, previousPassport } from '#contract/documents.ts'
+import { hasNic, isPassportGone, previousPassport } from '#contract/documents.ts'
 import { useText } from '#i18n/intl.ts'
 import { Drawing } from '#ui/drawing.tsx'
 import { Section } from '#ui/page.tsx'
@@ -49,7 +49,8 @@ function IdentityCard() {
 /** The reason of the application decides whether these fields are shown and required (DOC07–DOC09, S58). */
 function PreviousPassport() {
   const t = useText()
-  const requirement = previousPassport(useAnswer('reason'))
+  const reason = useAnswer('reason')
+  const requirement = previousPassport(reason)
   const optional = requirement === 'optional'
   if (requirement === 'none') return null
   return (
@@ -57,7 +58,7 @@ function PreviousPassport() {
       <TextInput
         name="eppNumber"
         optional={optional}
-        hint={t('hint.eppNumber')}
+        hint={t(isPassportGone(reason) ? 'hint.eppNumberGone' : 'hint.eppNumber')}
         width="medium"
         autoCapitalize="characters"
         spellCheck={false}

@@ -15,7 +15,10 @@ export function FormErrorSummary({ tab }: { tab: Tab }) {
   const items = groups.map(group => {
     const first = withErrors.find(name => groupOf(name) === group)
     const text = issueText(t, first && errors[first]?.message)
-    return { href: `#${group}`, text: t('form.fault', { field: t(`field.${group}`), fault: text ?? '' }) }
+    const field = t(`field.${group}`)
+    // A question has its own mark at the end; a colon after it is wrong.
+    const key = field.endsWith('?') ? 'form.faultOfQuestion' : 'form.fault'
+    return { href: `#${group}`, text: t(key, { field, fault: text ?? '' }) }
   })
   return <ErrorSummary ref={focusSummary} title={t('form.summaryTitle')} items={items} />
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ProblemError } from '#api/result.ts'
 import type { TextFieldName } from '#contract/application.ts'
 import type { HomeRegion } from '#contract/dictionary.ts'
@@ -13,9 +13,9 @@ import styles from './spaced-button.module.css'
 
 /**
  * Finds a place in Cameroon by its name, and fills in its region, department and locality. It needs the list of all
- * places, an addition to the API (D35), so it is missing on a server without that list. After it has found the place,
- * a button replaces it until the applicant presses that button, so that the lists below do not move while the applicant
- * corrects them.
+ * places, an addition to the API (D35), so it is missing on a server without that list. After it has found the place, or
+ * another button has filled in the place, a button replaces it until the applicant presses that button, so that the lists
+ * below do not move while the applicant answers them.
  */
 export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
   const t = useText()
@@ -23,6 +23,19 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
   const found = useHomePlaces()
   const [state, setState] = useState<'open' | 'folded' | 'reopened'>(() =>
     form.getValues(fields.locality) === '' ? 'open' : 'folded',
+  )
+  useEffect(
+    () =>
+      form.subscribe({
+        name: fields.locality,
+        formState: { values: true },
+        callback({ values }) {
+          const isAnsweredInList = document.activeElement?.id === fields.locality
+          if (values[fields.locality] === '' || isAnsweredInList) return
+          setState(before => (before === 'open' ? 'folded' : before))
+        },
+      }),
+    [form, fields.locality],
   )
   if (!found) return null
 

@@ -120,7 +120,7 @@ function Applications({ applicantId }: { applicantId: string }) {
       {shown.length === 0 && unknown.length === 0 && list.data && !fault && (
         <div className={styles.lead}>
           <Drawing name="emptyList" />
-          <p>{t('procedure.empty')}</p>
+          <p data-listen>{t('procedure.empty')}</p>
         </div>
       )}
       {mayStart ? (

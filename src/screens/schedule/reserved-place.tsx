@@ -25,7 +25,7 @@ export function ReservedPlace({ appointment }: { appointment: Appointment }) {
           </span>
         )}
       </p>
-      <SummaryList rows={appointmentRows(t, appointment)} />
+      <SummaryList rows={appointmentRows(t, appointment)} isReadAloud={isReadAloud} />
     </>
   )
 }

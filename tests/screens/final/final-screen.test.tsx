@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -264,6 +265,8 @@ describe('receipt on the phone', () => {
       expect(document.activeElement).toBe(shown)
     })
     expect(requestedPdf()).toBe(false)
+    // A stranger may stand beside a kiosk (NAV30).
+    expect(shown && findSpokenTexts(shown)).toEqual([])
     portal.button(t('button.hideReceipt')).click()
     await portal.see(() => expect(code()).toBeNull())
   })

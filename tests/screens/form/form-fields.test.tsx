@@ -280,4 +280,13 @@ describe('the Documents tab', () => {
     const label = portal.main().querySelector('label[for="eppNumber"]')?.textContent ?? ''
     expect(label.includes(t('field.optional'))).toBe(optional)
   })
+
+  it.each([
+    ['is printed in the passport', '11212', 'hint.eppNumber'],
+    ['may be on a copy when the passport is lost', '11214', 'hint.eppNumberGone'],
+    ['may be on a copy when the passport was stolen', '11280', 'hint.eppNumberGone'],
+  ] as const)('says that the number %s (DOC07)', async (_, reason, hint) => {
+    await open('NicData', { data: { ...firstPassport, reason } })
+    expect(hintOf('eppNumber')).toBe(t(hint))
+  })
 })

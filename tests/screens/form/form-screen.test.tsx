@@ -152,6 +152,17 @@ describe('the message of a field', () => {
     expect(portal.fault('reasonForTravel')).toBeUndefined()
   })
 
+  it('stands in the summary after the field, with a colon only where the field is no question (FRM10)', async () => {
+    await open('ParentData')
+    portal.button(t('button.continue')).click()
+    await portal.see(() =>
+      expect(summaryLinks()).toEqual([
+        t('form.fault', { field: t('field.motherSurname'), fault: required }),
+        `${t('field.addReprData')} ${required}`,
+      ]),
+    )
+  })
+
   it('is missing at a field that an answer shows after a refused Continue (FRM11)', async () => {
     await open('ParentData')
     portal.button(t('button.continue')).click()

@@ -86,6 +86,26 @@ describe('the search for a place', () => {
     expect(document.activeElement).toBe(searches()[0])
   })
 
+  it('folds when another button fills in the place, but not when the applicant answers the list itself', async () => {
+    const born = { regionCode: 'CENTRE', departmentCode: 'CENTRE-1', localityId: '7' }
+    const data = toWire({ ...firstPassport, ...born, resAddressLocalityId: '' })
+    await open({ data })
+    await portal.see(() => expect(searches()).toHaveLength(1))
+    portal.button(t('place.sameAsBirth')).click()
+    await portal.see(() => expect(searches()).toHaveLength(0))
+    await portal.close()
+
+    await open({ data })
+    await portal.see(() => expect(portal.options('resAddressLocalityId').length).toBeGreaterThan(1))
+    const list = portal.named('resAddressLocalityId')
+    const value = list.querySelectorAll('option')[1]?.value ?? ''
+    portal.answer('resAddressLocalityId', value)
+    await portal.see(() => expect(valuesOf('resAddressLocalityId')).toEqual([value]))
+    portal.answer('resAddressStreet', 'Bastos')
+    await portal.see(() => expect(valuesOf('resAddressStreet')).toEqual(['Bastos']))
+    expect(searches()).toHaveLength(1)
+  })
+
   it('selects the first result with Enter, also when the text is another name of the place', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
