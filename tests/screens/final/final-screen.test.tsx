@@ -421,6 +421,27 @@ describe('receipt on the phone', () => {
     expect(await files[0]?.text()).toContain('20261201T093000')
   })
 
+  it('shows nothing of an earlier visit when the server refuses the appointment, nor during a retry (D37)', async () => {
+    const arrive = await comeBack({ ...appointment, receiptCode })
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    expect(says('Rue 1')).toBe(true)
+    arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
+    await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
+    await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([false, false]))
+    portal.button(t('button.retry')).click()
+    await portal.see(() => expect(questions()).toHaveLength(3))
+    expect([code() !== null, says('Rue 1')]).toEqual([false, false])
+  })
+
+  it('still shows what an earlier visit has read when the service fails (D37)', async () => {
+    const arrive = await comeBack({ ...appointment, receiptCode })
+    portal.button(t('button.showReceipt')).click()
+    arrive({ status: 503, json: { statusCode: 503 } })
+    await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
+    await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([true, true]))
+  })
+
   it('shows the printed page one tap further (D37)', async () => {
     await open({ appointment: { receiptCode } })
     portal.button(t('button.showReceipt')).click()
