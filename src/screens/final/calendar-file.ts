@@ -1,3 +1,10 @@
+import type { FetchStatus } from '@tanstack/react-query'
+import type { LoadedServices } from '#app/services.ts'
+import { officeWithTown } from '#contract/appointment.ts'
+import type { Language } from '#contract/codes.ts'
+import type { Translate } from '#i18n/intl.ts'
+import type { useFinalParams } from './final-route.ts'
+import { papersOfBooking } from './papers-of-booking.ts'
 import { type ZoneYear, zoneYear } from './zone-changes.ts'
 
 export type CalendarEntry = {
@@ -18,6 +25,46 @@ export type CalendarEntry = {
 
 /** Offices say that an enrolment takes 20 to 25 minutes. */
 const durationMinutes = 30
+
+type Services = Pick<LoadedServices, 'device' | 'queries' | 'queryClient'>
+type Texts = { t: Translate; locale: string; language: Language }
+
+/**
+ * Reads the booking and returns its calendar file. Waits for the calls of the screen, because the entry stays in the calendar:
+ * a cached booking, and the answer of an earlier visit, may be stale. Resolves to undefined when the appointment has no date.
+ *
+ * @throws when a call fails and this device has cached no answer.
+ */
+export async function readCalendarFile(
+  { device, queries, queryClient }: Services,
+  { appId, appNumber, appointmentId }: ReturnType<typeof useFinalParams>,
+  { t, locale, language }: Texts,
+): Promise<string | undefined> {
+  const [appointment, application] = await Promise.all([
+    queryClient.fetchQuery({ ...queries.appointment(appointmentId, language), staleTime }),
+    queryClient.fetchQuery({ ...queries.applicationData(appId), staleTime }),
+  ])
+  const { appointmentDate, timeZone, sequence, nameOffice, addressOffice, city, country } = appointment
+  if (!appointmentDate || !timeZone) return undefined
+  const office = officeWithTown({ office: nameOffice ?? '', city, country })
+  const papers = papersOfBooking(application, appointment, device.now())
+  return calendarFile({
+    id: `${appId}@${new URL(device.urlOf('/')).hostname}`,
+    sequence: sequence ?? 0,
+    startsAt: appointmentDate,
+    timeZone,
+    title: t('final.calendarTitle', { number: appNumber }),
+    place: [office, addressOffice].filter(Boolean).join(', '),
+    notes: [t('papers.heading'), ...papers.map(paper => `- ${t(`paper.${paper}`)}`)].join('\n'),
+    language: locale,
+    writtenAt: device.now(),
+  })
+}
+
+/** An answer in memory is stale only while the screen still waits for the next one. After a failed call it is read again. */
+function staleTime({ state }: { state: { fetchStatus: FetchStatus } }): number {
+  return state.fetchStatus === 'idle' ? Infinity : 0
+}
 
 /**
  * Returns an iCalendar file (RFC 5545). The file contains the time zone of the office, so that a phone in another zone

@@ -1,5 +1,5 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
+import { hashKey, type QueryKey, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { ProblemError } from '#api/result.ts'
 import type { Appointment } from '#contract/appointment.ts'
 import type { ApplicationData } from '#contract/application.ts'
@@ -21,8 +21,8 @@ export type Booking = {
 
 /**
  * Returns the appointment and its form. Until the server responds, returns those that this device has cached, so an
- * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal the cached ones
- * are not shown again.
+ * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal neither the cached
+ * ones nor those of an earlier visit are shown again.
  */
 export function useBooking(): Booking {
   const language = useLanguage()
@@ -35,6 +35,8 @@ export function useBooking(): Booking {
   const isRefused = wasRefused || isRefusal(appointment) || isRefusal(application)
   // A retry clears the error of the query, so the state remembers the refusal.
   if (isRefused && !wasRefused) setRefusedId(appointmentId)
+  useForgetting(queries.appointment(appointmentId, language), isRefusal(appointment))
+  useForgetting(queries.applicationData(appId), isRefusal(application))
   const { data: cached } = useQuery({
     queryKey: ['cached-booking', appId, appointmentId, language],
     queryFn: () => queries.cachedBooking(appId, appointmentId, language),
@@ -52,6 +54,15 @@ export function useBooking(): Booking {
     isFailed: (appointment.isError && !found.appointment) || (application.isError && !found.application),
     isCurrent: appointment.data !== undefined && !appointment.isFetching,
   }
+}
+
+/** Deletes the answer of an earlier visit once the server refuses a new one: TanStack Query would keep it. */
+function useForgetting({ queryKey }: { queryKey: QueryKey }, isRefused: boolean) {
+  const { queryClient } = useLoadedServices()
+  const hash = hashKey(queryKey)
+  useEffect(() => {
+    if (isRefused) queryClient.getQueryCache().get(hash)?.setState({ data: undefined })
+  }, [queryClient, hash, isRefused])
 }
 
 /** Whether the server refuses this data for good. The excluded statuses ask for a pause or for a new token. */

@@ -223,6 +223,7 @@ function lateAnswer() {
 describe('receipt on the phone', () => {
   const t = textsOf('fr')
   const receiptCode = 'https://portail.example.cm/verify#PP1.PP-1.abc.def'
+  const path = '/final/app-1/PP-1/apt-1'
 
   function code(): Element | null {
     return portal.main().querySelector(`svg[aria-label="${t('final.code')}"]`)
@@ -252,6 +253,37 @@ describe('receipt on the phone', () => {
     return arrive
   }
 
+  /**
+   * Opens the screen with a server that answers the first questions with `known` and the next one when the returned function
+   * says so; no later one gets an answer.
+   */
+  async function openWithLateAnswer(known: object[]) {
+    const { answered, arrive } = lateAnswer()
+    const answers = [...known.map(each => ({ json: { data: each } })), answered]
+    portal = await openPortal({
+      path,
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: ({ url }) => (url.includes('/appointments/apt-1') ? (answers.shift() ?? 'hangs') : undefined),
+    })
+    return arrive
+  }
+
+  /** Opens the screen, and comes back to it when the first answer is stale and the next one has not arrived. */
+  async function comeBack(known: object) {
+    const arrive = await openWithLateAnswer([known])
+    await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
+    await portal.router.navigate({ href: '/procedure' })
+    await portal.heading(t('procedure.heading'))
+    // An answer that was read just before is not read again.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.advanceTimersByTime(3_000)
+    await portal.router.navigate({ href: path })
+    await portal.heading(t('final.heading'))
+    await portal.see(() => expect(questions()).toHaveLength(2))
+    return arrive
+  }
+
   it('shows the number, the name, the time and the code without the PDF (D37)', async () => {
     await open({ appointment: { receiptCode } })
     portal.button(t('button.showReceipt')).click()
@@ -275,24 +307,7 @@ describe('receipt on the phone', () => {
     ['has not arrived', false],
     ['is known as it was before the booking', true],
   ])('shows the code and not the PDF when the appointment %s at the tap (D37)', async (_, isKnown) => {
-    const { answered, arrive } = lateAnswer()
-    const known = isKnown ? [{ json: { data: appointment } }] : []
-    const path = '/final/app-1/PP-1/apt-1'
-    portal = await openPortal({
-      path,
-      data,
-      state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) => (url.includes('/appointments/apt-1') ? (known.shift() ?? answered) : undefined),
-    })
-    if (isKnown) {
-      await portal.see(() => expect(says('Rue 1')).toBe(true))
-      await portal.router.navigate({ href: '/help' })
-      await portal.heading(t('help.heading'))
-      // An answer that was read just before is not read again.
-      vi.useFakeTimers({ toFake: ['Date'] })
-      vi.advanceTimersByTime(3_000)
-      await portal.router.navigate({ href: path })
-    }
+    const arrive = await (isKnown ? comeBack(appointment) : openWithLateAnswer([]))
     await portal.see(() => portal.button(t('button.showReceipt')).click())
     arrive({ json: { data: { ...appointment, receiptCode } } })
     await portal.see(() => expect(code()).not.toBeNull())
@@ -375,6 +390,59 @@ describe('receipt on the phone', () => {
     arrive({ json: { data: { ...appointment, receiptCode, ...changed } } })
     await portal.see(() => expect(files).toHaveLength(1))
     expect(await files[0]?.text()).toContain('20261202T100000')
+  })
+
+  it('adds to the calendar what the server says, not what an earlier visit has read (F7, D37)', async () => {
+    const timeZone = 'Africa/Douala'
+    const arrive = await comeBack({ ...appointment, timeZone })
+    const files: Blob[] = []
+    portal.device.download = file => void files.push(file)
+    portal.button(t('button.addToCalendar')).click()
+    await portal.see(() => expect(portal.button(t('button.busy'))).toBeDefined())
+    expect(files).toEqual([])
+    const changed = { appointmentDate: '2026-12-02T10:00:00', timeZone }
+    arrive({ json: { data: { ...appointment, ...changed } } })
+    await portal.see(() => expect(files).toHaveLength(1))
+    expect(await files[0]?.text()).toContain('20261202T100000')
+  })
+
+  it('adds to the calendar what this device has cached when there is no connection (F7, D37)', async () => {
+    await open({ appointment: { timeZone: 'Africa/Douala' } })
+    const { applicant } = portal
+    await portal.close()
+    portal = await openPortal({
+      path,
+      applicant,
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: () => 'no connection',
+    })
+    const files: Blob[] = []
+    portal.device.download = file => void files.push(file)
+    await portal.see(() => portal.button(t('button.addToCalendar')).click())
+    await portal.see(() => expect(files).toHaveLength(1))
+    expect(await files[0]?.text()).toContain('20261201T093000')
+  })
+
+  it('shows nothing of an earlier visit when the server refuses the appointment, nor during a retry (D37)', async () => {
+    const arrive = await comeBack({ ...appointment, receiptCode })
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    expect(says('Rue 1')).toBe(true)
+    arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
+    await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
+    await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([false, false]))
+    portal.button(t('button.retry')).click()
+    await portal.see(() => expect(questions()).toHaveLength(3))
+    expect([code() !== null, says('Rue 1')]).toEqual([false, false])
+  })
+
+  it('still shows what an earlier visit has read when the service fails (D37)', async () => {
+    const arrive = await comeBack({ ...appointment, receiptCode })
+    portal.button(t('button.showReceipt')).click()
+    arrive({ status: 503, json: { statusCode: 503 } })
+    await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
+    await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([true, true]))
   })
 
   it('shows the printed page one tap further (D37)', async () => {
