@@ -79,7 +79,9 @@ async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): P
     select coalesce(value_before, value_after) from contact_change where ${own}`.execute(trx)
   const values = known.map(({ value }) => value)
   const { rows: foreign } = await sql<{ value: string }>`
-    select value from contact where value = any (${storedContacts(...values)}) and not ${own}`.execute(trx)
+    select value from contact
+    where kind in ('phone', 'email') -- The primary key begins with the kind.
+      and value = any (${storedContacts(...values)}) and not ${own}`.execute(trx)
   const taken = new Set(foreign.map(({ value }) => value))
   return values.filter(value => !taken.has(value))
 }
