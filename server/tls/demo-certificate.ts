@@ -61,7 +61,7 @@ async function createCertificate({ lanAddresses, now }: CertificateSettings): Pr
   return { key: made.private, cert: made.cert }
 }
 
-/** Undefined when no file exists, or when it is not JSON with a key and a certificate that can be read. */
+/** Undefined when no file exists, or when it is not JSON with a certificate and its key. */
 function readCertificate(dataDir: string): Certificate | undefined {
   try {
     const saved: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))
@@ -69,8 +69,7 @@ function readCertificate(dataDir: string): Certificate | undefined {
       return undefined
     const { key, cert } = saved
     if (typeof key !== 'string' || typeof cert !== 'string') return undefined
-    createPrivateKey(key)
-    return new X509Certificate(cert).serialNumber === '' ? undefined : { key, cert }
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? { key, cert } : undefined
   } catch {
     return undefined // the first start, or a damaged file: a new certificate replaces it
   }

@@ -73,7 +73,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     const isSameApplicant = () => store.signedInId() === claims.applicantId
     // The sign-in pages are open to everybody (S50). The new cookie has ended the session of this page's earlier applicant.
     if (isSignIn && store.signedInId() !== undefined && !isSameApplicant()) {
-      await end('refused')
+      // A store that fails must not stop the sign-in: its code is used.
+      await end('refused').catch(doNothing)
       return open(answer, { isSignIn })
     }
     // Wait until the store is locked for the previous applicant: a later lock would lock out the next applicant.

@@ -9,7 +9,7 @@ import type { Connectivity } from './connectivity.ts'
 export type Receipts = {
   /**
    * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
-   * an answer returns the cached file, or undefined (FIN03, D37).
+   * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the session ends meanwhile.
    */
   load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }
@@ -24,18 +24,21 @@ type ReceiptRequest = {
 type Parts = {
   call: Call
   connectivity: Pick<Connectivity, 'isUnreachable'>
-  session: Pick<Session, 'token'>
+  session: Pick<Session, 'token' | 'watchEnd'>
   openStore: () => Promise<Pick<Store, 'lastSeen'>>
 }
 
 export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
   return {
     async load({ appId, language, background }) {
+      const hasEnded = session.watchEnd()
       const cachedFile = await readCached(appId)
       const isOffline = connectivity.isUnreachable() || session.token() === undefined
       if (cachedFile && isOffline) return cachedFile
       const input = { params: { id: appId }, query: { lg: language } }
       const receipt = await call('getPdf', input, { background, cachedFile })
+      // The file is of the applicant who has left, and the next one may have signed in.
+      if (hasEnded()) return undefined
       // Only a refusal of this receipt says that the cached file is no longer true.
       if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
       if (receipt.value !== cachedFile) await cacheReceipt(appId, receipt.value)

@@ -180,11 +180,16 @@ describe('an answer that comes after its session has ended', () => {
     await expectNothingOfTheEarlierSession()
   })
 
-  it('gives no receipt to the next applicant (D31, D37)', async () => {
+  it.each([
+    ['that of the server', false],
+    ['that of the device', true],
+  ])('gives no receipt to the next applicant: %s (D31, D37)', async (_name, isCached) => {
+    const text = '%PDF-1.7\n%%EOF'
     const page = await openHolding(
-      { method: 'GET', path: '/applications/app-1/get-pdf', text: '%PDF-1.7\n%%EOF' },
+      { method: 'GET', path: '/applications/app-1/get-pdf', text },
       { path: '/final/app-1/PP-1/visit-1', state: 'APPOINTMENT_SCHEDULED' },
     )
+    if (isCached) await portal.store.lastSeen.writeFile('receipt app-1', new Blob([text]))
     await page.press(t('button.downloadPdf'))
     await signInNext()
     page.respond()

@@ -514,6 +514,13 @@ describe('a session', () => {
     expect(reloaded.token()).toBeUndefined()
   })
 
+  it('of another applicant on this page opens also when the store fails at the end of the earlier one (S50)', async () => {
+    const page = openTab(device, { onEnd: () => Promise.reject(new Error('no storage')) })
+    await page.begin({ token: makeToken() })
+    expect(await page.begin({ token: makeToken({ applicantId: 'other' }) })).toBe(true)
+    expect(page.signedInId()).toBe('other')
+  })
+
   it('ends when the refresh returns a token of another applicant, who signed in in another tab (SES06)', async () => {
     await session.begin({ token: makeToken() })
     installFakeFetch(() => ({ json: { data: { token: makeToken({ applicantId: 'ap-2' }) } } }))

@@ -10,7 +10,7 @@ function receiptsOn(problem: Problem) {
   return createReceipts({
     call: async () => failed(problem),
     connectivity: { isUnreachable: () => problem.kind === 'unreachable' },
-    session: { token: () => 'token' },
+    session: { token: () => 'token', watchEnd: () => () => false },
     openStore: async () => ({
       lastSeen: {
         write: async () => undefined,

@@ -69,7 +69,8 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
 
 /**
  * The contacts of the accounts now and in their stored changes, except those that belong to another account now. While
- * `DATA_KEY` changes, a contact is stored under several keys (D71), so the last step compares the decrypted contacts.
+ * `DATA_KEY` changes, a contact is stored under several keys (D71), so the last step compares the decrypted contacts. The
+ * statement names both kinds, because the primary key begins with the kind: PostgreSQL 17 and older else reads all contacts.
  */
 async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   const own = sql`applicant_id = any (${ids}::uuid[])`
@@ -79,7 +80,10 @@ async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): P
     select coalesce(value_before, value_after) from contact_change where ${own}`.execute(trx)
   const values = known.map(({ value }) => value)
   const { rows: foreign } = await sql<{ value: string }>`
-    select value from contact where value = any (${storedContacts(...values)}) and not ${own}`.execute(trx)
+    select value from contact
+    where kind in ('phone', 'email') and value = any (${storedContacts(...values)}) and not ${own}`.execute(
+    trx,
+  )
   const taken = new Set(foreign.map(({ value }) => value))
   return values.filter(value => !taken.has(value))
 }
@@ -94,7 +98,7 @@ function deletions(ids: readonly string[], contacts: readonly string[]): RawBuil
     // contact stay.
     sql`delete from outbox where applicant_id is null
       and lower(recipient) = any (${storedContactsLower(...contacts)})`,
-    sql`delete from challenge where value = any (${storedContacts(...contacts)})`,
+    sql`delete from challenge where kind in ('phone', 'email') and value = any (${storedContacts(...contacts)})`,
     sql`delete from idempotency where scope = any (${scopes}::text[])`,
     sql`delete from applicant where id = any (${ids}::uuid[])`,
   ]

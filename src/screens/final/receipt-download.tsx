@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { isHandledByScreen } from '#api/result.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -58,7 +59,7 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   async function readTicket(): Promise<string | undefined> {
     const answer = await call('receiptTicket', { params: { id: appId } })
     if (answer.ok) return answer.value.data.ticket
-    notices.raise('warning', { key: 'notice.generic' })
+    if (isHandledByScreen(answer.problem)) notices.raise('warning', { key: 'notice.generic' })
     return undefined
   }
 

@@ -39,12 +39,11 @@ export async function deleteOnServer(
 ): Promise<DeletionOutcome> {
   const params = { id: toApplicationId(id) }
   const options = { key: device.randomId(), background: true, outlivesPage: true }
+  const applicantId = session.signedInId()
   const deleted = await call('deleteApplication', { params }, options)
   if (deleted.ok) return 'deleted'
   if (isRefusal(deleted.problem)) return 'refused'
-  const state = session.state()
-  if (state.kind === 'signed-out') return 'unknown'
-  const { applicantId } = state.claims
+  if (applicantId === undefined || session.signedInId() !== applicantId) return 'unknown'
   const list = await call('listApplications', { query: { applicantId } }, { background: true })
   return list.ok && isGone(list.value.data, id) ? 'deleted' : 'unknown'
 }

@@ -78,8 +78,10 @@ function createDeletions(services: LoadedServices) {
      * hide that a deletion has failed.
      */
     finishAtLogout: async () => {
+      const isForeign = watchApplicant(services)
       const running = [...byId.values()].filter(deletion => isRunning(deletion.state()))
       await finish()
+      if (isForeign()) return
       hasFailedAtLogout ||= running.some(deletion => deletion.state() === 'none')
       if (hasFailedAtLogout) services.notices.raise('warning', { key: 'procedure.notDeleted' })
     },
@@ -125,10 +127,13 @@ async function deleteApplication(
   request: Request,
 ): Promise<boolean> {
   const { notices, queryClient, sync } = services
+  const isForeign = watchApplicant(services)
   // The sync may have created the application on the server during the ten seconds, or is about to.
   const known = await sync.resolveId(startedAs)
   const { id, isRemoved } = isLocal(known) ? await sync.removeLocal(known) : { id: known, isRemoved: false }
   const outcome = isLocal(id) ? outcomeHere(isRemoved) : await deleteOnServer(services, id)
+  // A later page of this applicant finishes the deletion (LST15, LST18).
+  if (isForeign()) return false
   const isDeleted = outcome === 'deleted'
   if (outcome === 'refused') request.remove()
   await request.saved()
@@ -136,6 +141,12 @@ async function deleteApplication(
   else notices.raise('warning', { key: 'procedure.notDeleted' })
   await queryClient.invalidateQueries({ queryKey: ['applications'] })
   return isDeleted
+}
+
+/** Returns a check that is true while the next applicant is signed in: they must not learn of this deletion (D31). */
+function watchApplicant({ session }: Pick<LoadedServices, 'session'>): () => boolean {
+  const applicantId = session.signedInId()
+  return () => session.signedInId() !== undefined && session.signedInId() !== applicantId
 }
 
 /** A storage that has failed may still have an application that only this device knows (D74). */

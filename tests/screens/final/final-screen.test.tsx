@@ -525,4 +525,29 @@ describe('receipt download', () => {
     await portal.see(() => expect(sent).toEqual(['rt.once']))
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
   })
+
+  it('says nothing of a ticket that comes after the log-out (S13, D31)', async () => {
+    const later = { answer: () => {} }
+    const held = new Promise<void>(resolve => (later.answer = resolve))
+    await open({
+      opening: {
+        answer: ({ url }) => {
+          if (url.endsWith('/version'))
+            return { json: { data: { version: '1', features: ['receiptTicket'] } } }
+          if (url.includes('/receipt-ticket'))
+            return held.then(() => ({ json: { data: { ticket: 'rt.late' } } }))
+          return url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined
+        },
+      },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    portal.button(t('button.downloadPdf')).click()
+    const isAsked = () => portal.requests.some(({ url }) => url.includes('/receipt-ticket'))
+    await portal.see(() => expect(isAsked()).toBe(true))
+    await portal.services.session.logOut()
+    later.answer()
+    for (let turns = 0; turns < 10; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.loggedOut' })
+  })
 })

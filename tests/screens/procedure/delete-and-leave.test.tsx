@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeToken } from '#support/data/access-token.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -69,6 +70,30 @@ describe('a deletion that can still be undone when the session ends', () => {
       else await portal.services.session.logOut(reason)
       await portal.see(() => expect(location.pathname).toBe('/'))
       await portal.see(() => expect(lastNotice()).toEqual({ key: 'procedure.notDeleted' }))
+    },
+  )
+})
+
+describe('a deletion that is answered when the next applicant has signed in', () => {
+  it.each(['done', 'refused', 'no connection'] as const)(
+    'says and saves nothing under their session: %s (LST11, D31)',
+    async how => {
+      const { answerDeletion } = await pressDelete()
+      const leaving = portal.services.session.logOut()
+      // The log-out does not wait longer for a deletion without an answer.
+      await portal.see(async () => {
+        await portal.device.advance(1_000)
+        expect(location.pathname).toBe('/')
+      })
+      await leaving
+      const applicantId = crypto.randomUUID()
+      await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })
+      portal.notices.dismiss()
+      answerDeletion(how)
+      for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+      expect(deletions()).toHaveLength(1)
+      expect(lastNotice()).toBeUndefined()
+      expect(await portal.store.lastSeen.namesWith('deleted ')).toEqual([])
     },
   )
 })

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,11 @@ import { configOf } from '#support/servers/services-on.ts'
 const now = new Date('2026-11-22T12:00:00Z')
 const dayMs = 86_400_000
 let dataDir: string
+
+function otherKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'demo-tls-'))
@@ -47,6 +52,7 @@ describe('the certificate of the demo', () => {
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['has a damaged certificate', (text: string) => text.replace(/"cert":"[^"]*"/, '"cert":"-"')],
     ['has a damaged key', (text: string) => text.replace(/"key":"[^"]*"/, '"key":"-"')],
+    ['has another key', (text: string) => JSON.stringify({ ...JSON.parse(text), key: otherKey() })],
   ])('is made again when its file %s', async (_, damage) => {
     const made = await demoCertificate({ dataDir, lanAddresses: [], now })
     const [file = ''] = readdirSync(dataDir).map(name => join(dataDir, name))
