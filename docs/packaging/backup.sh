@@ -8,7 +8,9 @@ set -eu
 umask 077
 folder=${1:?the folder of the dumps}
 keep_days=${KEEP_DAYS:-14}
-[ "$keep_days" -ge 2 ] || { echo 'KEEP_DAYS must be a number, 2 or more.' >&2; exit 1; }
+case $keep_days in
+  '' | *[!0-9]* | 0* | 1) echo 'KEEP_DAYS must be a number, 2 or more, without a zero in front.' >&2; exit 1 ;;
+esac
 # The next run is in a day. Half a day more, because a run may be early or late.
 delete_after_minutes=$((keep_days * 1440 - 2160))
 : "${PGDATABASE:?must be set}"

@@ -46,14 +46,16 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
 }
 
 /**
- * Only a lasting refusal (5xx) of the recipient or of the content is about this mail alone, as is one of Nodemailer itself,
- * without a reply. A refusal of the sender, or for now (4xx), is the fault of the mail server.
+ * A refusal of the recipient, also for now (a server may check an address later), a lasting one of the content (5xx), and one
+ * of Nodemailer itself, without a reply, are about this mail alone: an address must not pause the mail of all others. A refusal of
+ * the sender or of all data, and a full server, are failures of the mail server.
  */
 function toFailure(error: unknown): SendResult {
   const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }
-  const isOfMail = reason === 'EMESSAGE' || (reason === 'EENVELOPE' && command === 'RCPT TO')
+  const isOfRecipient = reason === 'EENVELOPE' && command === 'RCPT TO'
+  const isOfContent = reason === 'EMESSAGE' && (responseCode ?? 0) >= 500
   const isWithoutReply = responseCode === undefined && (reason === 'EMESSAGE' || reason === 'EENVELOPE')
-  const isMessageRefused = isWithoutReply || (isOfMail && (responseCode ?? 0) >= 500)
+  const isMessageRefused = isWithoutReply || isOfRecipient || isOfContent
   return { kind: 'failed', reason, ...(isMessageRefused ? { isMessageRefused } : {}) }
 }
 

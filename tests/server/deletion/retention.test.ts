@@ -231,7 +231,7 @@ describe('the period of backups (D113)', () => {
     expect(keepDumps([1, 20, 50, 100], { KEEP_DAYS: '2' })).toEqual([1])
   })
 
-  it.each(['0', '1', '-3', 'all'])(
+  it.each(['0', '1', '08', '-3', 'all'])(
     'cannot be %s, because the script keeps one dump fewer than days',
     days => {
       expect(runBackup([], { KEEP_DAYS: days })).toEqual({ status: 1, ages: [] })

@@ -124,11 +124,11 @@ describe('an SMTP server', () => {
   it.each([
     ['refuses the recipient', { RCPT: '550 unknown' }, { reason: 'EENVELOPE', isMessageRefused: true }],
     ['refuses the content', { '.': '554 no' }, { reason: 'EMESSAGE', isMessageRefused: true }],
+    ['takes the recipient later', { RCPT: '450 later' }, { reason: 'EENVELOPE', isMessageRefused: true }],
     ['has no room for a mail', { MAIL: '452 full' }, { reason: 'EENVELOPE' }],
     ['has no room for the content', { '.': '452 full' }, { reason: 'EMESSAGE' }],
     ['takes no mail of this sender', { MAIL: '553 not allowed' }, { reason: 'EENVELOPE' }],
     ['takes no data', { DATA: '554 no' }, { reason: 'EENVELOPE' }],
-    ['takes the recipient later', { RCPT: '451 later' }, { reason: 'EENVELOPE' }],
   ])('that %s refuses only this mail, or fails for all (D94)', async (_, replies, failure) => {
     const fakeService = await startFakeLineService(socket => speakSmtp(socket, [], replies))
     const url = `smtp://127.0.0.1:${fakeService.port}`
