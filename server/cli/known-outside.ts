@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { countWaiting } from '#server/features/messages/failed-messages.ts'
 import { pluralise } from './command.ts'
+import { dueRefunds } from './due-refunds.ts'
 import { showTable } from './show-table.ts'
 
 type KnownOutside = { lines: string[]; about: string[] }
@@ -39,17 +40,12 @@ async function listPayments(trx: Transaction<Schema>): Promise<UncertainPayment[
   const { rows } = await sql<UncertainPayment>`
     select payment.order_id as order, application.number as application, payment.method,
       payment.amount || ' ' || payment.currency as amount,
-      case when payment.refund_due then 'due back' when payment.status = 'IN_PROGRESS' then 'open' else 'failed' end as here,
-      payment.created_at as since
+      case when payment.status = 'IN_PROGRESS' then 'open' else 'failed' end as here, payment.created_at as since
     from payment join application on application.id = payment.application_id
-    where (payment.refund_due and payment.refunded_at is null)
-      or payment.status = 'IN_PROGRESS' or (payment.status = 'ERROR' and payment.ask_at is not null)
+    where (payment.status = 'IN_PROGRESS' or (payment.status = 'ERROR' and payment.ask_at is not null))
+      and not (payment.refund_due and payment.refunded_at is null)
     union all
-    select order_id, '-', method, amount || ' ' || currency, 'due back', created_at
-    from past_order where refund_due and refunded_at is null
-    union all
-    select order_id, '-', method, amount || ' ' || currency, 'due back', noted_at
-    from unknown_payment where refunded_at is null
+    select order_id, application, method, amount, 'due back', created_at from ${dueRefunds} as due
     order by since`.execute(trx)
   return rows
 }

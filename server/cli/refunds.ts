@@ -4,6 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, pluralise, refused } from './command.ts'
+import { dueRefunds } from './due-refunds.ts'
 import { lockApplicationByNumber, unknownApplicationFault } from './lock-application.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
@@ -43,21 +44,9 @@ function recordAbout(about: readonly string[], outcome: Outcome): Outcome {
 
 async function listRefunds({ trx, config }: CommandContext): Promise<Outcome> {
   const { rows } = await sql<Record<string, string>>`
-    select payment.order_id as order, application.number as application, payment.method,
-      payment.amount || ' ' || payment.currency as amount, payment.phone,
-      coalesce(payment.provider_reference, '-') as reference,
-      to_char(coalesce(payment.settled_at, payment.created_at), 'YYYY-MM-DD HH24:MI') as paid
-    from payment join application on application.id = payment.application_id
-    where payment.refund_due and payment.refunded_at is null
-    union all
-    select order_id, '-', concat_ws(' ', method, channel), amount || ' ' || currency, coalesce(phone, '-'),
-      coalesce(nullif(concat_ws(' ', provider_reference, operator_reference), ''), '-'),
-      to_char(coalesce(settled_at, created_at), 'YYYY-MM-DD HH24:MI')
-    from past_order where refund_due and refunded_at is null
-    union all
-    select order_id, '-', method, amount || ' ' || currency, '-', coalesce(nullif(provider_reference, ''), '-'),
-      to_char(noted_at, 'YYYY-MM-DD HH24:MI')
-    from unknown_payment where refunded_at is null
+    select order_id as order, application, method, amount, phone, reference,
+      to_char(paid_at, 'YYYY-MM-DD HH24:MI') as paid
+    from ${dueRefunds} as due
     order by paid`.execute(trx)
   if (rows.length === 0) return done('No payment is due back.')
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
