@@ -21,6 +21,8 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 export const firstPassport: Reason = '11211'
+export const lostPassport: Reason = '11214'
+export const stolenPassport: Reason = '11280'
 export const additionalPassport: Reason = '11286'
 
 /**

@@ -1,4 +1,11 @@
-import { additionalPassport, firstPassport, nicChoices, noNic } from './codes.ts'
+import {
+  additionalPassport,
+  firstPassport,
+  lostPassport,
+  nicChoices,
+  noNic,
+  stolenPassport,
+} from './codes.ts'
 import { choice, dateText, isBlank, text } from './fields.ts'
 import type { Issue } from './issues.ts'
 import { dateIssue } from './parent.ts'
@@ -21,9 +28,9 @@ export function previousPassport(reason: string): 'none' | 'optional' | 'mandato
   return reason === additionalPassport ? 'optional' : 'mandatory'
 }
 
-/** Whether the applicant no longer has the previous passport: it was lost (11214) or stolen (11280). */
+/** Whether the applicant no longer has the previous passport. */
 export function isPassportGone(reason: string): boolean {
-  return reason === '11214' || reason === '11280'
+  return reason === lostPassport || reason === stolenPassport
 }
 
 export function hasNic(selectNic: string): boolean {

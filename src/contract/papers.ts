@@ -1,5 +1,12 @@
 import type { FormValues } from './application.ts'
-import { additionalPassport, earliestBirthYear, homeCountry, noNic } from './codes.ts'
+import {
+  additionalPassport,
+  earliestBirthYear,
+  homeCountry,
+  lostPassport,
+  noNic,
+  stolenPassport,
+} from './codes.ts'
 
 /** A paper that an office requires; its texts are in the catalogues of the portal and of the server. */
 export type Paper = (typeof paperTable)[number]['paper']
@@ -63,8 +70,8 @@ const paperTable = [
     source: categoryTexts,
     isRequired: ({ age, gender }) => age >= majorityAge && gender === woman,
   },
-  { paper: 'lossCertificate', source: renewalTexts, isRequired: ({ reason }) => reason === '11214' },
-  { paper: 'theftReport', source: renewalTexts, isRequired: ({ reason }) => reason === '11280' },
+  { paper: 'lossCertificate', source: renewalTexts, isRequired: ({ reason }) => reason === lostPassport },
+  { paper: 'theftReport', source: renewalTexts, isRequired: ({ reason }) => reason === stolenPassport },
   {
     paper: 'previousPassport',
     source: renewalTexts,
