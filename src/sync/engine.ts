@@ -157,6 +157,10 @@ type Command =
   | 'discard'
   | 'saveConfirmed'
 
+function causeOf({ lastKnown, applicantId }: TypedForm): ChangeCause {
+  return { kind: 'typed', lastKnown, applicantId }
+}
+
 /** What the applicant does with a draft. */
 function createCommands({
   drafts,
@@ -182,13 +186,10 @@ function createCommands({
   }
 
   return {
-    save: (id, typed) => saveTyped(id, typed, { kind: 'typed', ...typed }),
+    save: (id, typed) => saveTyped(id, typed, causeOf(typed)),
     restore: (id, typed) => saveTyped(id, typed, { kind: 'restored' }),
     async submit(id, typed) {
-      const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), {
-        kind: 'typed',
-        ...typed,
-      })
+      const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), causeOf(typed))
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },
