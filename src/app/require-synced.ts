@@ -31,7 +31,7 @@ export async function requireSynced(
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
   const status = isReachable ? await sync.flush(appId) : undefined
-  // The next applicant may have signed in meanwhile: they have not pressed this button.
+  // The next applicant may have signed in during these calls: they have not pressed this button.
   if (hasEnded()) return false
   const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
   // No status: the service cannot be reached, or the sync engine or the store could not be loaded.

@@ -227,7 +227,7 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
 
 /**
  * Returns the draft after the server has confirmed this form: it has only the confirmed answers, and what the applicant has
- * typed since the press, in a form that was opened meanwhile. `pressedAtMs`: wall clock.
+ * typed since the press, in a form that was opened after it. `pressedAtMs`: wall clock.
  */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
   const { values } = confirmed

@@ -42,8 +42,8 @@ function write(store: Store) {
   return store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
-/** Runs `writeRow` up to its encryption, then `meanwhile`, then the rest of the write and one more write. */
-async function runDuring(writeRow: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
+/** Runs `writeRow` up to its encryption, then `interrupt`, then the rest of the write and one more write. */
+async function runDuring(writeRow: () => Promise<unknown>, interrupt: () => Promise<unknown>) {
   const encrypt = crypto.subtle.encrypt.bind(crypto.subtle)
   const later = { mayEncrypt: () => {} }
   const held = new Promise<void>(resolve => (later.mayEncrypt = resolve))
@@ -53,7 +53,7 @@ async function runDuring(writeRow: () => Promise<unknown>, meanwhile: () => Prom
   })
   const writing = writeRow()
   await eventually(() => expect(spy).toHaveBeenCalled())
-  await meanwhile()
+  await interrupt()
   later.mayEncrypt()
   await writing
   spy.mockRestore()
