@@ -52,7 +52,7 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
         for (const other of [client, upstream]) other.destroy()
       })
     }
-    // Opening a connection takes one round trip, so the first bytes of the browser wait.
+    // Opening a connection takes one round trip, and only then the browser of a real network sends its first bytes.
     const openedAtMs = performance.now() + 2 * network.oneWayDelayMs
     client.on('data', bytes => upload.send(bytes, openedAtMs, part => upstream.write(part)))
     upstream.on('data', bytes =>
@@ -109,8 +109,7 @@ function createSlowDirection(network: () => Network) {
       const { bytesPerMs, oneWayDelayMs } = current
       for (let start = 0; start < bytes.length; start += packetBytes) {
         const part = bytes.subarray(start, start + packetBytes)
-        freeAtMs =
-          Math.max(freeAtMs, performance.now(), notBeforeMs - oneWayDelayMs) + part.length / bytesPerMs
+        freeAtMs = Math.max(freeAtMs, performance.now(), notBeforeMs) + part.length / bytesPerMs
         // TCP delivers in order, so a lost packet holds up those behind it.
         emptyAtMs = Math.max(emptyAtMs, freeAtMs + oneWayDelayMs + resendingMs(current))
         queue.push(() => deliver(part))

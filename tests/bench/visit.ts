@@ -62,7 +62,8 @@ export async function visit(page: Page, { address, field, proxy }: Target): Prom
 /** Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. */
 async function typeUntilAccepted(page: Page, field: string): Promise<number> {
   const input = page.locator(field)
-  await input.waitFor({ timeout: 60_000 })
+  // Looks in each frame. Playwright's own wait looks only every half second after a while.
+  await page.waitForFunction(isShown, field, { timeout: 60_000 })
   for (let tries = 0; tries < 50; tries += 1) {
     const before = await input.inputValue()
     await input.focus()
@@ -74,6 +75,12 @@ async function typeUntilAccepted(page: Page, field: string): Promise<number> {
     await page.evaluate(() => (window.taken = []))
   }
   throw new Error('the field accepts no key')
+}
+
+/** Runs in the page. */
+function isShown(field: string): boolean {
+  const element = document.querySelector(field)
+  return element !== null && element.getClientRects().length > 0
 }
 
 async function hydratedAt(page: Page): Promise<number> {
@@ -128,7 +135,8 @@ export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
     const channel = new MessageChannel()
     channel.port1.addEventListener('message', () => times.push(performance.now() - keyDownMs))
     channel.port1.start()
-    addEventListener('keydown', () => (keyDownMs = performance.now()), true)
+    // The time of the key itself: a long task may delay its event.
+    addEventListener('keydown', event => (keyDownMs = event.timeStamp), true)
     addEventListener('input', () => channel.port2.postMessage(0))
   })
   // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.

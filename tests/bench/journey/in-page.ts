@@ -120,6 +120,18 @@ export function whenShown(text: string): number | undefined {
   return isShown ? performance.timeOrigin + performance.now() : undefined
 }
 
+/** The label of the receipt's code, and the text that says that the receipt cannot be shown. */
+export type ReceiptTexts = { code: string; failed: string }
+
+/** Returns the time in milliseconds since 1970 once the page shows the receipt's code; -1 when it says that it cannot. */
+export function whenCodeShown({ code, failed }: ReceiptTexts): number | undefined {
+  if (document.querySelector('main')?.textContent?.includes(failed)) return -1
+  const isShown = [...document.querySelectorAll('svg[role="img"]')].some(
+    image => image.getAttribute('aria-label') === code,
+  )
+  return isShown ? performance.timeOrigin + performance.now() : undefined
+}
+
 /** The text of a list or page that loads, and the label of the button that closes a notice. */
 export type Passing = { loading: string; closeNotice: string }
 
@@ -168,11 +180,6 @@ export function receiveSmsCodes(): void {
 export function acceptSmsCode(code: string): void {
   const accept: unknown = Reflect.get(window, 'acceptSmsCode')
   if (typeof accept === 'function') accept(code)
-}
-
-/** Milliseconds since 1970. */
-export function readTime(): number {
-  return performance.timeOrigin + performance.now()
 }
 
 /** Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { waitUntilIdle } from '../visit.ts'
-import { readLastTap, readTime, whenUsable } from './in-page.ts'
+import { readLastTap, whenCodeShown, whenUsable } from './in-page.ts'
 import { journeyScreens } from './journey-screens.ts'
 import type { SlowPortal } from './slow-portal.ts'
 import type { Walk } from './walk-journey.ts'
@@ -26,15 +26,8 @@ async function timeOnce({ page, t, button }: Walk['applicant']): Promise<number 
   await page.waitForFunction(whenUsable, { address, heading: '', label: t('button.showReceipt') })
   await button('button.showReceipt').click()
   const tapMs = await page.evaluate(readLastTap)
-  const isShown = await Promise.race([
-    page
-      .getByRole('img', { name: t('final.code') })
-      .waitFor({ timeout: timeoutMs })
-      .then(() => true),
-    page
-      .getByText(t('final.showFailed'))
-      .waitFor({ timeout: timeoutMs })
-      .then(() => false),
-  ])
-  return isShown ? (await page.evaluate(readTime)) - tapMs : undefined
+  const texts = { code: t('final.code'), failed: t('final.showFailed') }
+  const shown = await page.waitForFunction(whenCodeShown, texts, { timeout: timeoutMs })
+  const shownAtMs = (await shown.jsonValue()) ?? -1
+  return shownAtMs > 0 ? shownAtMs - tapMs : undefined
 }
