@@ -1,11 +1,11 @@
 import { useLanguage } from '#i18n/use-language.ts'
-import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices, useServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
@@ -21,7 +21,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const language = useLanguage()
   const services = useLoadedServices()
   const { call, notices, queries, queryClient } = services
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
 

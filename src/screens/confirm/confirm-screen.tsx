@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, useSyncExternalStore } from 'react'
 import type { ApplicationData } from '#contract/application.ts'
@@ -6,6 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { tabAddresses } from '#app/tab-addresses.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
 import { SummaryRows } from '#summary/summary-rows.tsx'
@@ -118,7 +119,7 @@ type ActionsProps = { data: ApplicationData; isWarned: boolean }
 function Actions({ data, isWarned }: ActionsProps) {
   const t = useText()
   const params = useConfirmParams()
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const { busy, runOnce } = useBusy()
   const services = useLoadedServices()
   const [confirm] = useState(() => createConfirm(services, params.appId))

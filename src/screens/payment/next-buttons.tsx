@@ -1,10 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { useText } from '#i18n/intl.ts'
 import { actLabels, failureWords } from '#case-file/failure-words.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 
 declare module '@tanstack/react-router' {
@@ -68,7 +68,7 @@ type Target = '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber'
 
 function useGoForward(application: Application) {
   const { queryClient } = useLoadedServices()
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const [busyWith, setBusyWith] = useState('')
 
   async function goForward(name: string, to: Target, state: { payAgain?: 'same' | 'other' } = {}) {

@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { isBlank } from '#contract/fields.ts'
@@ -6,6 +6,7 @@ import type { PaymentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
@@ -54,7 +55,7 @@ export function PaymentCodeScreen() {
 function usePaymentCode() {
   const services = useServices()
   const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
   const [isEmpty, setEmpty] = useState(false)

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import type { CancelRefusal } from '#contract/payment.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { cancelOutcome } from './cancel-outcome.ts'
 
@@ -14,7 +14,7 @@ export function useCancelPayment(
 ) {
   const services = useLoadedServices()
   const { call, device, notices, queryClient } = services
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const { busy, runOnce } = useBusy()
   const [refusal, setRefusal] = useState<CancelRefusal>()
   /** The idempotency key of this try, until an answer arrives (D13). */

@@ -1,8 +1,9 @@
-import { type HistoryState, useNavigate } from '@tanstack/react-router'
+import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { hideCardPayment } from './card-payment.ts'
@@ -89,7 +90,8 @@ type ShowOptions = {
 function useShowOutcome(params: ApplicationParams, { onTooSoon, onRefused, shownPaymentId }: ShowOptions) {
   const services = useLoadedServices()
   const { device, notices, queryClient, session } = services
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
+  const hasLeft = useHasLeft()
 
   function showResult(
     paymentId: PaymentId,
@@ -123,7 +125,7 @@ function useShowOutcome(params: ApplicationParams, { onTooSoon, onRefused, shown
       case 'card':
         return showCardPage(outcome)
       case 'leave':
-        return device.navigateTo(outcome.page)
+        return hasLeft() ? undefined : device.navigateTo(outcome.page)
       case 'enter-code':
         return navigate({
           to: '/payOtp/$appId/$appNumber/$paymentId',

@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { Carousel } from '#ui/carousel.tsx'
 import type { Application } from './application-card.tsx'
 import { DeletableCard } from './deletable-card.tsx'
@@ -16,7 +16,7 @@ type ApplicationListProps = {
 export function ApplicationList({ applications, reload }: ApplicationListProps) {
   const t = useText()
   const { notices } = useServices()
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const [searching, setSearching] = useState(false)
   const deletionOf = useDeletions()
 

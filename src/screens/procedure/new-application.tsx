@@ -1,9 +1,9 @@
-import { useRouter } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Beneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -65,14 +65,13 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
 /** `startingFor`: the beneficiary of the application that is being started; undefined while none is. */
 function useStart(applicantId: string) {
   const services = useLoadedServices()
-  const router = useRouter()
+  const navigate = useNavigateUnlessLeft()
   const [startingFor, setStartingFor] = useState<Beneficiary>()
 
   async function start(beneficiary: Beneficiary) {
     const { queries, queryClient } = services
     if (startingFor !== undefined) return
     setStartingFor(beneficiary)
-    const startedAt = router.latestLocation.pathname
     const created = await startOnce(services)
     if (created) await remember(services, created.id, beneficiary)
     if (created && !isLocal(created.id)) {
@@ -82,9 +81,8 @@ function useStart(applicantId: string) {
       void queryClient.prefetchQuery(queries.applicationData(created.id))
     }
     const listed = queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })
-    // During the call the applicant may have opened another page, or has pressed its link.
-    if (created && router.latestLocation.pathname === startedAt)
-      await router.navigate({
+    if (created)
+      await navigate({
         to: '/form/$appId/$appNumber/GeneralData',
         params: { appId: created.id, appNumber: created.applicationNumber },
       })

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -95,7 +95,7 @@ function RestartButton({ applicationId, draft }: DeviceDraft) {
   const t = useText()
   const services = useLoadedServices()
   const { notices, sync } = services
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const [isBusy, setIsBusy] = useState(false)
 
   async function restart() {

@@ -1,11 +1,11 @@
 import { useLanguage } from '#i18n/use-language.ts'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
@@ -13,7 +13,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 /** What the actions of one visit to the screen work with. */
 type ActionContext = ScheduleParams & {
   services: LoadedServices
-  navigate: ReturnType<typeof useNavigate>
+  navigate: ReturnType<typeof useNavigateUnlessLeft>
   language: Language
   /** Each action has one possible response, however often it is sent: one idempotency key each (D13). */
   keys: { finalize: string; cancel: string }
@@ -23,7 +23,7 @@ type ActionContext = ScheduleParams & {
 export function useScheduleActions(params: ScheduleParams) {
   const language = useLanguage()
   const services = useLoadedServices()
-  const navigate = useNavigate()
+  const navigate = useNavigateUnlessLeft()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   const [keys] = useState(() => ({
     finalize: services.device.randomId(),

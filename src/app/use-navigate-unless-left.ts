@@ -1,0 +1,20 @@
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+
+/**
+ * Like `useNavigate`, but the function does nothing when the applicant has left the page. For actions that navigate after
+ * an answer of the server: a late answer must not take the applicant away from the page that they have opened since.
+ */
+export function useNavigateUnlessLeft(): ReturnType<typeof useNavigate> {
+  const navigate = useNavigate()
+  const hasLeft = useHasLeft()
+  return async options => {
+    if (!hasLeft()) await navigate(options)
+  }
+}
+
+/** Returns a function that says whether the applicant has opened another page since this render. */
+export function useHasLeft(): () => boolean {
+  const router = useRouter()
+  const renderedAt = useLocation({ select: ({ pathname }) => pathname })
+  return () => router.latestLocation.pathname !== renderedAt
+}

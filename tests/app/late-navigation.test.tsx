@@ -1,0 +1,160 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { listAnswers } from '#support/data/list-answers.ts'
+import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const callOf = ({ method, url }: FakeRequest) =>
+  `${method} ${new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')}`
+
+const visit = {
+  id: 'visit-1',
+  appointmentDate: '2026-07-01T08:00:00',
+  nameOffice: 'Yaoundé',
+  holdSeconds: 500,
+}
+const card = { ...openAttempt, methodType: 'CARD', method: 'CinetPay', next: 'waiting-for-card' }
+
+const answers: Record<string, unknown> = {
+  'GET /version': {
+    version: '1',
+    time: '2026-06-15T09:00:00Z',
+    features: ['caseFile', 'cancelPayment'],
+  },
+  'GET /appointments/visit-1': { ...visit, receiptCode: null },
+  'POST /appointments/visit-1/confirm': true,
+  'POST /appointments/visit-1': { ...visit, receiptCode: null },
+  'GET /payments/payment-methods': [{ type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }],
+  'POST /payments/mock-payment-init': { ...openPayment, paymentStatus: 'SUCCESS' },
+  'GET /payments/pay-1': openPayment,
+  'GET /payments/applications/app-1/attempts': [card],
+  'POST /payments/pay-1/cancel': { ...openPayment, paymentStatus: 'FAILED' },
+  'POST /payments/pay-1/confirm': openPayment,
+}
+
+type Case = {
+  path: string
+  state: string
+  /** The label of the button that starts the action. */
+  button: string
+  /** What the applicant does on the page before the press. */
+  prepare?: () => void | Promise<void>
+  /** The call of the action that the server answers only after the applicant has left the page. */
+  held: string
+}
+
+const schedule = { path: '/schedule/app-1/PP-1/visit-1', state: 'PAYMENT_DONE' }
+const result = { path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED' }
+const list = 'GET /applications'
+
+const cases: [string, Case][] = [
+  [
+    'the data are confirmed',
+    {
+      path: '/confirm/app-1/PP-1',
+      state: 'NEW',
+      button: t('button.confirm'),
+      held: 'POST /applications/app-1/confirmData',
+    },
+  ],
+  [
+    'a payment is ordered',
+    {
+      path: '/payment/app-1/PP-1',
+      state: 'DATA_SAVED',
+      button: t('button.pay'),
+      prepare: () => portal.see(() => portal.choose('type', 'MOCK')),
+      held: 'POST /payments/mock-payment-init',
+    },
+  ],
+  [
+    'the code of a payment is accepted',
+    {
+      path: '/payOtp/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      button: t('button.confirm'),
+      prepare: () => portal.see(() => portal.answer('otp', '123456')),
+      held: 'POST /payments/pay-1/confirm',
+    },
+  ],
+  [
+    'a payment is cancelled',
+    {
+      ...result,
+      button: t('cancelPayment.button'),
+      prepare: () => portal.device.advance(300),
+      held: 'POST /payments/pay-1/cancel',
+    },
+  ],
+  [
+    'the attempts are read after a payment was cancelled',
+    {
+      ...result,
+      button: t('cancelPayment.button'),
+      prepare: () => portal.device.advance(300),
+      held: 'GET /payments/applications/app-1/attempts',
+    },
+  ],
+  [
+    'an appointment is confirmed',
+    { ...schedule, button: t('button.finalize'), held: 'POST /appointments/visit-1/confirm' },
+  ],
+  ['the list is read before a cancellation', { ...schedule, button: t('button.cancel'), held: list }],
+  [
+    'the list is read before the times are shown again',
+    { ...schedule, button: t('schedule.chooseAgain'), held: list },
+  ],
+]
+
+it.each(cases)(
+  'D137 an applicant who leaves while %s stays on the page that they opened',
+  async (_name, each) => {
+    const later = { respond: () => {} }
+    const released = new Promise<void>(resolve => (later.respond = resolve))
+    let isPressed = false
+    const held: string[] = []
+    portal = await openPortal({
+      path: each.path,
+      state: each.state,
+      data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+      answer(request) {
+        const call = callOf(request)
+        const data =
+          answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
+        const answer = data === undefined ? defaultAnswers[call]?.(each.state) : { json: { data } }
+        if (!isPressed || call !== each.held || answer === undefined) return answer
+        held.push(call)
+        return released.then(() => answer)
+      },
+    })
+    await each.prepare?.()
+    await portal.see(() => expect(portal.button(each.button)).toBeTruthy())
+    isPressed = true
+    portal.button(each.button).click()
+    await portal.see(() => expect(held).not.toEqual([]))
+    await portal.services.navigation.go('/help')
+    await portal.heading(t('help.heading'))
+    later.respond()
+    await settle()
+    expect(location.pathname).toBe('/help')
+  },
+)
+
+/** What the fake server answers anyway, for the calls that a case may hold. */
+const defaultAnswers: Record<string, (state: string) => { json: unknown }> = {
+  [list]: state => ({ json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: state }] } }),
+  'POST /applications/app-1/confirmData': () => ({ json: { data: { currentState: 'DATA_SAVED' } } }),
+}
+
+/** Everything that the late answer could start has ended. */
+async function settle() {
+  for (let turns = 0; turns < 30; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+}
