@@ -28,8 +28,8 @@ export type LockedDrafts = {
    * whether there are locked drafts.
    */
   deleteAllButLocked(): Promise<boolean>
-  /** Deletes the drafts that have been locked for too long, with their revisions. */
-  deleteExpired(): Promise<void>
+  /** Deletes the drafts that have been locked for too long at `nowMs`, Unix milliseconds, with their revisions. */
+  deleteExpired(nowMs: number): Promise<void>
 }
 
 /** An applicant has a week to come back to the device; after that the device must hold nothing of the applicant. */
@@ -102,7 +102,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
         }),
       )
     },
-    deleteExpired: () => runOnDatabase(() => deleteExpiredRows(database, now())),
+    deleteExpired: nowMs => runOnDatabase(() => deleteExpiredRows(database, nowMs)),
   }
 }
 
