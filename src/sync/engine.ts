@@ -187,7 +187,7 @@ function createCommands({
 
   return {
     save: (id, typed) => saveTyped(id, typed, causeOf(typed)),
-    restore: (id, typed) => saveTyped(id, typed, { kind: 'restored' }),
+    restore: (id, typed) => saveTyped(id, typed, { kind: 'restored', applicantId: typed.applicantId }),
     async submit(id, typed) {
       const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), causeOf(typed))
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }

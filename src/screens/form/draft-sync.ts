@@ -2,7 +2,7 @@ import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
-import type { ConflictChoice } from '#sync/draft-reducer.ts'
+import type { ConflictChoice, TypedForm } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
 import type { FormMethods } from './form-hooks.ts'
@@ -36,17 +36,15 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
 
+  function typedForm(values: FormValues): TypedForm {
+    return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId }
+  }
+
   return {
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const sent = snapshot()
-      const typed = {
-        values: sent,
-        tab: currentFormTab(),
-        lastKnown: lastKnown(),
-        applicantId,
-        isValid: () => isValid({ ...form.getValues() }),
-      }
+      const typed = { ...typedForm(sent), isValid: () => isValid({ ...form.getValues() }) }
       const saved = await write(sent, sync.save(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(sent, saved.draft)
@@ -59,7 +57,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
       const current = snapshot()
-      const typed = { values, tab: currentFormTab(), lastKnown: lastKnown(), isValid: () => isValid(values) }
+      const typed = { ...typedForm(values), isValid: () => isValid(values) }
       const saved = await write(values, sync.restore(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(current, saved.draft)
@@ -68,7 +66,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
       const sent = snapshot()
-      const status = await sync.submit(appId, { values: sent, tab: currentFormTab(), lastKnown: lastKnown() })
+      const status = await sync.submit(appId, typedForm(sent))
       if ('draft' in status) copySaved(sent, status.draft)
       return status
     },
