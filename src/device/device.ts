@@ -127,6 +127,8 @@ export type TabMessage =
       lock?: 'locked' | 'lock-failed' | undefined
     }
   | { kind: 'language'; language: string }
+  /** The sending tab begins a sign-in: the response to a log-out would delete its new cookie (S80). */
+  | { kind: 'signing-in' }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }
   /** The applicant has deleted an application: a tab that has its form open must not save it again (LST13). */

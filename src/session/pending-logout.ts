@@ -14,8 +14,8 @@ export type PendingLogout = {
    */
   send: (options?: { keepsSiteData: boolean }) => Promise<void>
   /**
-   * Aborts the request and sends none until the returned function is called: during a sign-in the response would delete
-   * the new cookie.
+   * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in the
+   * response would delete the new cookie, which all tabs share.
    */
   hold: () => () => void
   /** The session has ended on the server in another way. */
@@ -23,12 +23,24 @@ export type PendingLogout = {
 }
 
 const retryDelayMs = 15_000
+/** A tab holds this lock while it signs in. */
+const signInLock = 'sign-in'
 
 export function createPendingLogout({
   device,
   call,
 }: {
-  device: Pick<Device, 'saveText' | 'readText' | 'after' | 'onConnection'>
+  device: Pick<
+    Device,
+    | 'saveText'
+    | 'readText'
+    | 'after'
+    | 'onConnection'
+    | 'broadcast'
+    | 'onBroadcast'
+    | 'withLock'
+    | 'isLockHeld'
+  >
   call: Call
 }): PendingLogout {
   let request: AbortController | undefined
@@ -51,7 +63,12 @@ export function createPendingLogout({
   function retryLater() {
     cancelRetry()
     // The wipe of a shared device is over by then.
-    cancelRetry = device.after(retryDelayMs, () => void (isPending() && send({ keepsSiteData: true })))
+    cancelRetry = device.after(retryDelayMs, () => void retry())
+  }
+
+  async function retry() {
+    if (await device.isLockHeld(signInLock)) retryLater()
+    else if (isPending()) await send({ keepsSiteData: true })
   }
 
   function clear() {
@@ -60,7 +77,10 @@ export function createPendingLogout({
   }
 
   device.onConnection(online => {
-    if (online && isPending() && !request) void send({ keepsSiteData: true })
+    if (online && isPending() && !request) void retry()
+  })
+  device.onBroadcast(({ kind }) => {
+    if (kind === 'signing-in') request?.abort()
   })
 
   return {
@@ -70,8 +90,13 @@ export function createPendingLogout({
     hold() {
       isHeld = true
       request?.abort()
+      let release = doNothing
+      const released = new Promise<void>(resolve => (release = resolve))
+      void device.withLock(signInLock, () => released)
+      device.broadcast({ kind: 'signing-in' })
       return () => {
         isHeld = false
+        release()
         if (isPending()) retryLater()
       }
     },

@@ -773,6 +773,24 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     expect(logOuts()).toBe(before + 1)
   })
 
+  it('is aborted when another tab signs in, and waits for the end of that sign-in', async () => {
+    logOut = 'hangs'
+    void session.logOut()
+    await expect.poll(() => logOuts()).toBe(1)
+    const other = openTab({ ...device, broadcast: device.receiveBroadcast })
+    const release = other.holdPendingLogout()
+    expect(requests.find(({ url }) => url.endsWith('/logout'))?.signal?.aborted).toBe(true)
+    await device.advance(60_000)
+    device.setOnline(true)
+    await device.advance(0)
+    expect(logOuts()).toBe(1)
+    // The sign-in has failed: the cookie is still that of the session that was left.
+    release()
+    logOut = 'confirmed'
+    await device.advance(30_000)
+    expect(logOuts()).toBeGreaterThan(1)
+  })
+
   it('is also sent when a start finds that the session has timed out offline', async () => {
     await session.begin({ token: makeToken({ inactivity: 900 }) })
     refresh = 'no connection'

@@ -1,6 +1,12 @@
 import { vi } from 'vitest'
 
-export type FakeRequest = { method: string; url: string; headers: Headers; body: unknown }
+export type FakeRequest = {
+  method: string
+  url: string
+  headers: Headers
+  body: unknown
+  signal?: AbortSignal | undefined
+}
 type Given =
   | {
       status?: number
@@ -27,10 +33,14 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
       url,
       headers: new Headers(init.headers),
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      signal: init.signal ?? undefined,
     }
     requests.push(request)
     const given = await answer(request)
-    if (given === 'hangs') return new Promise<Response>(() => undefined)
+    if (given === 'hangs')
+      return new Promise<Response>((_resolve, reject) =>
+        init.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))),
+      )
     if (given === 'no connection') throw new TypeError('Failed to fetch')
     // A response with one of these statuses cannot have a body, not even an empty text.
     const body =
