@@ -11,6 +11,7 @@ import { readLanguage, saveLanguage } from '#i18n/saved-language.ts'
 import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
 import { createPortal } from './create-portal.tsx'
+import { deleteExpiredDrafts } from './delete-expired-drafts.ts'
 import { areLoaded, type LoadedServices, type Services } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
@@ -47,7 +48,7 @@ async function start() {
     void runAfterHydration(rest)
     if (areLoaded(services)) void refetchFailed(services)
   })
-  if (logoutReason) showEndNotice(services.notices, logoutReason)
+  if (logoutReason) showEndNotice(services.notices, logoutReason, services.deviceUse.isShared())
 }
 
 /** On /mobile and /mail the router loads when the contact can be sent (D114). */
@@ -66,12 +67,6 @@ function loadStyles(): Promise<void> {
 async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
   for (const task of tasks) task().catch(doNothing)
-}
-
-/** A shared device may have drafts of applicants who do not come back (D31). */
-async function deleteExpiredDrafts(services: Services): Promise<void> {
-  const { lockedDrafts } = await services.openStore()
-  await lockedDrafts.deleteExpired()
 }
 
 /** The page that learned of the deletion of the account was left before it had erased the rows (D112). */

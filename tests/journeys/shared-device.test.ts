@@ -387,7 +387,10 @@ async function logOut({ page, t, heading }: Applicant, { shared }: { shared: boo
   const reopened = shared ? page.waitForEvent('load') : undefined
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await reopened
-  await page.getByText(t('notice.loggedOut')).first().waitFor()
+  await page
+    .getByText(t(shared ? 'notice.loggedOutErased' : 'notice.loggedOut'))
+    .first()
+    .waitFor()
   await heading('welcome.heading')
 }
 
