@@ -45,7 +45,11 @@ describe('a contact that an applicant adds (D70)', () => {
       'contact-refused',
     ],
     ['is refused when the account was erased before the lock', { isPresent: false }, 'not-signed-in'],
-    ['is refused when the account was erased and moved', { isPresent: false, owner: 'me' }, 'not-signed-in'],
+    [
+      'is refused when the account was erased, although the contact was in it',
+      { isPresent: false, owner: 'me' },
+      'not-signed-in',
+    ],
   ] as const)('%s', (_, change, verdict) => {
     expect(judgeJoin({ ...joining, ...change })).toBe(verdict)
   })
@@ -119,12 +123,12 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
       { [email.value]: true, [phone.value]: false },
     ],
     [
-      'a removed contact cannot undo the answer of its owner',
+      'a removed contact cannot undo a removal that answers an undone change',
       { before: [phone, email], removed: email, isAnswer: true },
       { [phone.value]: true, [email.value]: false },
     ],
     [
-      'the other contact can, although it is an answer',
+      'the contact that stays can undo such a removal',
       { before: [phone, email], removed: phone, isAnswer: true },
       { [phone.value]: false, [email.value]: true },
     ],
@@ -161,7 +165,7 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
       'a@b.cm',
       false,
     ],
-  ])('an answer to an undo, or not: %s', (_, undone, removed, isAnswer) => {
+  ])('an answer to an undone change, or not: %s', (_, undone, removed, isAnswer) => {
     expect(answersUndone(undone, removed)).toBe(isAnswer)
   })
 })

@@ -20,8 +20,8 @@ const phone = '237670000001'
 const email = 'awa@example.cm'
 const contactBody = { msisdn: phone, email: '' }
 const start = '2026-03-10T11:00:00Z'
-/** Stored times become older by this; the year before `start` has no 29 February. */
 const daySeconds = 86_400
+/** `advanceSeconds` makes the stored times older. The year before `start` has no 29 February. */
 const yearSeconds = 365 * daySeconds
 const birth = {
   day: firstPassport.dayOfBirth,

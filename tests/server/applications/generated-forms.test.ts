@@ -68,7 +68,7 @@ describe('the form validation of the browser and of the server', () => {
     timeoutMs,
   )
 
-  // A sign-in verifies exactly one contact, so these cases call the handler's function instead of HTTP.
+  // Each applicant of the fixture has one verified contact, so these cases call the handler's function instead of HTTP.
   it(
     `gives the same result and the same values to store for ${count} forms with both contacts verified or none (PER14)`,
     () => {

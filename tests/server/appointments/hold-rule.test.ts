@@ -54,7 +54,7 @@ const held: AppointmentRow = {
 }
 
 describe('why a reservation was not confirmed (ERR22, D43)', () => {
-  it('is asked about the first appointment and about its change', () => {
+  it('depends on two events: the booking of a first appointment and its change', () => {
     expect(bookingEvents).toEqual(['appointment-confirmed', 'appointment-changed'])
   })
 
@@ -69,7 +69,7 @@ describe('why a reservation was not confirmed (ERR22, D43)', () => {
     ],
     ['the application has failed', { applicationState: 'FAILED' }, 'wrong-state'],
     ['the application is not paid', { applicationState: 'DATA_SAVED' }, 'wrong-state'],
-    // Its place ran out in the moment of the call.
+    // Its hold ended during the call, and another applicant has the place.
     ['the place of a first appointment is gone', {}, 'expired'],
     ['the place of a first appointment is gone after a cancellation', { changesUsed: 1 }, 'expired'],
     [
@@ -88,23 +88,23 @@ describe('why a reservation was not confirmed (ERR22, D43)', () => {
   })
 })
 
-describe('a second tap on a time', () => {
+describe('a second tap on a time, compared with the reservation of the application', () => {
   const hold = { id: 'b', officeId: 1, startsAt: held.startsAt, replaces: null }
   const wanted = { office: { id: 1 }, startsAt: held.startsAt }
   const replaced = { id: 'a', officeId: 1, startsAt: held.startsAt }
   const queue = { ...hold, startsAt: null }
 
   it.each([
-    ['finds the reservation', hold, wanted, true],
-    ['finds no reservation', undefined, wanted, false],
-    ['finds one at another time', hold, { ...wanted, startsAt: '2026-12-02T09:30:00' }, false],
-    ['finds one in another office', hold, { ...wanted, office: { id: 2 } }, false],
-    ['finds one, but its office is gone', hold, { ...wanted, office: undefined }, false],
-    ['finds that of the first appointment, not of a change', hold, { ...wanted, replaces: replaced }, false],
-    ['finds that of the change', { ...hold, replaces: 'a' }, { ...wanted, replaces: replaced }, true],
-    ['finds that of a change, not of the first appointment', { ...hold, replaces: 'a' }, wanted, false],
-    ['finds that in the general queue', queue, { ...wanted, startsAt: null }, true],
-  ])('%s', (_, existing, time, isSame) => {
+    ['this time', hold, wanted, true],
+    ['no reservation', undefined, wanted, false],
+    ['another time', hold, { ...wanted, startsAt: '2026-12-02T09:30:00' }, false],
+    ['another office', hold, { ...wanted, office: { id: 2 } }, false],
+    ['an office that is gone', hold, { ...wanted, office: undefined }, false],
+    ['a first appointment, and a tap for a change', hold, { ...wanted, replaces: replaced }, false],
+    ['this change', { ...hold, replaces: 'a' }, { ...wanted, replaces: replaced }, true],
+    ['a change, and a tap for a first appointment', { ...hold, replaces: 'a' }, wanted, false],
+    ['the general queue', queue, { ...wanted, startsAt: null }, true],
+  ])('repeats the first answer, or not: %s', (_, existing, time, isSame) => {
     expect(isSameHold(existing, time)).toBe(isSame)
   })
 
@@ -115,7 +115,7 @@ describe('a second tap on a time', () => {
     ['changes no appointment', wanted, false],
     ['changes no appointment, without an office or a time', {}, false],
     ['wants the time in an office that is gone', { startsAt: held.startsAt, replaces: replaced }, false],
-  ])('%s', (_, time, isReplaced) => {
+  ])('keeps the time of the replaced appointment, or not: %s', (_, time, isReplaced) => {
     expect(isReplacedTime(time)).toBe(isReplaced)
   })
 })

@@ -179,7 +179,7 @@ describe('a crowd that reserves, confirms, changes and cancels', () => {
   })
 })
 
-/** Runs fifteen steps of one applicant, the same in every run; each step must end with an answer. */
+/** Runs 15 steps of one applicant, with the same random numbers in every run. Each step must end with an answer. */
 async function wander(fixture: BookingFixture, paid: PaidApplicant, seed: number): Promise<void> {
   const random = createRandom(seed)
   const known: string[] = []

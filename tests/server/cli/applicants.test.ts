@@ -23,7 +23,7 @@ async function pay(surname = 'Ngo'): Promise<Omit<Booked, 'day'>> {
   return { applicant, phone, ...(await createPaidApplication(server, applicant, form)) }
 }
 
-/** An applicant with a booked appointment at office 1, seven free days ahead. */
+/** An applicant with a booked appointment at office 1, on its seventh free day. */
 async function book(surname?: string): Promise<Booked> {
   const paid = await pay(surname)
   const { applicant, applicationId } = paid
@@ -40,7 +40,7 @@ async function stateOf({ applicationId }: { applicationId: string }) {
   return (await row.executeTakeFirstOrThrow()).state
 }
 
-/** As if the appointments had been booked that many days earlier. */
+/** Moves all appointments to that many days earlier, as if these days had passed. */
 async function letDaysPass(days: number) {
   const { db } = server.services
   await sql`update appointment set starts_at = starts_at - make_interval(days => ${days})`.execute(db)

@@ -145,7 +145,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     )
   })
 
-  it('is what production warns for when its own role owns the tables', async () => {
+  it('causes no warning in production, while a role that owns the tables causes one', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
     expect(await warningsOf(servingUrl())).toEqual([])
     expect(await warningsOf(database.databaseUrl)).toEqual([expect.stringContaining('--grant-to')])

@@ -109,7 +109,7 @@ describe('npm run office -- move-database (D103)', () => {
     const last = target.db.selectFrom('operator_record').select(['operator', 'command']).orderBy('id', 'desc')
     expect(await last.executeTakeFirst()).toEqual({ operator: 'Awa', command: 'move-database' })
 
-    // The clock of the copy is the machine's: at night the session of the morning would be too old.
+    // The copy has the machine's clock. The session began at 11:00 on the test's clock: at night it would be too old.
     const env = { CAPTCHA: 'off', SESSION_MAX_SECONDS: '172800' }
     const services = await servicesOn(target.db, { clock, env })
     expect(services.epoch).toBe(server.services.epoch)

@@ -87,7 +87,7 @@ describe('the configuration', () => {
     [{ SMS_FALLBACK: 'infobip' }, ['INFOBIP_KEY', 'INFOBIP_SENDER']],
     [{ SMS_PROVIDER: 'http', SMS_FALLBACK: 'http' }, ['SMS_FALLBACK']],
     [{ SMS_REPORT_KEY: 'short/key' }, ['SMS_REPORT_KEY']],
-  ])('names the variables that the gateway needs when %j lacks them', (env, names) => {
+  ])('names the variables of the SMS gateway that are missing or wrong in %j', (env, names) => {
     expect(faultsOf(env).map(fault => fault.split(' ')[0])).toEqual(names)
   })
 

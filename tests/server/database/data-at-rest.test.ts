@@ -157,7 +157,7 @@ describe('personal data in the database (D71)', () => {
     expect(await markersInDump(later.markers)).toEqual([])
   })
 
-  it('keeps its readers while DATA_KEY changes, and refuses a start without a key that values need', async () => {
+  it('stays readable while DATA_KEY changes, and a start without a key that values need is refused', async () => {
     const [old, next] = [newKey(), newKey()]
     await open()
     await forgetEncryption()
@@ -179,7 +179,7 @@ describe('personal data in the database (D71)', () => {
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
   })
 
-  it('of a demo is taken over by a key of the settings, and encrypt-data deletes the key of the demo', async () => {
+  it('of a demo stays readable under a key of the settings, and encrypt-data deletes the key of the demo', async () => {
     await open()
     const person = await fillForm('kd57')
     const payer = await pay()
@@ -346,7 +346,7 @@ describe('a browser that asks for a code before and after the encryption starts 
 
 type Contacts = { owner: SignedIn; phone: string; email: string; markers: string[] }
 
-/** An account with both contacts, messages to them, a code by the other channel, and an entry of the whitelist. */
+/** An account with both contacts, messages to them, a code to a stranger, and two entries of the whitelist. */
 async function useContacts(): Promise<Contacts> {
   const owner = await openAccountWithBoth(server)
   const { db } = server.services

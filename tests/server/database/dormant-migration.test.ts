@@ -10,7 +10,7 @@ afterEach(() => database.close())
 const before = (number: string) =>
   Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
-/** Stores an account of this age in days, and an application of that age. Returns the id of the account. */
+/** Stores an account. `days`: its age. `application`: the age in days of its application. Returns the account's id. */
 async function addAccount(days: number, application?: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into applicant (created_at) values (${ago(days)}) returning id`.execute(database.db)

@@ -81,7 +81,7 @@ describe('the deletion job of a day', () => {
     ['2026-06-15', 'unpaid', { kind: 'delete' }],
     ['2026-06-14', 'unpaid', { kind: 'wait' }],
     ['2026-06-15', 'never-enrolled', { kind: 'warn', warning: 14, cause: 'unpaid', day: '2026-06-29' }],
-  ] as const)('deletes on %s after the last warning of the same cause: %s', (today, cause, step) => {
+  ] as const)('on %s, after the last warning for the cause %s, plans %o', (today, cause, step) => {
     const announced = { cause, day: '2026-06-15', lastWarning: 1 }
     const next = nextDeletionStep({ ...unpaid, announced }, today)
     expect(next).toEqual(step)

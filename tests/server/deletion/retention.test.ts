@@ -40,9 +40,7 @@ const application = (state: string, column: string): Example => ({
   isKept: `select from application where id = '$application'`,
 })
 
-/**
- * An example of each row of the table. Warnings of three days come before the deletions of F12: other tests have those.
- */
+/** An example of each kind of row, except those that are deleted after three warnings (F12): other tests have those. */
 const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>, Example> = {
   codes: {
     store: `with asked as (insert into challenge (kind, value, browser_hash) values ('phone', '237600000000', 'b') returning id)

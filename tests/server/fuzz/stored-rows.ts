@@ -3,7 +3,7 @@ import { decryptForm } from '#server/features/applications/stored-form.ts'
 import type { TestServer } from '#support/servers/test-server.ts'
 import type { Subject } from './valid-requests.ts'
 
-/** Returns all stored rows of an applicant, as text. No input may change them. */
+/** Returns the rows of an applicant in seven tables, as text. No request of another applicant may change them. */
 export async function rowsOf({ services }: TestServer, { applicant, application }: Subject): Promise<string> {
   const { rows } = await sql`
     select 'applicant' as kind, row_to_json(t)::text as text from applicant t where id = ${applicant.applicantId}
@@ -38,9 +38,7 @@ export async function countIncompleteWrites({ services }: TestServer): Promise<R
   return rows[0] ?? {}
 }
 
-/**
- * Returns the ids of applications whose stored answers cannot be decrypted or do not fit the schema of the contract.
- */
+/** Returns the ids of applications whose stored answers cannot be decrypted. Does not check the single answers. */
 export async function unreadableForms({ services }: TestServer): Promise<string[]> {
   const rows = await services.db.selectFrom('application').select(['id', 'data']).execute()
   return rows.filter(row => !opens(() => decryptForm(services, row))).map(({ id }) => id)

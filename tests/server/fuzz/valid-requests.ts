@@ -73,7 +73,7 @@ export async function createSubject(server: TestServer, stage: Stage, phone: str
 
 const orderSources = ['mtn', 'orange', 'cinetpay', 'uba', 'bacm', 'smobilpay', 'collect'] as const
 
-/** Stores a confirmed application with an open order. The last digits of the phone choose the provider. */
+/** Stores a confirmed application with an open order. Consecutive phone numbers take the providers in turn. */
 async function createOrder(server: TestServer, applicant: SignedInDirectly, phone: string) {
   const source = orderSources[Number(phone) % orderSources.length] ?? 'mtn'
   const { id: applicationId } = bodyOf(await applicant.call('createApplication')).data

@@ -62,8 +62,8 @@ describe('an answer of the API', () => {
 describe('the mark of an answer (D60)', () => {
   it.each([
     ['repeats the nonce of the request', 'AbCd-_12345', / AbCd-_12345$/],
-    ['repeats no text that is no nonce', 'a b', /^\S+ \S+ \S+$/],
-    ['repeats no longer text', 'AbCd-_123456', /^\S+ \S+ \S+$/],
+    ['does not repeat a text that is not a nonce', 'a b', /^\S+ \S+ \S+$/],
+    ['does not repeat a text that is longer than a nonce', 'AbCd-_123456', /^\S+ \S+ \S+$/],
   ])('%s', async (_, nonce, expected) => {
     const { headers } = await server.app.inject({
       url: '/api/v1/version',
