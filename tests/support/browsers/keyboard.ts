@@ -10,7 +10,7 @@ type Focused = {
   text: string
   /** The accessible name. */
   label: string
-  /** Why the focus is not visible; '' when it is. */
+  /** Why the focus is not visible; '' when it is, and also when no control has the focus. */
   unseen: string
 }
 
@@ -18,7 +18,7 @@ type Focused = {
 export function createKeyboard(page: Page) {
   const { keyboard } = page
 
-  /** Moves to the next control and returns it. @throws when the focus is not visible. */
+  /** Moves to the next control and returns it. @throws when its focus is not visible. */
   async function tab(): Promise<Focused> {
     await keyboard.press('Tab')
     return expectSeen()
@@ -30,7 +30,10 @@ export function createKeyboard(page: Page) {
     return focused
   }
 
-  /** Moves to the control with this name, or whose name begins with it, and presses Enter. */
+  /**
+   * Moves to the control with this accessible name and presses Enter. The name may continue after ` – `; with
+   * `isBeginning`, with any text.
+   */
   async function press(words: string, { isBeginning = false } = {}) {
     for (let presses = 0; presses < 120; presses += 1) {
       const { label } = await tab()
@@ -40,7 +43,7 @@ export function createKeyboard(page: Page) {
     throw new Error(`Tab did not reach ${words}`)
   }
 
-  /** Moves to the control of this name, or the element with this role. */
+  /** Moves to the control with this `name` attribute, or to the first control inside an element with this role. */
   async function tabTo({ name, role }: { name?: string; role?: string }) {
     for (let presses = 0; presses < 60; presses += 1) {
       const found = await page.evaluate(

@@ -11,7 +11,7 @@ export const networkFaults = [
   'captive-200',
   'captive-302',
   'captive-511',
-  /** The server gets the request, and the response ends early although its length is right. */
+  /** The server gets the request, and the client gets half of the body, with a Content-Length that fits this half. */
   'truncate',
   /** The server gets the request twice. */
   'duplicate',

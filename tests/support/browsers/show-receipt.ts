@@ -1,7 +1,7 @@
 import type { Applicant } from './applicant.ts'
 import { until } from '#support/servers/portal.ts'
 
-/** Opens the receipt inside the portal, first its code, and waits until its first page is drawn. */
+/** Opens the signed code of the receipt inside the portal, then its pages, and waits until the first page is drawn. */
 export async function showReceipt(applicant: Applicant): Promise<void> {
   await applicant.button('button.showReceipt').click()
   await applicant.page.getByRole('img', { name: applicant.t('final.code') }).waitFor()

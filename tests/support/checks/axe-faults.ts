@@ -12,7 +12,7 @@ const wcagOptions: RunOptions = {
   iframes: false,
 }
 
-/** Ends running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only` alone. */
+/** Waits up to 2 s for running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only` alone. */
 export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
   // On a busy machine a transition may begin after the wait, and axe would meet a colour on its way to the next.
   await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -22,7 +22,7 @@ const disguises = [
   'https://{host}\\@portal.example{path}',
 ]
 
-/** Addresses that look like addresses of the portal. */
+/** Addresses that resemble the portal's, addresses without a host, and other schemes. */
 const others = [
   '',
   ' ',
@@ -78,7 +78,10 @@ const others = [
   '{"url":"https://portal.example/"}',
 ]
 
-/** More than 200 return addresses that do not lead to the portal. */
+/**
+ * More than 200 addresses that the portal refuses as a target. Some lead to the portal, but are not written as the portal
+ * writes its own.
+ */
 export const hostileAddresses: readonly string[] = [
   ...new Set([
     ...disguises.flatMap(disguise =>

@@ -20,7 +20,7 @@ export type FakeDevice = Device & {
   receiveBroadcast(message: TabMessage): void
   /** The query of the URL. */
   urlParameters: URLSearchParams
-  /** The addresses that replaced the page. */
+  /** The addresses of `navigateTo` and `replacePage`, oldest first. */
   replacedPages: string[]
   /** Gives the device voices of these languages, as a browser does that loads them late. */
   addVoices(...languages: string[]): void

@@ -2,7 +2,10 @@ import { solveChallenge, type Challenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { bodyOf, type TestBrowser } from '#support/servers/api-client.ts'
 
-/** Solves a challenge of the server and returns the answer that the captcha of the portal would send. `work`: as demanded. */
+/**
+ * Solves a challenge of the server and returns the answer that the captcha of the portal would send. `work`: how many times
+ * as hard as usual the challenge is.
+ */
 export async function solvePuzzle(browser: TestBrowser, work = 1): Promise<string> {
   const puzzle = bodyOf(await browser.call('captchaChallenge', { query: { work: String(work) } }))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends the type of the library

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type FakeService, startFakeLineService } from './fake-services.ts'
 
+/** `login`: name and password, as `name:password`; undefined when the client did not log in. */
 type ReceivedMail = { from: string; to: string[]; source: string; login: string | undefined }
 export type SmtpListener = FakeService & {
   url: string

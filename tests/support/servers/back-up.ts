@@ -4,7 +4,10 @@ import { expect } from 'vitest'
 import type { Portal } from './portal.ts'
 import { runOfficeCommand } from './run-office-command.ts'
 
-/** Copies the data of the stopped portal with the embedded database, as an operator does for a backup. */
+/**
+ * Stops a portal with the embedded database, copies the database and starts the portal again, as an operator does for a
+ * backup. `restore` stops the portal, puts the copy back, runs the command `after-restore` and starts the portal.
+ */
 export async function backUp(portal: Portal): Promise<{ restore(): Promise<void> }> {
   const database = join(portal.dataDir, 'database')
   const copy = join(portal.dataDir, 'backup')

@@ -20,7 +20,7 @@ export type TestDatabase = OpenDatabase & {
   databaseUrl: string
 }
 
-/** Statement timeout of the tests: the last of a thousand parallel statements waits long on a busy machine. */
+/** How long a statement waits for a connection: the last of a thousand in parallel waits long on a busy machine. */
 export const startTimeoutMs = 240_000
 
 type Settings = Pick<DatabaseSettings, 'timeoutMs' | 'limits' | 'poolSize'>

@@ -30,7 +30,7 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['DOC06 LIM01', 'eppNumber', 12, renewalAbroad],
 ]
 
-/** The longest parts of dates, apart from all other rules. */
+/** A date or a part of one, its limit, a form that shows it, and the field that gets the issue of a wrong date. */
 const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['PER22', 'dayOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'monthOfBirth', 8, firstPassport, 'dayOfBirth'],
