@@ -78,7 +78,10 @@ function unpack(packed: string, folder: string): void {
   }
 }
 
-/** Returns the libraries of Amazon Linux that the program needs when the system lacks them; the newest set first. */
+/**
+ * Returns the folder of the libraries of Amazon Linux that the program needs when the system lacks them: only of the newest
+ * set. An empty list when the package has none.
+ */
 function librariesIn(folder: string): string[] {
   return ['al2023', 'al2', 'aws']
     .map(name => join(folder, name, 'lib'))

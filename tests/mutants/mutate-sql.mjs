@@ -26,7 +26,7 @@ const words = [
   [/ - make_interval\b/g, ' + make_interval'],
 ]
 
-/** Where an `=` assigns, an `and` belongs to `between`, and a comma list is no condition. */
+/** The words that begin a part of a statement. If the last one before an `=` is `set`, the `=` assigns: it is no condition. */
 const clause = /\b(?:set|where|on|when|having|select|returning|from|and|filter)\b/g
 /** A time is never equal to another one to the microsecond, so a comparison with the present is turned around. */
 const opposites = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }

@@ -1,7 +1,8 @@
 /**
  * `npm run test:mutants`: changes one place of a rule at a time and runs the tests of this rule. A test must fail; a change
- * that no test notices is a survivor. The run fails when fewer than 85 % are noticed, or when a survivor has no reason in
- * survivors.mjs. Results are kept, so the next run repeats only the files that changed, or whose tests did.
+ * that no test notices is a survivor. The run fails when fewer than 85 % are noticed, when a survivor has no reason in
+ * survivors.mjs, or when a reason there has no survivor. Results are kept, so the next run repeats only the files that
+ * changed, or whose tests did.
  *
  * Usage: node tests/mutants/run.mjs [--survivors | --fresh] [--concurrency 2] [--write] [parts of paths]
  * `--survivors` repeats only what survived before; `--fresh` repeats everything; `--write` writes docs/mutants.md.

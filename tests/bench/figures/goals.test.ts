@@ -13,7 +13,7 @@ describe('describeGoals', () => {
     ['above the goal', { readyMs: 1_310 }, '| ready ÷ static page | 1.31 | 0.00 | ≤ 1.3 | **no** | – |'],
     ['not measured', {}, '| ready ÷ static page | not measured | – | ≤ 1.3 | – | – |'],
     [
-      'of a file',
+      'in bytes',
       { bytesAtIdle: 160 * 1_024 },
       '| total transfer when idle, KiB | 160.0 | 0.0 | ≤ 165 | yes | – |',
     ],

@@ -25,7 +25,7 @@ import { describeWork } from './work-report.ts'
 
 const wanted = process.env['BENCH_JOURNEY']?.split(',') ?? []
 const cpuSlowdown = 4
-/** A step that fails must not stop a bench on a bad network early. */
+/** Long, because on a bad network a slow step is no failure. */
 const stepTimeoutMs = 300_000
 
 const worstNetwork: Network = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }

@@ -21,7 +21,7 @@ const introduction = `# Bench of the journey
 An applicant goes the whole way in French on a screen of 360 × 640: welcome page, sign-in by phone, first passport with a
 new identity card, payment by mobile money with the simulators of the demo, appointment, receipt.
 
-\`npm run bench:journey\` repeats the parts A and B of the slow network. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`,
+\`npm run bench:journey\` repeats part A and “B. On a slow network”. The options \`-- --counts\`, \`-- --slow\`, \`-- --worst\`,
 \`-- --warm\` and \`-- --month\` choose parts. Each part tells the date of its run. A part with times is written only when other programs
 use little of the machine before and after the run.
 

@@ -79,7 +79,7 @@ async function visitScreen(visit: Visit): Promise<string> {
   if (screen.awaits) await awaitPaid(visit, screen.awaits)
   await page.waitForTimeout(pace.readingMs)
   const answers = (await screen.answers?.(benchApplicant)) ?? {}
-  // An applicant who counts does not answer what the page is about to fill in.
+  // When the acts are counted, the page first fills in what it can: such an answer costs no act.
   if (pace.isPatient) await awaitStill(visit)
   const { acts, steps } = await answerScreen({ page, name, pace }, answers)
   if (screen.smsCodeFor !== undefined) acts.push(await takeSmsCode(visit, screen.smsCodeFor))

@@ -21,7 +21,10 @@ export type OldPhone = {
 type Options = {
   /** Also counts timers and writes, which costs memory of the page. */
   watches?: boolean
-  /** V8 as it is. False: it compiles nothing, and creates its notes about each function at the first call. */
+  /**
+   * True: V8 as it is. False: V8 compiles no machine code, only bytecode, and creates its notes about each function (feedback)
+   * at the first call.
+   */
   compiles?: boolean
 }
 

@@ -13,7 +13,7 @@ type Figures = {
   version: string
   journey: Outcome
   points: TypedPoint[]
-  /** Typed where V8 compiles nothing. */
+  /** Typed where V8 compiles no machine code. */
   interpreted: TypedPoint[]
   rests: Rest[]
 }
@@ -83,7 +83,7 @@ function describeMemory(points: readonly TypedPoint[], interpreted: readonly Typ
 }
 
 const explanation = `The growths of the second table are slopes of straight lines through the points, with their standard errors. “Without compilers” is the
-same typing in a browser whose V8 compiles nothing (\`${withoutCompilers.join(' ')}\`): there the heap has hardly more than what
+same typing in a browser whose V8 compiles no machine code (\`${withoutCompilers.join(' ')}\`): there the heap has hardly more than what
 the page keeps. The growth of this heap is the median of the growths from each point to the next, after ${warmKeys.toLocaleString('en')} keys, when the page
 has created what it creates once; ${bytesOfNoRecord} byte a key or less is none. Its steps up are bytecode that V8 creates when
 a function or a regular expression is first used; its steps down are probably bytecode that V8 drops when it was not used for a while.

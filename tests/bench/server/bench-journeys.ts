@@ -8,6 +8,7 @@ export type JourneyFigures = {
   processes: number
   journeysPerMinute: number
   requestsPerSecond: number
+  /** Of a request, as `p95Ms` and `p99Ms`. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
@@ -21,7 +22,7 @@ export type JourneyFigures = {
 
 const applicants = 100
 
-/** Measures the times of the whole journey when 100 applicants are there at once. */
+/** Runs the whole journey with 100 applicants at once. Measures how many journeys end, and the time of each request. */
 export async function benchJourneys(
   databaseUrl: string,
   { minutes, processes }: { minutes: number; processes: number },

@@ -16,7 +16,7 @@ export function cpuOfThisProcess(): number {
   return cpuOf(process.pid)
 }
 
-/** Returns the CPU time of the ended child processes, which is pgbench's. */
+/** Returns the CPU time of all ended child processes. During a run of pgbench only its time is added. */
 export function cpuOfPgbench(): number {
   return readTimes(process.pid).children
 }

@@ -174,7 +174,7 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
   return [
     { name: `${name}, journeys a minute`, measured: figures.journeysPerMinute.toFixed(0), goal: '' },
     { name: `${name}, requests/s`, measured: figures.requestsPerSecond.toFixed(0), goal: '' },
-    { name: `${name}, p50, p95, p99`, measured: times, goal: '' },
+    { name: `${name}, p50, p95, p99 of a request`, measured: times, goal: '' },
     { name: `${name}, errors`, measured: String(figures.errors), goal: '0' },
     { name: `${name}, asked to come later`, measured: String(figures.askedLater), goal: '' },
     {
@@ -185,7 +185,7 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
   ]
 }
 
-/** Leaves out the first half, in which the caches of the server fill and V8 compiles. */
+/** Counts journeys, requests and errors of the whole soak, and the memory of its second half. */
 function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: SoakFigures): Row[] {
   for (const { name, samples } of series) {
     const everyMinute = samples.filter((_, index) => index % 2 === 1)
@@ -201,6 +201,7 @@ function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: SoakFigures
   ]
 }
 
+/** Leaves out the first half, in which the caches of the server fill and V8 compiles. */
 function rowsOfSeries({ name, samples }: MemorySeries): Row[] {
   const warm = samples.slice(Math.floor(samples.length / 2))
   const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
