@@ -52,7 +52,7 @@ describe('createInactivityTimer', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token/logout'])
   })
 
-  it('tells its listeners a few times, not thousands, that an inactive shared device logs out (SES11 D31)', async () => {
+  it('makes the session emit a few changes, not thousands, when it logs out an inactive shared device (SES11 D31)', async () => {
     stop()
     session = openSignInFixture({ device, isShared: true, onEnd: ending => endings.push(ending) }).session
     stop = createInactivityTimer(device, session).subscribe(() => undefined)

@@ -31,7 +31,7 @@ const abroad = (resAddressCountry: string, resAddressCity: string) => ({
 describe('picksOfResidence', () => {
   it.each([
     ['a locality of a town with an office', atHome('Yaoundé 1er'), { country: '10998', city: '1' }],
-    ['a locality whose town has none', atHome('Mbalmayo'), { country: '10998' }],
+    ['a locality whose town has no office', atHome('Mbalmayo'), { country: '10998' }],
     ['a locality that only begins like a town', atHome('Doualassi'), { country: '10998' }],
     [
       'a town abroad, typed without its capital letter',
@@ -40,9 +40,12 @@ describe('picksOfResidence', () => {
     ],
     ['a country without an office', abroad('10980', 'Paris'), {}],
     ['no residence', abroad('', ''), {}],
-  ])('returns for %s the country and the city with an office', async (_, residence, expected) => {
-    expect(await picksOfResidence(residence, lists)).toEqual({ ...nothingPicked, ...expected })
-  })
+  ])(
+    'for %s returns the country and the city, each only if it has an office',
+    async (_, residence, expected) => {
+      expect(await picksOfResidence(residence, lists)).toEqual({ ...nothingPicked, ...expected })
+    },
+  )
 })
 
 const booked = {

@@ -13,7 +13,7 @@ describe('mayWatch (F10)', () => {
     expect(mayWatch(dates, now)).toBe(offered)
   })
 
-  it('refuses a date while the time of the server is unknown', () => {
+  it('offers the watch only without any date while the time of the server is unknown', () => {
     expect(mayWatch(['2026-12-31'], undefined)).toBe(false)
     expect(mayWatch([], undefined)).toBe(true)
   })

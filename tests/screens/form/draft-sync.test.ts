@@ -74,7 +74,7 @@ it('keeps the newest answer of another tab, although a field was edited during a
   })
 })
 
-it('tells a change of another tab from its own running write (D32)', async () => {
+it('distinguishes a change of another tab from its own running write (D32)', async () => {
   const sync = createOfflineSync()
   let shown = lastKnown
   draftSync = createDraftSync({

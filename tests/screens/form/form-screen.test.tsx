@@ -44,8 +44,8 @@ async function waitForDebounce() {
 }
 
 /**
- * The storage is opened again after 30 s. Longer steps in a wait would end the session for inactivity before a busy machine
- * has opened it.
+ * Advances the clock once past the 30 s after which the page opens the storage again. A wait that repeated steps of this
+ * length would reach the refresh of the token, which the fake server refuses, before a busy machine has opened the storage.
  */
 async function passStoragePause() {
   await portal.device.advance(31_000)
@@ -152,7 +152,7 @@ describe('the message of a field', () => {
     expect(portal.fault('reasonForTravel')).toBeUndefined()
   })
 
-  it('stands in the summary after the field, with a colon only where the field is no question (FRM10)', async () => {
+  it('follows the label of its field in the summary, after a colon unless the label is a question (FRM10)', async () => {
     await open('ParentData')
     portal.button(t('button.continue')).click()
     await portal.see(() =>
@@ -163,7 +163,7 @@ describe('the message of a field', () => {
     )
   })
 
-  it('is missing at a field that an answer shows after a refused Continue (FRM11)', async () => {
+  it('is missing at a field that appears after a refused Continue, because of another answer (FRM11)', async () => {
     await open('ParentData')
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(portal.fault('motherSurname')).toBe(required))
@@ -301,7 +301,7 @@ describe('Submit', () => {
     portal.device.setOnline(true)
     await portal.device.advance(10_000)
     // The submitted form is sent unchanged, under its key.
-    // The fake device has no locks, so a form may be sent twice; then both calls have one key.
+    // The locks of the fake device never wait, so a form may be sent twice; then both calls have one key.
     const posts = () => portal.requests.filter(({ method }) => method === 'POST')
     const sent = () => [
       ...new Map(posts().map(({ headers, body }) => [headers.get('idempotency-key'), body])).values(),
@@ -331,7 +331,7 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.fault('localityId')).toBeUndefined())
   })
 
-  it('shows an issue of the server under the last edited field after the debounce (ERR09)', async () => {
+  it('still shows an issue of the server under the last edited field after the debounce (ERR09)', async () => {
     await open('NicData', { ...complete, answer: serverRefusing('nicNumber') })
     portal.type('nicNumber', '777')
     portal.button(t('button.submit')).click()
@@ -541,7 +541,7 @@ async function openListOffline(mayList = Promise.resolve()): Promise<() => void>
       return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
     },
   })
-  // The opened form tries to start the application too. Of a browser only one of both can do so at a time.
+  // The open form and a Submit both try to create the application. As in a browser, only one of them can try at a time.
   portal.device.withLock = createWaitingLocks()
   return () => void (isConnected = true)
 }
@@ -601,7 +601,7 @@ async function openCompleteForm() {
 }
 
 describe('a form whose draft moves to the id of the server (D33)', () => {
-  it('keeps its fields when a change of the tab meets the move before the list of drafts shows it', async () => {
+  it('keeps its fields when the applicant opens another tab after the move, before the list of drafts shows the move', async () => {
     portal = await openPortal({
       path: '/procedure',
       answer({ method, url }) {

@@ -8,7 +8,7 @@ import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
 const noContact = { msisdn: '', email: '' }
 const stored = ApplicationData.parse({ ...toWire(renewalAbroad), version: 3 })
 
-it('begins the first draft with the whole form of the server, so that a restored server is known (D62)', () => {
+it('begins the first draft with the whole form of the server, so that a merge recognises a restored server (D62)', () => {
   const data = { ...stored, epoch: 'one' }
   const values = startForm({ draft: undefined, stored: data, verifiedContact: noContact })
   const draft = initialDraft(data, values)

@@ -5,7 +5,7 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 let portal: Portal
 afterEach(() => portal.close())
 
-it('saves the last key before the session ends, and takes no key after that (D30)', async () => {
+it('saves the last keystroke before the session ends, and accepts none after that (D30)', async () => {
   portal = await openPortal({ path: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
   // Another write hangs, so the welcome page comes late.
@@ -17,7 +17,7 @@ it('saves the last key before the session ends, and takes no key after that (D30
   await portal.see(() => expect(portal.services.session.state().kind).toBe('signed-out'))
   await portal.see(() => expect(field.isConnected).toBe(false))
   expect(location.pathname).toContain('/form/')
-  // The test advances the clock faster than the device encrypts; the write continues with the key that is still in memory.
+  // The test advances the clock faster than the device encrypts; the write goes on with the encryption key in memory.
   await portal.see(async () =>
     expect((await portal.store.drafts.read('app-1'))?.values.travelDestination).toBe('Gabon'),
   )

@@ -9,7 +9,7 @@ afterEach(() => portal.close())
 it.each([
   ['PersonData', ['surname', 'givenName', 'resAddressStreet']],
   ['ParentData', ['motherSurname', 'motherGivenName', 'fatherSurname']],
-])('keeps nothing of each key in React while an applicant types in %s', async (tab, names) => {
+])('keeps nothing of each keystroke in React while an applicant types in %s', async (tab, names) => {
   portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, data: firstPassport })
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
   for (let key = 0; key < 50; key += 1)

@@ -8,7 +8,7 @@ import { textsOf } from '#support/data/texts.ts'
 let portal: Portal
 afterEach(() => portal.close())
 
-it.each(languages)('NAV26 each page leads to help, with contacts and the fee, in %s', async language => {
+it.each(languages)('NAV26 the header leads to help, with contacts and the fee, in %s', async language => {
   portal = await openPortal({
     path: '/mobile',
     language,

@@ -33,7 +33,7 @@ describe.each(languages)('the legal pages, in %s', language => {
     },
   )
 
-  it('leave to the operator what the configuration does not say, and name a demonstration (NAV27)', async () => {
+  it('say that the operator and the host are not named here, and that this is a demonstration (NAV27)', async () => {
     portal = await open(language, { issuer: unnamed, isDemo: true }, '/legal')
     await portal.heading(t('legal.heading'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('legal.demo')))
@@ -93,7 +93,7 @@ describe('the strip above the header (NAV28)', () => {
   it.each([
     ['the state and the authority', { issuer, isDemo: false }, 'Pays · Direction'],
     ['one name without a separator', { issuer: { ...unnamed, state: 'Pays' }, isDemo: false }, 'Pays'],
-    ['a demonstration before all names', { issuer, isDemo: true }, t('app.demo')],
+    ['a demonstration instead of the names', { issuer, isDemo: true }, t('app.demo')],
     ['the neutral text without names', { issuer: unnamed, isDemo: false }, t('app.purpose')],
     ['the neutral text of another back end', {}, t('app.purpose')],
   ])('shows %s', async (_, facts, expected) => {

@@ -47,7 +47,7 @@ describe.each(languages)('the other channel, in %s', language => {
     ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail'],
     ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
   ] as const)(
-    'sends a code from %s with one tap and reveals nothing else (F6, D21)',
+    'sends a code from %s with one tap, and does not say whether the other contact exists (F6, D21)',
     async (path, tap, wait, confirmation) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))
@@ -82,7 +82,7 @@ describe('the other channel of the password screen', () => {
   })
 })
 
-describe('password screen after too many codes without a captcha', () => {
+describe('the page of the e-mail address after too many codes', () => {
   it('shows the limit without a captcha, and Continue retries (SIG12, D20)', async () => {
     const t = await open({ captchaOffer: { provider: 'off' }, codes: [9, 9] })
     await portal.see(() => {

@@ -131,7 +131,7 @@ describe('payment result screen', () => {
     expect(operatorOf({ method, phone })?.dial).toBe(dial)
   })
 
-  it('asks a server that may wait once more at once, with `wait`, and shows its answer when it comes (D68)', async () => {
+  it('sends the second query at once, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': { ...openPayment, mayWait: true },

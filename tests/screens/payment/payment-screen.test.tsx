@@ -200,7 +200,7 @@ describe('the open payment on the payment screen', () => {
     expect(main().textContent).toMatch(/à partir de 10:05.*16 juin 2026 à 10:00/)
   })
 
-  it('has no such button on a server without the call (D5)', async () => {
+  it('has no button to give it up on a server that cannot cancel a payment (D5)', async () => {
     const { see, main } = await openScreen({ ...open, '/version': { version: '1', features: ['caseFile'] } })
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     expect(main().textContent).not.toContain(fr['cancelPayment.button'])

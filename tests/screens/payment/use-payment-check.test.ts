@@ -17,12 +17,12 @@ describe('nextPollDelayMs', () => {
 
   it.each([
     ['IN_PROGRESS', { mayWait: true }, 300],
-    // A lost answer is repeated soon, and not in a tight loop.
+    // After a lost answer the query is repeated soon, and not in a tight loop.
     ['IN_PROGRESS', { mayWait: true, isLost: true }, 3_000],
     ['IN_PROGRESS', { mayWait: false, isLost: true }, 15_000],
     ['SUCCESS', { mayWait: true }, false],
   ] as const)(
-    'asks a server that may wait again at once: %s, %j gives %s (D68)',
+    'returns a short delay when the server may wait: after %s, %j it is %s (D68)',
     (status, held, expected) => {
       expect(nextPollDelayMs(status, held)).toBe(expected)
     },

@@ -10,7 +10,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** What the server has, and how it answers the creation, which waits. */
+/** Opens the list while the creation of an application waits for `answerCreation`. Returns what the server has. */
 async function openDuringCreation() {
   const server = { ids: [] as string[], deletions: 0, answerCreation: nothing }
   const mayAnswer = new Promise<void>(resolve => (server.answerCreation = resolve))

@@ -34,9 +34,9 @@ const said = () => portal.notices.state().last?.message
 
 describe('a reservation that is not confirmed', () => {
   it.each([
-    ['expired', 0],
-    ['unknown to a server that does not say how long it holds a place', undefined],
-  ])('is called expired when it is %s, and the times are shown again (ERR22)', async (_name, holdSeconds) => {
+    ['its hold has ended', 0],
+    ['the server does not say how long it holds a place', undefined],
+  ])('is called expired when %s, and the times are shown again (ERR22)', async (_name, holdSeconds) => {
     await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds })
     await portal.heading(t('appointment.heading'))
     expect(said()).toEqual({ key: 'notice.reservationExpired' })

@@ -24,7 +24,7 @@ describe('holdOf', () => {
     [30, { kind: 'none' }],
     [0, { kind: 'expired' }],
   ])(
-    'says nothing about a place in the general queue (APT18): %i seconds give %j',
+    'says only the end of a reservation in the general queue (APT18): %i seconds give %j',
     (holdSeconds, expected) => {
       expect(holdOf({ appointmentDate: null, holdSeconds }, 0)).toEqual(expected)
     },

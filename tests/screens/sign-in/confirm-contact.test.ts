@@ -13,7 +13,7 @@ const mail = { method: 'email', value: 'awa@example.cm' } as const
 const proof = { contact: mail, otp: '123456', language: 'fr' } as const
 
 describe('confirmContact', () => {
-  it('follows a code request through the endpoint of its own', async () => {
+  it('needs a code, which askForCode requests at /contacts instead of /auth', async () => {
     const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     const { call } = openSignInFixture()
     const question = {

@@ -58,7 +58,7 @@ describe('a pending sign-in', () => {
     { age: 0, length: 60, unexpired: true },
     { age: 59_999, length: 60, unexpired: true },
     { age: 60_000, length: 60, unexpired: false },
-    // The code is still valid, but the server would send another one.
+    // From 60 s on the server would send another code, although this one is still valid.
     { age: 59_999, length: 300, unexpired: true },
     { age: 60_000, length: 300, unexpired: false },
     { age: 16_000, length: 16, unexpired: false },
