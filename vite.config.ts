@@ -392,7 +392,10 @@ function shorten(tree: ReturnType<typeof parse>): ReturnType<typeof parse> | str
   return tree.length === 1 && first?.type === TYPE.literal ? first.value : tree
 }
 
-/** The source text of the inverse of `shorten`. It runs where the catalogue is loaded: in the portal, the server and tests. */
+/**
+ * The source text of the inverse of `shorten`. It runs where the catalogue is loaded: in the portal, in the build
+ * that prerenders pages, and in tests.
+ */
 const lengthen = `(texts=>{for(const key in texts)if(typeof texts[key]==='string')texts[key]=[{type:${TYPE.literal},value:texts[key]}];return texts})`
 
 function parseMessage(text: string, name: string): ReturnType<typeof parse> {

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Prerenders the sign-in pages as complete HTML, with the styles that they need in a `style` element:
- * `pages/fr/mobile.html` for the server, and one file with all pages for the service worker. `index.html`, for every
- * other URL, stays unchanged.
+ * `pages/fr/mobile.html` for the server, and one file with all pages for the service worker. `index.html` stays the page
+ * of every other URL; it only gets preloads.
  */
 export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   return {

@@ -23,10 +23,10 @@ const noticeStyles = `
 /**
  * Writes what a browser shows that cannot run the portal (D65, D66): the `noscript` of index.html, and a page for each
  * reason. `public/check-browser.js` shows that page in place of the first one, at the same address; browsers of any age
- * run that script, so it is written in ES5. It asks for import maps (D131), and for style sheets that a script constructs,
- * which Safari has since 16.4, as import maps: Safari 15 and Chromium 92 cannot be asked for import maps. The pages and
- * their catalogues are separate files, so that a browser that can run the portal does not download them. `helpPhone` is
- * the number that the notices give.
+ * run that script, so it is written in ES5. It checks for import maps (D131). Safari 15 and Chromium 92 cannot say whether
+ * they have import maps, so the script also checks for style sheets that a script constructs: Safari has both since 16.4.
+ * The pages and their catalogues are separate files, so that a browser that can run the portal does not download them.
+ * `helpPhone` is the number that the notices give.
  */
 export function writeUnsupportedNotices(helpPhone: string): Plugin {
   return {

@@ -43,7 +43,7 @@ export function createAllowances(clock: Clock, { burst, perMinute }: Rate): Take
     // A clock that jumps back adds nothing.
     const added = (Math.max(0, now - at) * perMinute) / 60_000
     const available = Math.min(burst, left + added)
-    // The asker who was allowed longest ago comes first in the map.
+    // The asker whose last call, allowed or refused, is the oldest comes first in the map.
     allowances.delete(asker)
     if (allowances.size >= maxAskers) dropOldest(allowances)
     allowances.set(asker, { left: available >= 1 ? available - cost : available, at: now })

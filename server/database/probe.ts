@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { Client, type QueryResult } from 'pg'
 import type { Schema } from './schema.ts'
 
-/** A probe that takes longer counts as failed. */
+/** A probe whose connection or statement takes longer counts as failed. */
 const probeTimeoutMs = 2_000
 
 /** A full disk stops the embedded database: it is not ready shortly before. */
@@ -30,7 +30,8 @@ const diskProbe = `begin; set local work_mem = '64kB';
  * Writes to PostgreSQL on a connection of its own, so that a full pool does not matter. The timeouts are those of this
  * client: PgBouncer refuses a connection that sets `statement_timeout` when it is opened.
  *
- * @throws when the database cannot be reached, accepts no writes, has no space on its disk, or takes longer than 2 s.
+ * @throws when the database cannot be reached, accepts no writes, has no space on its disk, or when the connection or the
+ *   statement takes longer than 2 s.
  */
 export async function probePostgresql(connectionString: string): Promise<void> {
   const client = new Client({

@@ -12,7 +12,7 @@ type ApplicationHandlers = Pick<
   'createApplication' | 'listApplications' | 'saveData' | 'readData' | 'confirmData'
 >
 
-/** The handlers of API07–API11, in the order of the type. */
+/** The handlers of API07–API11. The type above lists them in this order. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch, secrets } = services
   return {

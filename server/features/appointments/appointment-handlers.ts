@@ -76,7 +76,7 @@ function limitReservations({ clock }: Pick<Services, 'clock'>) {
   }
 }
 
-/** On a release day thousands want a slot of some places (D118). */
+/** On a release day thousands want a slot that has only a few places (D118). */
 export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
   return {
     createAppointment({ caller, language, body }) {

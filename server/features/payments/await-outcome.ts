@@ -53,7 +53,7 @@ async function lookAgain(
   return readPayment(services.db, id)
 }
 
-/** Of all requests and processes that wait for a payment, one at a time asks its provider. */
+/** Of all requests and processes that wait for a payment, only one may begin to ask its provider in each interval. */
 function claimQuestion({ db }: Services, id: string): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')

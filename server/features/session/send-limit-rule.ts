@@ -26,7 +26,7 @@ export type RecentCode = {
   tries: number
   /** The browser that asks now requested it. */
   isOwn: boolean
-  /** The network that asks now requested it. */
+  /** The wide network (/24 or /48) that asks now requested it. */
   isNear: boolean
 }
 
@@ -39,8 +39,9 @@ type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCo
  * the stored codes, so the windows slide.
  *
  * - A used code does not start the waiting time, because it proves that the owner of the contact is present.
- * - The limits count the codes of the browser that asks. Codes that other browsers requested only make its puzzle harder,
- *   except that the totals of a day count them too: so strangers cannot flood a phone (D90).
+ * - The limits of an hour and of a day count the codes of the browser that asks. Codes that other browsers requested make
+ *   its puzzle harder. In an unknown browser they also start the waiting time, and the limits of a day for a network and
+ *   for the contact count them: so strangers cannot flood a phone (D90).
  * - A browser in which the contact was verified counts only its own codes. So no attacker can lock the owner out there.
  * - A code by the other channel does not wait for the first code, which may never arrive.
  */
