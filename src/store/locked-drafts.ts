@@ -28,8 +28,11 @@ export type LockedDrafts = {
    * whether there are locked drafts.
    */
   deleteAllButLocked(): Promise<boolean>
-  /** Deletes the drafts that have been locked for too long at `nowMs`, Unix milliseconds, with their revisions. */
-  deleteExpired(nowMs: number): Promise<void>
+  /**
+   * Deletes the drafts that have been locked for too long, with their revisions. `serverTime`: ISO 8601. A device clock that
+   * is days ahead must not delete them, so it counts only with a server that does not tell its time.
+   */
+  deleteExpired(serverTime: string | undefined): Promise<void>
 }
 
 /** An applicant has a week to come back to the device; after that the device must hold nothing of the applicant. */
@@ -102,7 +105,10 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
         }),
       )
     },
-    deleteExpired: nowMs => runOnDatabase(() => deleteExpiredRows(database, nowMs)),
+    deleteExpired: serverTime =>
+      runOnDatabase(() =>
+        deleteExpiredRows(database, serverTime === undefined ? now() : Date.parse(serverTime)),
+      ),
   }
 }
 
