@@ -145,7 +145,7 @@ async function signInElsewhere(applicantId: string) {
   for (const key of ['session', 'session-id', 'activity']) device.saveText(key, tab.readText(key))
 }
 
-describe('a page of a shared device that starts without the flag of its tab (D31)', () => {
+describe('the start of a page on a shared device (D31)', () => {
   beforeEach(() => {
     use = { kind: 'shared' }
   })
@@ -851,7 +851,7 @@ describe('the end of a session on a shared device, for drafts that could not be 
     ['locks unsent drafts after inactivity', 'inactivity', { unsent: true, others: false }, 'locked'],
     ['locks nothing when all drafts were sent', 'inactivity', { unsent: false, others: false }, 'inactivity'],
     [
-      'locks nothing of this applicant at a log-out that the applicant asked for',
+      'keeps the locked drafts of other applicants at a log-out that the applicant asked for',
       'asked',
       { unsent: false, others: true },
       'asked',
