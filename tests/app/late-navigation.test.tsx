@@ -80,7 +80,7 @@ const cases: [string, Case][] = [
     {
       path: '/payOtp/app-1/PP-1/pay-1',
       state: 'DATA_SAVED',
-      button: t('button.confirm'),
+      button: t('button.continue'),
       prepare: () => portal.see(() => portal.answer('otp', '123456')),
       held: 'POST /payments/pay-1/confirm',
     },
@@ -108,10 +108,6 @@ const cases: [string, Case][] = [
     { ...schedule, button: t('button.finalize'), held: 'POST /appointments/visit-1/confirm' },
   ],
   ['the list is read before a cancellation', { ...schedule, button: t('button.cancel'), held: list }],
-  [
-    'the list is read before the times are shown again',
-    { ...schedule, button: t('schedule.chooseAgain'), held: list },
-  ],
 ]
 
 it.each(cases)(

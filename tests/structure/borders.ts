@@ -41,6 +41,7 @@ const screenPaths = [
   'types of sync',
   'app/refresh-after-restore',
   'app/require-synced',
+  'app/use-navigate-unless-left',
   'device/load-with-retry',
   'device/observable',
 ] as const
@@ -119,6 +120,8 @@ const borders = {
   },
   'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
+  'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
+  'src/app/delete-expired-drafts': { paths: ['app/services'], packages: [] },
   'src/app/tab-addresses': { paths: ['contract'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
@@ -200,6 +203,7 @@ const borders = {
       'ui',
       'shell',
       'store',
+      'app/delete-expired-drafts',
       'app/on-session-start',
       'app/on-session-end',
     ],
