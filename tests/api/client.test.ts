@@ -62,7 +62,7 @@ describe('createCall', () => {
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
-  it('tells of a shared device when the answer stores a cookie or the server may remember the browser (D31, D90)', async () => {
+  it('tells of a shared device when the answer stores a cookie or clears the site data, or the server may remember the browser (D31, D90)', async () => {
     const requests = installFakeFetch(() => ({ json: {} }))
     isShared = true
     const names = Object.keys(endpoints) as (keyof typeof endpoints)[] // keys of the contract

@@ -16,7 +16,10 @@ export type ReleaseDay = {
   askedLater: number
 }
 
-/** The bookers have come before the places are released. Each process sees each token for the first time. */
+/**
+ * The bookers have signed in before the places are released: a token that is older than two minutes costs no write at its
+ * first use.
+ */
 const signedInSecondsAgo = 300
 
 /** The middle of the random `Retry-After` of a busy process. */
