@@ -168,6 +168,7 @@ const tests: UserConfig = {
               'bench/figures',
               'bench/journey',
               'bench/phone',
+              'bench/server',
               'build',
               'contract',
               'device',
