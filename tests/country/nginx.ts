@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installDebian } from '#support/install-debian.ts'
+import { installWithApt } from '#support/install-with-apt.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { root } from './processes.ts'
@@ -13,7 +13,7 @@ export type Nginx = { origin: string; close(): Promise<void> }
 
 /** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
 export function findNginx(): string | undefined {
-  return installedNginx() ?? (installDebian(['nginx-light']) ? installedNginx() : undefined)
+  return installedNginx() ?? (installWithApt(['nginx-light']) ? installedNginx() : undefined)
 }
 
 /**
