@@ -7,7 +7,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
-import { codeOf, retryOnConflict } from '#server/database/retry.ts'
+import { errorCodeOf, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readDatabaseTime } from '#server/database/database-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
@@ -134,7 +134,7 @@ function saveFile(outcome: Done): Outcome {
     writeFileSync(pathOf(path), text, { flag: 'wx', mode: 0o600 })
     return outcome
   } catch (error) {
-    const reason = codeOf(error) === 'EEXIST' ? 'There is such a file already' : 'It cannot be written'
+    const reason = errorCodeOf(error) === 'EEXIST' ? 'There is such a file already' : 'It cannot be written'
     return { kind: 'refused', faults: [`${path}: ${reason}.`] }
   }
 }
@@ -149,7 +149,7 @@ function openFile(path: string): OpenedFile {
   try {
     return { kind: 'file', name, bytes: readFileSync(pathOf(path)) }
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
+    const reason = errorCodeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
     return { kind: 'unreadable', reason: `${path}: ${reason}.` }
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { FolderLockedError } from './folder-lock.ts'
 import { NewerTablesError, TableBusyError } from './migrate.ts'
-import { codeOf } from './retry.ts'
+import { errorCodeOf } from './retry.ts'
 
 type Settings = { databaseUrl: string | undefined; dataDir: string }
 
@@ -24,7 +24,7 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
   const host = url.host || (url.searchParams.get('host') ?? '')
   const database = decodeURIComponent(url.pathname.slice(1))
   const user = decodeURIComponent(url.username)
-  switch (codeOf(error)) {
+  switch (errorCodeOf(error)) {
     case 'ECONNREFUSED':
     case 'ENOENT':
       return `The database of DATABASE_URL does not answer: no PostgreSQL listens at ${host}. Start it, or correct the address.`
@@ -103,14 +103,14 @@ function parentFaultOf(folder: string): unknown {
     accessSync(parent, constants.W_OK)
     return 'ENOENT'
   } catch (error) {
-    return codeOf(error)
+    return errorCodeOf(error)
   }
 }
 
 /** Looks into the causes too: the engine wraps the first fault of its disk. */
 function folderFaultOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   if (typeof code === 'string' && code.startsWith('E')) return code
   if ('errno' in error && typeof error.errno === 'number' && error.errno in engineFaults)
     return engineFaults[error.errno]
