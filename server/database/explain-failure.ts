@@ -41,7 +41,7 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
     case '3D000':
       return `PostgreSQL has no database "${database}". Create it with "createdb", or correct DATABASE_URL.`
     case '42501':
-      return `The user "${user}" of DATABASE_URL may not change the tables of "${database}". Run "npm run office -- migrate" as their owner first, or make this user the owner.`
+      return `The user "${user}" of DATABASE_URL may not change the tables of "${database}". Run "npm run office -- migrate --grant-to ${user || 'ROLE'}" as their owner first, or make this user the owner.`
     case '25006':
       return `The database of DATABASE_URL accepts no writes. Name the primary server, not a standby.`
     case '53100':
