@@ -45,14 +45,14 @@ export type ApiParts = {
   watchLeaving?: (() => () => boolean) | undefined
   /** Whether other people use this device: the calls with `saysShared` then send a header (D31). */
   isShared?: (() => boolean) | undefined
-  /** Receives every problem of a call that its caller did not abort. */
+  /** Receives the problem of each failed call, unless its caller aborted it or it was abandoned (`CallEnd`). */
   onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
   answerMarks: AnswerMarks
   /** An answer of another call has shown that the server marks: an earlier `/version` without a mark may be foreign. */
   onMarkLearned?: (() => void) | undefined
   /**
-   * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and for a busy
-   * service in how many seconds the call is sent again.
+   * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and of a busy
+   * service after how many seconds it wants the call again. Not every call is then sent again.
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }

@@ -93,7 +93,7 @@ function createServices({ device, language, path }: Parts): Services {
     call,
     deviceUse: deviceUse.current,
     ...sessionStorageParts(storage, deviceUse),
-    ...unsentDraftParts(storage, { sync: () => sync, serverInfo, issuedAtMs: () => issuedAtMsOf(session) }),
+    ...unsentDraftParts(storage, { sync: () => sync, serverInfo }),
     onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
@@ -261,11 +261,7 @@ function sessionStorageParts(
  */
 function unsentDraftParts(
   { openStore, pendingWrites }: DeviceStorage,
-  {
-    sync,
-    serverInfo,
-    issuedAtMs,
-  }: { sync: () => Sync; issuedAtMs: () => number } & Pick<Services, 'serverInfo'>,
+  { sync, serverInfo }: { sync: () => Sync } & Pick<Services, 'serverInfo'>,
 ): LogoutHooks {
   /** The server's epoch when the log-out began; undefined without an answer. */
   let serverEpoch: string | undefined
@@ -297,11 +293,11 @@ function unsentDraftParts(
       const { ids, fault } = await findUnsent()
       // The device cannot lock the drafts that it may have and cannot find.
       if (fault) throw new StorageFault('lost')
-      return (await openStore()).lockedDrafts.lock(ids, issuedAtMs())
+      return (await openStore()).lockedDrafts.lock(ids)
     },
     async lockDraftsOfOthers() {
       const { lockedDrafts } = await openStore()
-      await lockedDrafts.lockDraftsOfOtherApplicants(issuedAtMs())
+      await lockedDrafts.lockDraftsOfOtherApplicants()
       return lockedDrafts.exist()
     },
   }
@@ -332,12 +328,6 @@ async function loadPortalSync(
   const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
   const applicantId = parts.session.signedInId
   return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.lastSeenCache })
-}
-
-/** The server's time when it issued the token of the session; 0 without one. */
-function issuedAtMsOf(session: Session): number {
-  const state = session.state()
-  return state.kind === 'signed-in' ? state.claims.iat * 1_000 : 0
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */

@@ -28,8 +28,8 @@ export function createOnSessionEnd(
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
     const keepsDrafts = await deleteRows(parts, ending)
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
-    // The device may end before the next page saves them: the wipe has deleted the copy of the texts that stay (D64), and
-    // the answer makes the browser delete all texts.
+    // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
+    // and the answer to the log-out makes the browser delete all texts.
     deviceUse.saveAgain()
     await Promise.race([answered, logoutTimeout()])
     deviceUse.saveAgain()

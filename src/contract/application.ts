@@ -132,7 +132,10 @@ export function emptyForm(): FormValues {
   }
 }
 
-/** Reads a stored or received form of any age. Drops invalid values; never throws. */
+/**
+ * Reads a stored or received form of any age; never throws. A field that is missing, or whose value has a wrong type, gets
+ * its value of a new form. A value that breaks a rule stays.
+ */
 export function readForm(stored: unknown): FormValues {
   const form = emptyForm()
   if (typeof stored !== 'object' || stored === null) return form
@@ -264,7 +267,10 @@ const PlaceNames = z.object({
 })
 const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
-/** The body of a save (FRM19, API09): the form with the international phone number, and the fields that were read. */
+/**
+ * The body of a save (FRM19, API09): beside these fields, those of the form, with the international phone number.
+ * `baseVersion`: the version of the form that the client has changed.
+ */
 export const SaveBody = z.looseObject({
   additionalData: z._default(text(100), ''),
   draft: z._default(z.boolean(), false),

@@ -59,7 +59,7 @@ export function dictionaryId() {
   )
 }
 
-/** Digits of a phone number; removes spaces, dots, dashes, brackets and a leading plus. */
+/** Digits of a phone number; removes what `withoutSeparators` removes, such as spaces, dots and plus signs. */
 export function digits() {
   return z.pipe(
     z.pipe(

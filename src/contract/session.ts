@@ -30,7 +30,7 @@ export const CodeAnswer = z.object({
 
 export const LoginBody = z.object({ ...contact, otp: z.string().check(z.maxLength(40)) })
 
-/** A reCAPTCHA site key as text, or the proof of work of this server (D24). */
+/** A reCAPTCHA site key as text, or the proof of work of this server (D24). `off`: the server has no captcha. */
 export const CaptchaOffer = z.union([
   z.string(),
   z.object({ provider: z.literal('altcha'), challengeUrl: z.string() }),

@@ -125,7 +125,7 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
     onEnding()
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
-    // An unreachable server does not stop the log-out (S80). The cookie alone identifies the session.
+    // An unreachable server does not stop the log-out (S80).
     const answered = pendingLogout.send({ keepsSiteData })
     await lifetime.end(reason, answered)
     return { answered }

@@ -26,10 +26,7 @@ const retryDelayMs = 15_000
 /** A tab holds this lock while it signs in. */
 const signInLock = 'sign-in'
 
-export function createPendingLogout({
-  device,
-  call,
-}: {
+type Parts = {
   device: Pick<
     Device,
     | 'saveText'
@@ -42,7 +39,9 @@ export function createPendingLogout({
     | 'isLockHeld'
   >
   call: Call
-}): PendingLogout {
+}
+
+export function createPendingLogout({ device, call }: Parts): PendingLogout {
   let request: AbortController | undefined
   let cancelRetry: () => void = doNothing
   let isHeld = false
@@ -90,9 +89,7 @@ export function createPendingLogout({
     hold() {
       isHeld = true
       request?.abort()
-      let release = doNothing
-      const released = new Promise<void>(resolve => (release = resolve))
-      void device.withLock(signInLock, () => released)
+      const release = acquireSignInLock(device)
       device.broadcast({ kind: 'signing-in' })
       return () => {
         isHeld = false
@@ -102,6 +99,14 @@ export function createPendingLogout({
     },
     clear,
   }
+}
+
+/** Returns the function that releases the lock. */
+function acquireSignInLock(device: Parts['device']): () => void {
+  let release = doNothing
+  const released = new Promise<void>(resolve => (release = resolve))
+  void device.withLock(signInLock, () => released)
+  return release
 }
 
 /** A 403 (blocked network) or 429 (too many requests) says nothing about the session (S84). */

@@ -13,6 +13,8 @@ type StoreKeys = {
   applicantId: string
   draftKey: string | undefined
   previousDraftKey: string | undefined
+  /** The server's time when it issued the token, Unix milliseconds. */
+  issuedAtMs: number
 }
 
 export type LifetimeHooks = {
@@ -125,7 +127,8 @@ function createStoreUnlock({ hooks, store }: Pick<Parts, 'hooks' | 'store'>) {
   return {
     async run({ draftKey, previousDraftKey }: TokenAnswer, claims: TokenClaims): Promise<void> {
       const hasEnded = store.watchEnd()
-      const keys = { applicantId: claims.applicantId, draftKey, previousDraftKey }
+      const { applicantId, iat } = claims
+      const keys = { applicantId, draftKey, previousDraftKey, issuedAtMs: iat * 1_000 }
       if (!unlockedWith || needsUnlock(unlockedWith, keys)) {
         await hooks.onOpen(keys)
         if (!hasEnded()) unlockedWith = keys

@@ -10,9 +10,9 @@ import type { SessionEndReason, SessionStore } from './session-state.ts'
 
 export type TokenRefresh = {
   /**
-   * Gets a new token for this tab. The tabs of a browser refresh one after the other, because they share the cookie; calls
-   * in one tab share one request. Resolves to true when the session has a new token, also when another refresh of this tab
-   * got it; to false when the session has no new token or has ended (S82).
+   * Gets a new token for this tab. Refreshes run one after the other, also those of other tabs, because the tabs share the
+   * cookie. Resolves to true when the session has a new token. When another refresh of this tab got it during the wait, sends
+   * no request. Resolves to false when the session has no new token or has ended (S82).
    */
   refresh: () => Promise<boolean>
   /** Refreshes after the delay; replaces an earlier schedule. */

@@ -24,7 +24,9 @@ type ContactProofProps = {
   onCancel: () => void
 }
 
-/** Sends a code to a contact of the applicant and asks for it, before contacts change (D70). */
+/**
+ * Sends a code to a contact of the applicant and asks for it, before contacts change (D70) or the account is deleted (D112).
+ */
 export function ContactProof({ contact, children, confirm, onProven, onCancel }: ContactProofProps) {
   const t = useText()
   const { call } = useServices()

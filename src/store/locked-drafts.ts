@@ -12,14 +12,16 @@ import type { WriteGuard } from './write-guard.ts'
 export type LockedDrafts = {
   /**
    * Locks these drafts of the signed-in applicant, also under the server's id to which a draft has moved. Resolves to
-   * whether the device has at least one of them. `issuedAtMs`: the server's time when it issued the session's token. A
-   * device without a battery may be years behind until it gets the time, and then the draft would be too old at once.
+   * whether the device has at least one of them.
    */
-  lock(applicationIds: readonly string[], issuedAtMs?: number): Promise<boolean>
-  /** Makes the drafts of this applicant usual drafts again. */
-  unlock(applicantId: string): Promise<void>
+  lock(applicationIds: readonly string[]): Promise<boolean>
+  /**
+   * Makes the drafts of this applicant usual drafts again. `issuedAtMs`: the server's time when it issued the session's
+   * token. A device without a battery may be years behind, and then a draft that it locks would be too old at once.
+   */
+  unlock(applicantId: string, issuedAtMs?: number): Promise<void>
   /** Locks the drafts of every applicant except the signed-in one, so that `deleteAllButLocked` keeps them. */
-  lockDraftsOfOtherApplicants(issuedAtMs?: number): Promise<void>
+  lockDraftsOfOtherApplicants(): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
@@ -28,8 +30,11 @@ export type LockedDrafts = {
    * whether there are locked drafts.
    */
   deleteAllButLocked(): Promise<boolean>
-  /** Deletes the drafts that have been locked for too long at `nowMs`, Unix milliseconds, with their revisions. */
-  deleteExpired(nowMs: number): Promise<void>
+  /**
+   * Deletes the drafts that have been locked for too long, with their revisions. `serverTime`: ISO 8601. A device clock that
+   * is days ahead must not delete them, so it counts only with a server that does not tell its time (undefined).
+   */
+  deleteExpired(serverTime: string | undefined): Promise<void>
 }
 
 /** An applicant has a week to come back to the device; after that the device must hold nothing of the applicant. */
@@ -55,32 +60,33 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
   /** The applicant whose session this page has or had last; the key is already gone when the rows are deleted. */
   let lastApplicantId: string | undefined
+  let lastIssuedAtMs = 0
+  const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
   return {
-    async lock(applicationIds, issuedAtMs = 0) {
+    async lock(applicationIds) {
       const owner = await applicantKey()
       if (!owner) return false
       const { applicantId } = owner
       const count = await runOnDatabase(() =>
         database.transaction('rw', drafts, moves, async () => {
           const rowKeys = await rowKeysWithMoves(moves, applicantId, applicationIds)
-          const lockedAt = Math.max(now(), issuedAtMs)
+          const lockedAt = lockTimeMs()
           lockedHere = { rowKeys, lockedAt }
           return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
         }),
       )
       return count > 0
     },
-    async unlock(applicantId) {
+    async unlock(applicantId, issuedAtMs = 0) {
       lockedHere = { rowKeys: [], lockedAt: 0 }
       lastApplicantId = applicantId
+      lastIssuedAtMs = issuedAtMs
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
-    async lockDraftsOfOtherApplicants(issuedAtMs = 0) {
+    async lockDraftsOfOtherApplicants() {
       const owner = await applicantKey()
-      await runOnDatabase(() =>
-        unlockedOfOthers(owner?.applicantId).modify({ lockedAt: Math.max(now(), issuedAtMs) }),
-      )
+      await runOnDatabase(() => unlockedOfOthers(owner?.applicantId).modify({ lockedAt: lockTimeMs() }))
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
     deleteAllButLocked() {
@@ -90,19 +96,15 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
           const { rowKeys, lockedAt } = lockedHere
           await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
           if (lastApplicantId !== undefined)
-            await unlockedOfOthers(lastApplicantId).modify({ lockedAt: now() })
-          await drafts.filter(row => row.lockedAt === undefined).delete()
-          await Promise.all([moves, seen].map(table => table.clear()))
-          const kept = await drafts.toArray()
-          await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
-          // A random key of an applicant whose drafts stay is the only one that opens them (D67).
-          const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
-          await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
-          return keptIds.size > 0
+            await unlockedOfOthers(lastApplicantId).modify({ lockedAt: lockTimeMs() })
+          return deleteUnlocked(database)
         }),
       )
     },
-    deleteExpired: nowMs => runOnDatabase(() => deleteExpiredRows(database, nowMs)),
+    deleteExpired: serverTime =>
+      runOnDatabase(() =>
+        deleteExpiredRows(database, serverTime === undefined ? now() : Date.parse(serverTime)),
+      ),
   }
 }
 
@@ -113,13 +115,25 @@ async function rowKeysWithMoves(moves: Database['moves'], applicantId: string, l
   return [...localIds, ...movedTo].map((id): [string, string] => [applicantId, id])
 }
 
+/** Resolves to whether there are locked drafts. Runs in a transaction. */
+async function deleteUnlocked({ drafts, moves, keys, seen, revisions }: Database): Promise<boolean> {
+  await drafts.filter(row => row.lockedAt === undefined).delete()
+  await Promise.all([moves, seen].map(table => table.clear()))
+  const kept = await drafts.toArray()
+  await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
+  // A random key of an applicant whose drafts stay is the only one that opens them (D67).
+  const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
+  await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
+  return keptIds.size > 0
+}
+
 function deleteExpiredRows(database: Database, nowMs: number): PromiseLike<void> {
   const { drafts, revisions } = database
   return database.transaction('rw', drafts, revisions, async () => {
     const expired = (await drafts.toArray()).filter(row => isExpired(row, nowMs)).map(rowKeyOf)
     await drafts.bulkDelete(expired)
     await revisionsByDraft(revisions).anyOf(expired).delete()
-    // The clock was wrong when the draft was locked: the days begin now.
+    // The clock was ahead when the draft was locked: the days begin now.
     await drafts.filter(({ lockedAt = 0 }) => lockedAt > nowMs).modify({ lockedAt: nowMs })
   })
 }

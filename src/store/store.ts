@@ -36,7 +36,7 @@ export type Store = {
    * Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too.
    * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read (D67)
    */
-  setKey(applicant: KeyRequest, lifetime: KeyLifetime): Promise<void>
+  setKey(applicant: KeyRequest & { issuedAtMs?: number }, lifetime: KeyLifetime): Promise<void>
   /**
    * Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112).
    * @throws StorageFault
@@ -111,7 +111,7 @@ export function createStoreOn(
       await erasing.finish().catch(ignoreStorageFault)
       await keySource.set(applicant, lifetime)
       await reencryptRows({ database, runOnDatabase }, await keySource.current()).catch(ignoreStorageFault)
-      await lockedDrafts.unlock(applicant.applicantId).catch(ignoreStorageFault)
+      await lockedDrafts.unlock(applicant.applicantId, applicant.issuedAtMs).catch(ignoreStorageFault)
     },
     async erase() {
       const owner = await keySource.current()

@@ -101,7 +101,7 @@ export function copyFields(fields: readonly FieldName[], from: FormValues, into:
   return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
-/** The form as it is sent. */
+/** The form as `normaliseForm` returns it. Its phone number has no dial code, unlike in the form that is sent. */
 export function normalised(form: FormValues): FormValues {
   const known = normalisedForms.get(form) ?? normaliseForm(form)
   normalisedForms.set(form, known)

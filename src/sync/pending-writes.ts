@@ -1,6 +1,6 @@
 import type { Device } from '#device/device.ts'
 
-/** Writes that must finish before a reload, or before the store is locked: for example the last typed value. */
+/** Writes that must finish before a reload, or before a log-out removes the key: for example the last typed value. */
 export type PendingWrites = {
   /** Returns the function that removes the write again. */
   add(write: (cause: FinishCause) => Promise<void>): () => void

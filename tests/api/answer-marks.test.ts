@@ -159,7 +159,7 @@ describe('with a server whose marks are bound to their requests (D60)', () => {
 
   beforeEach(() => learnVersion(binding, 'valid', 'of this request'))
 
-  it('sends another nonce with each request, also when the call is sent again', async () => {
+  it('sends another nonce with each request, also when the same call is made again', async () => {
     await answerWith({ text: list, mark: 'valid', nonce: 'of this request' })
     for (let sent = 0; sent < 3; sent += 1)
       expect(await call('listApplications', { query })).toMatchObject({ ok: true })

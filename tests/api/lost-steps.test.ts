@@ -88,7 +88,7 @@ it.each([
   ['2025-06-10T09:05:00Z', 0],
   ['2025-06-20T09:05:00Z', 1],
 ])(
-  'takes an application without a date of appointment for erased when it was paid as long ago as that: on %s (D62, D113)',
+  'when an application without a date of appointment is missing and was paid on %s, remembers %i lost steps: the server erases after a year (D62, D113)',
   async (createdAt, count) => {
     const { phone, server, readList, stepsOf } = await openAfterRestore({ createdAt })
     server.state = undefined
@@ -115,7 +115,7 @@ it('names a lost payment while the disk is full, and saves it when there is room
   expect(await stepsOf('ada')).toMatchObject(complete)
 })
 
-it('replaces no remembered payment while the storage cannot be read, and lets the applicant note it later (D62)', async () => {
+it('replaces no remembered payment while the storage cannot be read, and lets the applicant dismiss it later (D62)', async () => {
   const { phone, readList, stepsOf } = await openAfterRestore()
   const { queries } = phone
   await readList()

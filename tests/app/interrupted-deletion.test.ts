@@ -52,7 +52,7 @@ async function learnAndLeave(applicantId: string): Promise<FakeDevice> {
   return device
 }
 
-it('the next page erases the rows of a deleted account that the page before it was left with (D112)', async () => {
+it('the next page erases the rows of a deleted account when the earlier page was closed before it erased them (D112)', async () => {
   const device = await learnAndLeave('ada')
   const next = await openPage(device)
   expect((await next.session.ready()).kind).toBe('signed-out')
@@ -61,7 +61,7 @@ it('the next page erases the rows of a deleted account that the page before it w
   expect(device.readText(pendingEraseKey)).toBeUndefined()
 })
 
-it('a sign-in of another applicant erases them first, and keeps its own rows (D112)', async () => {
+it('a sign-in of another applicant first erases the rows of the deleted account, and keeps its own rows (D112)', async () => {
   const device = await learnAndLeave('ada')
   await signIn(device, 'ben')
   expect(await countRows('ada')).toBe(0)

@@ -65,7 +65,7 @@ it('D64 a power cut after the wipe of a shared device leaves the log-out that th
   await ended
 })
 
-it('D38 a shared device stays shared when its tab is closed right after the server had all data deleted', async () => {
+it('D38 a shared device stays shared when its tab is closed right after the answer of the server has made the browser delete all data', async () => {
   const { device, endSession, replacedPages, whenWiped } = openSharedDevice()
   const answered = whenWiped.then(() => localStorage.clear())
   await endSession('asked', answered).catch(() => undefined)

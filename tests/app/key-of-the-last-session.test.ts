@@ -15,6 +15,9 @@ afterEach(() => {
 })
 
 const device = createFakeDevice()
+// The database is that of all files of this process, and other files may have left drafts of their applicants.
+const ada = crypto.randomUUID()
+const ben = crypto.randomUUID()
 
 async function openPage() {
   const language = await createLanguage('fr', () => {})
@@ -35,9 +38,9 @@ async function saveDraftOfAda(server: () => ServerState): Promise<void> {
       ? { status: 401, json: { statusCode: 401 } }
       : 'no connection',
   )
-  const ada = await openPage()
-  await ada.session.begin({ token: tokenOf('ada'), draftKey: 'secret of ada' })
-  const { drafts } = await ada.openStore()
+  const page = await openPage()
+  await page.session.begin({ token: tokenOf(ada), draftKey: 'secret of ada' })
+  const { drafts } = await page.openStore()
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
@@ -46,20 +49,20 @@ it('D31 a start without the server never continues as the previous applicant, wh
   await saveDraftOfAda(() => server)
 
   // Later Ada's cookie has expired, and Ben signs in on the same phone while its storage takes nothing.
-  const ben = await openPage()
-  expect(await ben.session.ready()).toMatchObject({ kind: 'signed-out' })
+  const page = await openPage()
+  expect(await page.session.ready()).toMatchObject({ kind: 'signed-out' })
   const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
   })
-  await ben.session.begin({ token: tokenOf('ben'), draftKey: 'secret of ben' })
-  expect(ben.session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: 'ben' } })
+  await page.session.begin({ token: tokenOf(ben), draftKey: 'secret of ben' })
+  expect(page.session.state()).toMatchObject({ kind: 'signed-in', claims: { applicantId: ben } })
   full.mockRestore()
 
   server = 'is away'
   const restarted = await openPage()
   const started = restarted.session.ready()
   await device.advance(3_000)
-  expect(await started).not.toMatchObject({ claims: { applicantId: 'ada' } })
+  expect(await started).not.toMatchObject({ claims: { applicantId: ada } })
   expect(await (await restarted.openStore()).drafts.all()).toEqual([])
 })
 
@@ -73,11 +76,11 @@ it('D31 a page that read the key of a refused session does not open it when anot
   await Promise.all([page.session.ready(), page.openStore().then(({ drafts }) => drafts.all())])
   expect(page.session.state()).toMatchObject({ kind: 'signed-out' })
 
-  const ben = await openPage()
-  await ben.session.begin({ token: tokenOf('ben'), draftKey: 'secret of ben' })
+  const beside = await openPage()
+  await beside.session.begin({ token: tokenOf(ben), draftKey: 'secret of ben' })
   server = 'is away'
   const started = page.session.ready()
   await device.advance(3_000)
-  expect(await started).not.toMatchObject({ claims: { applicantId: 'ada' } })
+  expect(await started).not.toMatchObject({ claims: { applicantId: ada } })
   expect(await (await page.openStore()).drafts.all()).toEqual([])
 })

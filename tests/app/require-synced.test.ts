@@ -30,12 +30,12 @@ async function confirmUnsent(version: { status: number; json: object }): Promise
 }
 
 it.each([429, 503, 500])(
-  'D33 a service that answers /version with %i does not take a draft for accepted that it never got',
+  'D33 requireSynced returns false for a draft that the service never got when /version answers with %i',
   async status => {
     expect(await confirmUnsent({ status, json: { statusCode: status, message: 'busy' } })).toBe(false)
   },
 )
 
-it('D67 a server that accepts no drafts needs none', async () => {
+it('D67 requireSynced returns true for an unsent draft when the server accepts no drafts', async () => {
   expect(await confirmUnsent({ status: 200, json: { data: { version: '1', otpTtl: 60 } } })).toBe(true)
 })

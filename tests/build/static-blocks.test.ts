@@ -13,11 +13,11 @@ describe('rewriteIn, for static blocks of classes (D66)', () => {
       '12',
     ],
     [
-      'also rewrites an inner block',
+      'has a class without static blocks inside',
       'let a; class A { static { a = class { static { this.b = 3 } } } } a.b',
       3,
     ],
-    ['does not change a string', 'class A { static { this.x = "static {" } } A.x', 'static {'],
+    ['keeps a string', 'class A { static { this.x = "static {" } } A.x', 'static {'],
   ])('makes a class without static blocks that %s', (_, code, result) => {
     const rewritten = rewriteIn(code)
     expect(JSON.stringify(parseAst(rewritten))).not.toContain('"StaticBlock"')

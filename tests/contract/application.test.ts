@@ -144,7 +144,7 @@ describe('a form from elsewhere', () => {
     })
   })
 
-  it('may lack everything beside the answers (API09, API10, S08, D14)', () => {
+  it('may lack every field that is no answer (API09, API10, S08, D14)', () => {
     expect(SaveBody.parse({ surname: 'Ngo' })).toEqual({ surname: 'Ngo', additionalData: '', draft: false })
     expect(SaveBody.safeParse({ additionalData: 'a'.repeat(100) }).success).toBe(true)
     expect(SaveBody.safeParse({ additionalData: 'a'.repeat(101) }).success).toBe(false)

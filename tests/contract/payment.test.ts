@@ -91,7 +91,7 @@ describe('the form of the aggregator (PAY12, PAY13, PAY14, PAY15, PAY16)', () =>
 describe('the body of an aggregator payment (S38)', () => {
   const body = { phone: '237671234567', paymentMethod: 'MTN-Money', name: 'Awa' }
   const accepts = (change: object) => AggregatorBody.safeParse({ ...body, ...change }).success
-  it('has the same limits as the form, and an empty code by default', () => {
+  it('has an empty code by default, and accepts null for the code and for the application id', () => {
     expect(AggregatorBody.parse(body)).toEqual({ ...body, otp: '' })
     expect([accepts({ otp: null }), accepts({ id: null }), accepts({ id: 'x' })]).toEqual([true, true, true])
   })

@@ -9,7 +9,7 @@ import { printFigures } from './report.ts'
 /** What an attack sent, and what came back. */
 type AttackFigures = {
   requests: number
-  /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right. */
+  /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right. Also each 502, 503 and 504. */
   blocked: number
   /** 429 of these. */
   tooMany: number

@@ -126,7 +126,7 @@ describe('the new holder of a number that no code has proven for a year', () => 
       const account = await openRecycled(owner)
       const { ticket, processes } = await takeNumber(account.phone, owner)
       const before = await countEvents('answer-wrong')
-      // Each day of birth that the year has, and more tries than a day allows.
+      // 36 days of birth, all in a wrong year: more tries than a day allows.
       await repeat({ times: 36, atOnce: 12 }, async index => {
         const day = { day: String(1 + (index % 28)), month: String(1 + (index % 12)), year: '1971' }
         const body = answerOf(ticket, account.number, day)

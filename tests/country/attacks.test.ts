@@ -185,7 +185,7 @@ async function signInAll(owners: readonly Owner[], firstNew: number) {
   return counts
 }
 
-/** Codes of today that were counted for a channel. */
+/** Codes that were counted for a channel since the test began. */
 async function codesOfToday(key: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(count), 0)::integer as count from usage_count where key = ${key}`.execute(cluster.db)
@@ -225,7 +225,7 @@ async function guessesCompared(victims: readonly Contact[]): Promise<number> {
   return count
 }
 
-/** Makes all codes older, so that the minute between two codes has passed. They stay within the hour. */
+/** Makes all codes older, so that the minute between two codes has passed. They stay within the day of the limits. */
 async function ageCodes(seconds: number): Promise<void> {
   await sql`update one_time_code set sent_at = sent_at - make_interval(secs => ${seconds})`.execute(
     cluster.db,

@@ -42,7 +42,7 @@ export type ClusterSettings = {
   folder?: string
 }
 
-/** A country's own limits; the demo's are for a demo. */
+/** The defaults of the server fit a demo: a country has a proxy, more codes a day and no mock payment. */
 const countrySettings = {
   LOG_LEVEL: 'warn',
   SMS_BUDGET_HOME: '10000000',

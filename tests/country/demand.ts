@@ -24,7 +24,7 @@ export type Demand = {
 export type DemandSettings = {
   /** Mean pause of an applicant between two requests. */
   thinkMs: number
-  /** The number of the first applicant; two demands on one cluster need different ones. 0 by default. */
+  /** The number of the first applicant. Two demands on one cluster must not share an applicant. 0 by default. */
   firstIndex?: number
   /** Their journeys end after the sign-in. */
   onlySignIn?: boolean

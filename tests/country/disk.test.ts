@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe('the disk of the service (D71)', () => {
-  it('has no answer and no contact of an applicant, in no file of the database and of no process', async () => {
+  it('has no answer and no contact of an applicant in any file of the database or of a process', async () => {
     const applicants = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(markedApplicant)
     const journeys = await Promise.all(applicants.map(goTo))
     expect(journeys.map(({ isComplete }) => isComplete)).toEqual(applicants.map(() => true))

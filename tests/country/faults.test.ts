@@ -38,7 +38,7 @@ type Fault = {
   name: string
   strike: () => Promise<void> | void
   seconds: number
-  /** The index of the process that has the fault; the others must keep answering. Undefined: no process has it. */
+  /** The index of a process that the fault stops; the others must keep answering. Undefined: all must keep answering. */
   process?: number
   mend: () => Promise<void> | void
   /** The fault is in something that all processes need, so no process answers until the mend, and then within this time. */

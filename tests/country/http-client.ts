@@ -16,7 +16,7 @@ export type HttpClient = {
 }
 
 export type HttpClientSettings = {
-  /** The address of nginx. */
+  /** The address of nginx, or of one process. */
   origin: string
   /** The address of the device, in 127.0.0.0/8. */
   localAddress?: string

@@ -8,7 +8,7 @@ import { startSimulators } from '#server/integrations/simulators/start-simulator
  * gateways, whose pages no payer opens, run beside it.
  */
 export type Payers = {
-  /** The environment variables with which a server uses this provider. */
+  /** The environment variables with which a server uses these providers. */
   environment: Record<string, string>
   /** How many requests MTN MoMo got: orders and status queries. */
   counts(): { orders: number; statusQueries: number }

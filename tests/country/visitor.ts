@@ -59,7 +59,10 @@ export type Visitors = {
   readCode(contact: Contact): Promise<string>
   /** Undefined: the server sent no code, or refused it. */
   signIn(browser: HttpClient, contact: Contact): Promise<SignedIn | undefined>
-  /** By SMS; by e-mail when the page says that only numbers with an account get SMS. Undefined: locked out. */
+  /**
+   * By SMS; by e-mail when the server refuses the SMS, or when only numbers with an account get SMS and this person has no
+   * account. Undefined: locked out.
+   */
   signInAs(
     browser: HttpClient,
     person: Person,

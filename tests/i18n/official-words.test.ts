@@ -83,7 +83,7 @@ const official: [rows: string, subject: string, texts: Record<string, string>][]
   ],
   [
     'I1814',
-    'the service and the line (S89)',
+    'the service and the connection (S89)',
     {
       'notice.serviceUnavailable': 'Service is not available at the moment, please try again later.',
       'notice.generic': 'Something went wrong. Please try again later',

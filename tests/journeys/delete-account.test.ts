@@ -6,7 +6,7 @@ import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 
 const fixture = startBrowserFixture()
 
-it('deletes the account on /account after a code, erases this device and the next one, and a sign-in keeps it (NAV33)', async () => {
+it('deletes the account on /account after a code, erases both devices, and keeps it when the applicant asks for it (NAV33)', async () => {
   const phone = '671000081'
   const phoneScreen = { width: 360, height: 640 }
   const other = await fixture.openSignedIn('fr', phone, phoneScreen)
@@ -23,7 +23,7 @@ it('deletes the account on /account after a code, erases this device and the nex
   expect(await findLayoutFaultsOnPage(page)).toEqual([])
   await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
   await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(`237${phone}`))
-  // The last button names its act: nothing on this device brings the account back.
+  // The last button says “Delete my account”, because its press erases the answers on this device at once.
   await page.getByRole('button', { name: t('account.delete'), exact: true }).click()
   await applicant.heading('welcome.heading')
   await page

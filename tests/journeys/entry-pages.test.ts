@@ -24,7 +24,7 @@ const guarded = [
 ]
 
 describe('without a session', () => {
-  it('redirects every other screen to the welcome page with "Sign in to the app!" (NAV03)', async () => {
+  it('redirects every screen that needs a session to the welcome page with "Sign in to the app!" (NAV03)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     for (const address of guarded) {
       await page.goto(address)

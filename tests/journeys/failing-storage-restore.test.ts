@@ -48,7 +48,10 @@ const walks: Walk[] = moments
   .flatMap(moment => returnsFrom(moment).map(comeBack => ({ moment, comeBack })))
   .map((walk, index) => ({ ...walk, contact: String(677_160_001 + index) }))
 
-/** After the restore a page that stays open differs only by what the storage has not taken. */
+/**
+ * A page that stays open differs from a new document only by what the storage has not taken: so it is tried only at the first
+ * and the last moment before the restore.
+ */
 function returnsFrom(moment: Moment): Return[] {
   if (!isBeforeRestore(moment)) return ['still fails']
   if (moment === 'while the payment is open') return ['works again', 'still fails']

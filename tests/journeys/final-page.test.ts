@@ -448,7 +448,7 @@ async function downloadAll(online: Applicant, booked: Booked) {
   const { page } = online
   const file = await online.downloadReceipt()
   expect(await readPdfText(await file.path())).toContain(booked.number)
-  // The phone has the receipt since the booking, so the server does not send it again.
+  // The phone has the receipt since the first download, so the server does not send it again.
   const answered = page.waitForResponse(response => response.url().includes('/get-pdf'))
   await online.downloadReceipt()
   expect((await answered).status()).toBe(304)

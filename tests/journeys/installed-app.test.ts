@@ -73,7 +73,7 @@ describe('the installed app', () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     await page.getByRole('link', { name: applicant.t('welcome.phone') }).click()
     await applicant.heading('mobile.heading')
-    // The prerendered page is shown before its script has loaded, which offline it never would.
+    // The prerendered page is shown before its script has loaded. Offline the script could not load.
     await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
     await applicant.named('phoneNumber').fill('671000001')
     await context.setOffline(true)

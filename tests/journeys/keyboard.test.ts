@@ -20,7 +20,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
       await applicant.signInByPhone(phone)
       await applicant.startApplication()
       const keys = createKeyboard(page)
-      // "I don't know" is checked after the date has the focus: Tab alone would clear the date again.
+      // Tab reaches "I don't know" after the date. Checking it would clear the date that was just typed.
       const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
       const { travelDestination, ...rest } = { ...everyQuestion, ...known }
 
@@ -57,7 +57,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
   )
 })
 
-// In the daily run the test above and appointment.test.ts use the same keys.
+// In the daily run appointment.test.ts uses the same keys.
 describe.each(isFullRun ? languages : [])(
   'the keyboard only, in the rest of the journey, in %s',
   language => {

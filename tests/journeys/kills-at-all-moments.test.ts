@@ -12,7 +12,10 @@ const applicantCount = 50
 const seed = Number(process.env['SEED'] ?? 2026)
 
 const random = createRandom(seed)
-/** How often the session was lost with the browser, because Chromium had not written its cookie yet. */
+/**
+ * How often an applicant had to sign in after a kill: the session had not begun or had ended, or Chromium had not written
+ * its cookie yet.
+ */
 let signIns = 0
 let portal: Portal
 let browser: KillableBrowser
@@ -26,7 +29,7 @@ afterAll(() => {
 })
 
 describe.runIf(isFullRun)(
-  `the browser is killed ${killsPerApplicant * applicantCount} times, and nothing is restored by hand (seed ${seed})`,
+  `the browser is killed ${killsPerApplicant * applicantCount} times, and the test gives no cookie back (seed ${seed})`,
   () => {
     it.each(Array.from({ length: applicantCount }, (_, index) => index))(
       'applicant %i finds every answer that a page has reported as saved (D30, D64, OFF05)',

@@ -156,7 +156,7 @@ describe('the list of applications', () => {
 
 describe('when the service fails', () => {
   it.each(testedLanguages)(
-    'shows a notice for 15 seconds that replaces the previous one, in %s (ERR11, ERR29, S87)',
+    'shows the danger notice for 15 seconds, in %s (ERR11, ERR29, S87)',
     async language => {
       // A service worker that becomes active during the request would bypass the route of this test.
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
@@ -166,8 +166,8 @@ describe('when the service fails', () => {
         answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
       )
       await applicant.field('mail.address').fill('quinze.secondes@example.cm')
-      // The time of the notice begins with it: on a running clock it could be over before the test looks. Not before the
-      // page is hydrated: it repeats an earlier press by a timer.
+      // On a running clock the time of the notice could be over before the test looks. The test stops the clock only after
+      // hydration: the page repeats a press from before hydration by a timer.
       await page.locator('#root:not([data-painted])').waitFor()
       await stopClock(page)
       await applicant.button('button.continue').click()

@@ -10,7 +10,7 @@ import { walkJourney } from '../bench/journey/walk-journey.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
 
-/** Makes requests that follow each other longer than the differences between those that are sent together. */
+/** Each call takes at least this long: longer than the time between two calls that the page sends together. */
 const delayMs = 100
 
 const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
@@ -42,7 +42,7 @@ function recordRequests(page: Page): RequestSpan[] {
 }
 
 describe('the round trips after a tap', () => {
-  it('are at most two for the code, and no file: the list of applications has loaded during the wait for the SMS (D88)', async () => {
+  it('are at most two for the code, and no file: those of the list of applications have loaded during the wait for the SMS (D88)', async () => {
     const { page, context, applicant, requestsEnded } = await fixture.openWelcome('fr', {
       serviceWorkers: 'block',
     })

@@ -75,7 +75,7 @@ describe.runIf(isFullRun)('a complete journey on a shared device (D31, S95)', ()
     },
   )
 
-  it('replaces the ids in an address that the applicant opens with them', async () => {
+  it('replaces the ids in the URL when the applicant opens an address with ids', async () => {
     const { context, page, applicant } = await openBrowser()
     await page.goto('/?shared=1')
     await signIn(applicant, otherPhone)

@@ -34,7 +34,7 @@ afterAll(() => {
 })
 
 describe('a journey with at least 30 typed strings on a shared device (S95, D31, OFF12)', () => {
-  it('leaves none of them in the browser profile after the log-out, and all of them on the server', async () => {
+  it('leaves none of them in the browser profile after the log-out, and the server keeps the answers', async () => {
     expect(new Set(markers).size).toBeGreaterThanOrEqual(30)
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
@@ -198,7 +198,7 @@ describe('a kiosk (D38, OFF12)', () => {
     await expect.poll(() => phone.applicant.named('surname').inputValue()).toBe('Mvondo')
     await phone.context.close()
 
-    // Clear-Site-Data deletes the kiosk setting too; the start URL sets it again.
+    // Clear-Site-Data deletes the kiosk setting too; the address that opens after the wipe sets it again.
     await page.goto('/mobile')
     await applicant.heading('mobile.heading')
     await expect.poll(() => page.getByLabel(applicant.t('signIn.shared')).count()).toBe(0)
@@ -243,7 +243,7 @@ describe('a kiosk (D38, OFF12)', () => {
 
 describe('the same journey on a personal phone (D31, D23)', () => {
   it.runIf(isFullRun)(
-    'shows none of the strings in any store of the page until the applicant signs in again',
+    'leaves none of the strings readable in a store of the page after the log-out, and shows them after a sign-in',
     async () => {
       const profile = makeProfile()
       const { context, page, applicant } = await openBrowser(profile)

@@ -44,7 +44,7 @@ async function openPayment(phone: string) {
 
 describe('answers that are not on the server', () => {
   it.runIf(isFullRun)(
-    'do not pass into the payment, and the payment continues when they are sent (OFF08)',
+    'keep the payment from starting, and the payment continues when they are sent (OFF08)',
     async () => {
       const phone = '671320001'
       const { page, context, applicant, id, number } = await openPayment(phone)
@@ -74,7 +74,7 @@ describe('answers that are not on the server', () => {
     },
   )
 
-  it.runIf(isFullRun)('do not pass into a booking (OFF09)', async () => {
+  it.runIf(isFullRun)('keep a booking from starting (OFF09)', async () => {
     const phone = '671320002'
     const { page, context, applicant, id, number } = await openPayment(phone)
     const { t, button, named, heading } = applicant

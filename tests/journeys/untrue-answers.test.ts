@@ -73,7 +73,7 @@ it('sends the answers although a router has answered the first /version of the d
 
 /**
  * Records each moment at which the page says "on the server" and the server has another answer. The returned function
- * waits until the server was asked about each of them: later it has the next answer.
+ * waits for these comparisons. Call it before the next answer is typed, because the server then has that answer.
  */
 async function watchStatus(page: Page, applicant: Applicant): Promise<() => Promise<string[]>> {
   const moments: Promise<string[]>[] = []

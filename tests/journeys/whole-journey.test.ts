@@ -11,7 +11,7 @@ const fixture = startBrowserFixture({}, { isEmbedded: true })
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each(testedLanguages.map(language => [language, phones[language]] as const))(
-    'leads from the welcome page to a printed receipt in %s',
+    'leads from the welcome page to the receipt as a PDF, in %s',
     async (language, phone) => {
       const { context, faults, applicant } = await fixture.openWelcome(language)
       const { number, receipt } = await applicant.completeJourney(phone)

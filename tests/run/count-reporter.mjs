@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 
 const isFull = process.env.FULL === '1'
 
-/** A Vitest reporter that counts the cases of each project and lists the cases that only the long run includes. */
+/** A Vitest reporter that counts the cases of each project and lists what is skipped or sampled. */
 export function createCountReporter() {
   /** The input of summary.mjs. */
   const report = {

@@ -1,5 +1,5 @@
 /**
- * Returns the summary of a test run: one line for each check and project, the cases of the long run, the time.
+ * Returns the summary of a test run: one line for each check and project, what was skipped or sampled, the time.
  * `report` is the report of count-reporter.mjs, undefined when no test ran.
  */
 export function describeRun({ counts, report, notRun, wallMs, cpuSeconds }) {
@@ -32,7 +32,7 @@ function describeLeft(report) {
   if (report === undefined) return []
   const lines = report.skipped.map(({ file, count, reason }) => `  ${file}: ${count} skipped, ${reason}`)
   if (report.sampled.length > 0) lines.push(`  a sample of the cases in: ${report.sampled.join(', ')}`)
-  return lines.length === 0 ? [] : ['Only in npm run test:full', ...lines]
+  return lines.length === 0 ? [] : ['Skipped or sampled', ...lines]
 }
 
 function describeSeconds(seconds) {

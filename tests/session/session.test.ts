@@ -145,7 +145,7 @@ async function signInElsewhere(applicantId: string) {
   for (const key of ['session', 'session-id', 'activity']) device.saveText(key, tab.readText(key))
 }
 
-describe('a page of a shared device that starts without the flag of its tab (D31)', () => {
+describe('the start of a page on a shared device (D31)', () => {
   beforeEach(() => {
     use = { kind: 'shared' }
   })
@@ -777,18 +777,23 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     logOut = 'hangs'
     void session.logOut()
     await expect.poll(() => logOuts()).toBe(1)
-    const other = openTab({ ...device, broadcast: device.receiveBroadcast })
+    const other = openTab({ ...device, broadcast: message => device.receiveBroadcast(message) })
+    // Its start repeats the log-out.
+    await expect.poll(() => logOuts()).toBe(2)
     const release = other.holdPendingLogout()
-    expect(requests.find(({ url }) => url.endsWith('/logout'))?.signal?.aborted).toBe(true)
+    const isAborted = requests
+      .filter(({ url }) => url.endsWith('/logout'))
+      .map(({ signal }) => signal?.aborted)
+    expect(isAborted).toEqual([true, true])
     await device.advance(60_000)
     device.setOnline(true)
     await device.advance(0)
-    expect(logOuts()).toBe(1)
+    expect(logOuts()).toBe(2)
     // The sign-in has failed: the cookie is still that of the session that was left.
     release()
     logOut = 'confirmed'
     await device.advance(30_000)
-    expect(logOuts()).toBeGreaterThan(1)
+    expect(logOuts()).toBeGreaterThan(2)
   })
 
   it('is also sent when a start finds that the session has timed out offline', async () => {
@@ -851,7 +856,7 @@ describe('the end of a session on a shared device, for drafts that could not be 
     ['locks unsent drafts after inactivity', 'inactivity', { unsent: true, others: false }, 'locked'],
     ['locks nothing when all drafts were sent', 'inactivity', { unsent: false, others: false }, 'inactivity'],
     [
-      'locks nothing of this applicant at a log-out that the applicant asked for',
+      'keeps the locked drafts of other applicants at a log-out that the applicant asked for',
       'asked',
       { unsent: false, others: true },
       'asked',

@@ -135,7 +135,7 @@ describe('a session that the server refused while the device could not save', ()
 })
 
 describe('a storage that recovers', () => {
-  it('opens a connection that the system closed again, and retries the write', async () => {
+  it('opens the database again when the system has closed the connection, and retries the write', async () => {
     await saveDraft(store)
     const opens = storage.opens
     storage.trouble = 'connection is lost'
@@ -279,7 +279,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       await read(other)
     })
 
-    it('are not replaced when only the memory has the answer of the server', async () => {
+    it('do not replace a typed answer of the other tab when only the memory has the answer of the server', async () => {
       storage.trouble = 'disk is full'
       await mergeFromServer(store)
       storage.trouble = 'none'
@@ -313,7 +313,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect(await earlierSurnames(store)).toContain('Mbock')
   })
 
-  it('become a revision when the form of the server replaces them (S93, D63)', async () => {
+  it('become a revision when a form that has not shown them replaces them (D63)', async () => {
     await saveDraft(store)
     storage.trouble = 'disk is full'
     await type(store, { surname: 'Mbock' })
@@ -323,7 +323,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   })
 
   it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
-    'become a revision, once the storage works, when the form of the server replaced them before: %s',
+    'become a revision, once the storage works, when a form that has not shown them replaced them before: %s',
     async trouble => {
       await saveDraft(store)
       storage.trouble = trouble

@@ -203,7 +203,7 @@ describe('a server without a draftKey (D67)', () => {
     expect((await second.drafts.all())[0]?.draft.values).toEqual(firstPassport)
   })
 
-  it('D30 merges what is typed while the key cannot be read with the saved answers', async () => {
+  it('D30 merges answers with the saved ones when they are typed before the key can be read', async () => {
     const storage = createFailingStorage()
     const device = createFakeDevice()
     const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
@@ -246,7 +246,7 @@ describe('a server without a draftKey (D67)', () => {
   })
 })
 
-describe('what is being encrypted while the rows are deleted, or comes until the key is gone', () => {
+describe('a row that is encrypted during the deletion of the rows, or written before the next sign-in', () => {
   const writes = {
     'an answer of the server': () => first.lastSeen.write('applications', [1]),
     'a file of the server': () => first.lastSeen.writeFile('receipt', new Blob(['%PDF'])),

@@ -48,7 +48,7 @@ async function expectKept(story: Story) {
   expect.fail(`${fault}\n\n${tellStory(shortest)}\n\n${trail.join('\n')}`)
 }
 
-/** Later runs play a seed that has failed first. */
+/** Stores a seed that has failed. Later runs play it before all others. */
 function remember(seed: number) {
   if (!knownSeeds.includes(seed)) writeFileSync(file, `${JSON.stringify([...knownSeeds, seed])}\n`)
 }

@@ -40,7 +40,7 @@ describe('the check of advisories', () => {
       2,
       /^Nothing was checked.*minimist 0\.0\.8/,
     ],
-  ] as const)('when %s, ends with another exit code and says so', (_, answers, exitCode, line) => {
+  ] as const)('when %s, says so and ends with the exit code of that case', (_, answers, exitCode, line) => {
     const verdict = judge(answers)
     expect(verdict.exitCode).toBe(exitCode)
     expect(verdict.lines[0]).toMatch(line)

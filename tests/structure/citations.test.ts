@@ -63,7 +63,7 @@ describe('the paths in the documents', () => {
 describe('the names in the description of the code', () => {
   const path = 'docs/architecture.md'
 
-  it('are those of files and functions of the product', () => {
+  it('are those of files of the repository and functions of the product', () => {
     const files = ['src', 'server', 'sw', 'tests'].flatMap(listFiles)
     const code = readSources('src', 'server', 'sw')
       .map(({ text }) => text)

@@ -46,7 +46,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
     reads: ['performance.now'],
     why: 'measures how long a statement waits for a connection',
   },
-  'server/http/health.ts': { reads: ['performance.now'], why: 'uses a probe again for a second' },
+  'server/http/health.ts': { reads: ['performance.now'], why: 'uses the result of a probe for one second' },
   'server/start/start.mjs': { reads: ['performance.now'], why: 'measures how long the build takes' },
   'tests/support/providers/slow-clock.ts': {
     reads: ['machineClock'],
@@ -86,7 +86,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'tests/support/browsers/stop-clock.ts': { reads: ['Date.now'], why: 'reads the clock of a page' },
   'tests/mutants/run.mjs': { reads: ['Date()'], why: 'writes the day of a run' },
-  'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock of the machine' },
+  'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock that the tests see' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
     why: 'sets the clock of a browser ahead of a server with the real clock',

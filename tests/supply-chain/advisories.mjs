@@ -1,6 +1,6 @@
 // `npm run advisories` asks the registry's service whether a package of the lockfile has a known vulnerability. Exit codes:
-// 0 none is known, 1 some are, 2 nothing was checked, because the service did not answer. It is no part of `npm test`,
-// which needs no network.
+// 0 none is known, 1 some are, 2 nothing was checked, because the service did not answer or has no advisories. It is no
+// part of `npm test`, which needs no network.
 
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

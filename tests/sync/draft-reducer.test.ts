@@ -206,9 +206,9 @@ describe('a server that was restored from a backup (D62)', () => {
   })
 
   it.each([
-    ['the next save', (known: Draft) => known],
-    ['a later save', (known: Draft) => send(known, { surname: 'Later' }, 5)],
-  ])('does not bring back an answer that was emptied and sent before %s', (_, then) => {
+    ['in the last save', (known: Draft) => known],
+    ['before the last save', (known: Draft) => send(known, { surname: 'Later' }, 5)],
+  ])('does not bring back an answer that was emptied and sent %s', (_, then) => {
     const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
     const known = then(send(answered, { reasonForTravel: '' }, 4))
     const older = restored({ surname: known.values.surname }, afterRestore)

@@ -44,8 +44,8 @@ const failed = { attempts: 3, notBefore: 9 }
 describe('the server’s form at a sync (S93, D62)', () => {
   const epoch = 'old'
   it.each<[string, Draft, ApplicationState | undefined, Partial<ServerForm>, string, boolean]>([
-    ['joins a conflict of a new application', draft('Mbock'), 'NEW', { version: 4 }, 'conflict', false],
-    ['joins one of an unnamed state', draft('Mbock'), undefined, { version: 4 }, 'conflict', false],
+    ['is merged in the state NEW', draft('Mbock'), 'NEW', { version: 4 }, 'conflict', false],
+    ['is merged when no state is named', draft('Mbock'), undefined, { version: 4 }, 'conflict', false],
     [
       'replaces changes when another device confirmed',
       draft('Mbock'),
@@ -54,9 +54,9 @@ describe('the server’s form at a sync (S93, D62)', () => {
       'Essomba',
       true,
     ],
-    ['joins when this device confirmed', draft('Mbock'), 'DATA_SAVED', { version: 3 }, 'conflict', false],
+    ['is merged when this device confirmed', draft('Mbock'), 'DATA_SAVED', { version: 3 }, 'conflict', false],
     [
-      'joins when the draft has no base',
+      'is merged when the draft has no base',
       draft('Essomba', { base: undefined }),
       'DATA_SAVED',
       {},
@@ -121,7 +121,7 @@ describe('the server’s form at a sync (S93, D62)', () => {
     ['one that this device has changed', draft('Mbock'), 'NEW', false],
     ['one of another device', draft('Mbock'), 'DATA_SAVED', false],
     ['one of an unchanged draft', draft('Ngo'), 'PAYMENT_DONE', false],
-  ])('keeps answers that a restored server lacks: %s', (_, stored, currentState, isLostByServer) => {
+  ])('is incomplete only when a restore lost answers: %s', (_, stored, currentState, isLostByServer) => {
     const data = ApplicationData.parse({ ...named('Essomba'), version: 4, epoch: 'new', currentState })
     expect(mergeServerData(stored, data, 7).isLostByServer).toBe(isLostByServer)
   })
@@ -133,7 +133,7 @@ describe('the server’s form at a sync (S93, D62)', () => {
       { kind: 'refused', faults: [] },
       { kind: 'refused', faults: [] },
     ],
-  ] as const)('ends a refusal that was about the application alone: %j', (stuck, after) => {
+  ] as const)('ends only a refusal that was about the application: %j becomes %j', (stuck, after) => {
     const data = ApplicationData.parse({ ...named('Ngo'), version: 3 })
     const mutable = stuck.kind === 'refused' ? { kind: stuck.kind, faults: [] } : stuck
     expect(mergeServerData(draft('Ngo', { stuck: mutable }), data, 1).draft.stuck).toEqual(after)
@@ -202,7 +202,7 @@ describe('a draft that gets the server’s id (D33)', () => {
 })
 
 describe('a write', () => {
-  it('has no version and no additional data before the first answer of the server', () => {
+  it('is not prepared without a base, and has the version and the additional data of the base', () => {
     const submitted = draft('Mbock', { base: undefined, submitted: true })
     // A Submit without a base is sent after the server's form was read.
     expect(prepareSending(submitted, 'k', true)).toBe(submitted)
@@ -263,7 +263,7 @@ describe('a write', () => {
     [301_000, { kind: 'wait', until: 301_000 }],
     // Further away than the longest delay: the clock has jumped.
     [301_001, { kind: 'prepare', acceptsDrafts: true }],
-  ])('is due at 1,000 when its next attempt is at %i: %j', (notBefore, step) => {
+  ])('with its next attempt at %i has at 1,000 the next step %j', (notBefore, step) => {
     const context = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
     expect(nextStep(draft('Mbock', { attempts: 1, notBefore }), context)).toEqual(step)
   })
@@ -345,7 +345,7 @@ describe('typing', () => {
     expect(mergeTyped(conflict, typed('Essomba', conflict)).theirs).toBeUndefined()
   })
 
-  it('leaves a draft without a conflict as it is on the server', () => {
+  it('makes no conflict while the server has the form that the applicant saw', () => {
     expect(mergeTyped(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(draft('Mbock', { tab: 'NicData' }))
     expect(rebase(draft('Ngo', failed), base)).toEqual(draft('Ngo'))
   })

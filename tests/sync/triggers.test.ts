@@ -11,7 +11,7 @@ import { createMemoryDrafts } from './simulation.ts'
 
 const pauseMs = 60_000
 
-/** An engine with one draft that waits for its retry, and a session that the test switches. */
+/** An engine with a draft that waits for its retry and one that is due, and a session that the test switches. */
 async function openEngine() {
   const device = createFakeDevice()
   const calls: string[] = []

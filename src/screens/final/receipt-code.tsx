@@ -58,7 +58,10 @@ const drawerQuery = queryOptions({
 
 type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kind: 'ready' }>
 
-/** The number, the name, the time and the code, for the clerk's scanner. Never read aloud: the panel above has the time. */
+/**
+ * The number, the name, the time and the code, for the clerk's scanner. The button that reads the page aloud skips this
+ * part, because the panel above has the time.
+ */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {
   const t = useText()
   const language = useLanguage()

@@ -42,12 +42,15 @@ async function readAnswers(services: LoadedServices, id: ApplicationId): Promise
   return saved?.values ?? null
 }
 
-function Offer({ number, earlier }: { number: string; earlier: FormValues }) {
+function Offer({ number: earlierNumber, earlier }: { number: string; earlier: FormValues }) {
   const t = useText()
   const services = useLoadedServices()
   const form = useApplicationForm()
   const beneficiary = useBeneficiary()
   const listGroups = useGroupList()
+  // Of two children an applicant knows the name, not the number.
+  const name = [earlier.givenName, earlier.surname].join(' ').trim()
+  const number = name === '' ? earlierNumber : `${earlierNumber} – ${name}`
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
     earlier,

@@ -47,7 +47,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
     await runOnce(async () => handleSubmitted(await persistence.submit()))
   }
 
-  /** Does nothing while the form still waits to be sent: the save status and the submit status show that (D33). */
+  /** While the form still waits to be sent, only scrolls to the submit status, which says so (D33). */
   async function handleSubmitted(status: SyncStatus) {
     switch (status.kind) {
       case 'sent':

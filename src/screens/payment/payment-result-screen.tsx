@@ -82,7 +82,7 @@ export function PaymentResultScreen() {
   )
 }
 
-/** Once the payment has ended, nobody has to confirm it any more (ERR28, ERR29 keep the time of the notice). */
+/** Once the payment has ended, nobody has to confirm it. A notice that is still shown stays for its time (ERR28, ERR29). */
 function useEndOfApprovalNotice(isWaiting: boolean): void {
   const { notices } = useServices()
   useEffect(() => {
@@ -103,8 +103,8 @@ function useNumbered(address: Application): Application {
 }
 
 /**
- * Whether the payer approves this payment on a phone. Before the answers the screen knows it from the press of Pay, and
- * in front of another back end, which names no method, always.
+ * Whether the payer approves this payment on a phone. Before the answers the screen knows it only from the press of Pay,
+ * and with another back end, which names no method, it never learns more.
  */
 function useIsApproval(payment: Payment | undefined, attempt: PaymentAttempt | undefined): boolean {
   const wasSent = useLocation({ select: ({ state }) => state.isSentToPhone === true })

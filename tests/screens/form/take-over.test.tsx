@@ -11,8 +11,9 @@ let portal: Portal
 afterEach(() => portal.close())
 
 const groups = 'l’adresse, le contact et les parents'
-const takeOverLabel = t('takeOver.button', { number: 'PP-0', groups })
 const earlier = { ...firstPassport, email: 'ada@example.cm' }
+const number = `PP-0 – ${earlier.givenName} ${earlier.surname}`
+const takeOverLabel = t('takeOver.button', { number, groups })
 
 type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
 
@@ -43,9 +44,7 @@ const hasOffer = () =>
 async function takeOver() {
   await portal.see(() => expect(portal.button(takeOverLabel)).toBeTruthy())
   portal.button(takeOverLabel).click()
-  await portal.see(() =>
-    expect(portal.main().textContent).toContain(t('takeOver.done', { number: 'PP-0', groups })),
-  )
+  await portal.see(() => expect(portal.main().textContent).toContain(t('takeOver.done', { number, groups })))
 }
 
 async function seeSaved(values: Partial<FormValues>) {

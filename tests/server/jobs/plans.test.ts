@@ -97,7 +97,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('does not read a reminder again when it is stored', async () => {
+  it('does not read an appointment again when its reminder is stored', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const services = await servicesOn(own.db, { clock: { now: () => now } })
     await remindDue(services)

@@ -84,7 +84,10 @@ async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
   return line === 'done' ? 'done' : 'killed'
 }
 
-/** Returns the messages that people got: a gateway that knows the key or the Message-ID does not deliver a repeat. */
+/**
+ * Expects that the outbox has these keys, all sent, and that people got each message. A repeat counts once: a gateway
+ * that knows the key or the Message-ID does not deliver it, and of the others only the different texts are counted.
+ */
 async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   const rows = await database.db.selectFrom('outbox').select(['key', 'sent_at', 'failed_at']).execute()
   expect(rows.map(({ key }) => key).toSorted()).toEqual(keys)

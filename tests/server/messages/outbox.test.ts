@@ -109,7 +109,7 @@ describe('the outbox', () => {
     expect(new Set(given.map(({ key }) => key)).size).toBe(7)
   })
 
-  it('takes a message out of the budget of the day in which it was counted, when its gateway fails after midnight (D109)', async () => {
+  it('no longer counts a message in the budget of its day when its gateway fails after midnight (D109)', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
     await enqueue(db, message('before midnight'))

@@ -91,7 +91,7 @@ function dyingMessenger(steps: Steps): Messenger {
   }
 }
 
-/** Returns the messages of a gateway that knows keys: each file name ends with the message's key. */
+/** Returns the messages of a gateway that knows keys: each file name ends with a hash of the message's key. */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.json'))

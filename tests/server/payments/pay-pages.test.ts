@@ -52,7 +52,7 @@ describe('the start of a card payment', () => {
   it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     const query = { applicationId: payer.applicationId }
-    // Daily always the same few; the full run tests all.
+    // The daily run tests only a sample, which is always the same. The full run tests all.
     for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
       bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
     const { id, return_id: returnId } = await payer.order()

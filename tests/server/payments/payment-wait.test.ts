@@ -75,7 +75,10 @@ describe('a status request that waits', () => {
   })
 })
 
-/** `asks`: whether the held requests may ask the provider; else only a notification can tell them the outcome. */
+/**
+ * `asks`: whether the held requests may ask the provider while they wait; else they learn the outcome only from the
+ * database, by a notification or by their next read a second later.
+ */
 async function openPayer(
   kind: 'pglite' | 'postgresql',
   { asks = true, poolSize }: { asks?: boolean; poolSize?: number } = {},

@@ -139,7 +139,7 @@ const scenarios: Record<string, Scenario> = {
   },
 }
 
-/** A timeout takes a real second, so each day tests one provider with it. */
+/** A timeout takes a real second, so the daily run tests only one provider with it. */
 const slowScenarios = Object.keys(scenarios).filter(name => name.startsWith('slow'))
 const slowDaily: SimulatorName[] = ['mtn']
 

@@ -125,7 +125,7 @@ describe('an attacker who guesses codes', () => {
           expires_at = expires_at - interval '721 seconds'`.execute(server.services.db)
         await sql`delete from outbox`.execute(server.services.db)
       }
-      // Two codes may be unexpired at the same time, so a guess is right with probability 2 in a million.
+      // At most two codes of a browser can be right, so a guess is right with a probability of at most 2 in a million.
       const bound = isFullRun ? binomialBound(totals.tries, 2e-6, 0.999) : binomialBound(totals.tries, 2e-6)
       expect(totals.hits).toBeLessThanOrEqual(bound)
     },

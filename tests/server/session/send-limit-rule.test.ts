@@ -71,7 +71,7 @@ describe('the wait before the next code to a contact (D20, D90)', () => {
     expect(limitAfter([{ ...sent, ageSeconds: 1, otherChannel: true }], asking).waitSeconds).toBe(59)
   })
 
-  it('is not longer than a code is valid', () => {
+  it('is shorter when `secondsBetweenCodes` is less than a minute, as for codes that are valid for less', () => {
     expect(
       limitAfter([{ ...sent, ageSeconds: 1 }], { ...stranger, secondsBetweenCodes: 5 }).waitSeconds,
     ).toBe(4)

@@ -48,7 +48,7 @@ function tellServerEvent({ event, index }: Extract<Step, { kind: 'server' }>): s
     case 'restore':
       return 'The server is restored from the backup.'
     case 'close form':
-      return `An office closes the form of application ${index + 1} of the server.`
+      return `Application ${index + 1} of the server is paid on another device, which closes its form.`
     case 'vanish':
       return `Application ${index + 1} of the server vanishes.`
   }
