@@ -11,10 +11,10 @@ const sent: RecentCode = {
   otherChannel: false,
   tries: 0,
   isOwn: true,
-  isNear: true,
+  isFromWideNetwork: true,
 }
 /** A code that another browser in another network requested. */
-const foreign = { isOwn: false, isNear: false }
+const foreign = { isOwn: false, isFromWideNetwork: false }
 /** Codes of which the newest has this age, with a minute and a half between them. */
 const codes = (count: number, ageSeconds: number, change: Partial<RecentCode> = {}) =>
   Array.from({ length: count }, (_, index) => ({ ...sent, ageSeconds: ageSeconds + index * 90, ...change }))
