@@ -14,7 +14,7 @@ import { isFullRun } from '#support/test-tier.ts'
 import { createApp } from '#server/start/app.ts'
 import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
 import { callsOfCancellation, callsOnTables, type Known, newcomer, sendCall } from './calls-on-tables.ts'
-import { hourOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
+import { timeOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
 
 const applications = isFullRun ? 1_000_000 : 10_000

@@ -320,8 +320,15 @@ describe('the return from a card page', () => {
   })
 
   it('has its own style sheet and no inline style', async () => {
-    const answer = await get('/pay/page.css')
-    expect(answer.headers['content-type']).toContain('text/css')
+    const payer = await fixture.newPaymentApplicant('uba')
+    const { page = '' } = await payer.askForCard()
+    const { return_id: returnId } = await payer.order()
+    for (const url of [page, page, `/pay/return/${returnId}`, '/pay/return']) {
+      const { body } = await get(url)
+      expect(body).toContain('<link rel="stylesheet" href="/pay/page.css">')
+      expect(body).not.toMatch(/<style|\sstyle=/)
+    }
+    expect((await get('/pay/page.css')).headers['content-type']).toContain('text/css')
   })
 })
 
