@@ -17,6 +17,8 @@ export type CallOptions = {
   outlivesPage?: boolean | undefined
   /** The file of an earlier answer: the server sends the file again only when it has changed. */
   cachedFile?: Blob | undefined
+  /** The token of the session that this log-out ends: the session drops it before the request is sent. */
+  endedToken?: string | undefined
   /** Leaves out the header with which a shared device makes the server ask the browser to delete its data (D31). */
   keepsSiteData?: boolean | undefined
 }
@@ -180,14 +182,14 @@ async function callOnce(
 async function sendRequest(
   parts: ApiParts,
   { endpoint, reader }: OpenedEndpoint,
-  { name, input, options }: Request,
+  { input, options }: Request,
 ): Promise<Result<Received>> {
   const url = urlOf(parts.origin, endpoint, input)
   const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
   const mayRepeat = endpoint.method === 'GET' || options.key !== undefined
   for (let tries = 1; ; tries += 1) {
     const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
-    const init = requestInit(parts, endpoint, { name, input, options, etag, nonce })
+    const init = requestInit(parts, endpoint, { input, options, etag, nonce })
     const received = await overNetwork(parts, options, async () =>
       reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
     )
@@ -239,12 +241,12 @@ type Validators = { etag: string | undefined; nonce: string | undefined }
 function requestInit(
   parts: ApiParts,
   endpoint: Endpoint,
-  { name, input, options, ...validators }: Request & Validators,
+  { input, options, ...validators }: Omit<Request, 'name'> & Validators,
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
-  const isLogout = name === 'logout' && parts.origin === ''
-  const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
+  const endedToken = parts.origin === '' ? options.endedToken : undefined
+  const token = endpoint.access === 'applicant' ? parts.token() : endedToken
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   addOwnHeaders(headers, parts, { endpoint, options, ...validators })

@@ -118,7 +118,7 @@ type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; o
 
 /** Ends the session in this tab, in the other tabs and at the server. */
 function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
-  const { device, isShared, lifetime, pendingLogout } = parts
+  const { device, isShared, store, lifetime, pendingLogout } = parts
   return async (reason: SessionEndReason): Promise<Ended> => {
     // Before the broadcast, because the other tabs clear the device too.
     const keepsSiteData = isShared() && (await keepsDrafts(reason))
@@ -126,7 +126,7 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
     // An unreachable server does not stop the log-out (S80).
-    const answered = pendingLogout.send({ keepsSiteData })
+    const answered = pendingLogout.send({ keepsSiteData, endedToken: store.token() })
     await lifetime.end(reason, answered)
     return { answered }
   }

@@ -329,6 +329,13 @@ describe('a session', () => {
     expect(session.token()).toBeUndefined()
   })
 
+  it('sends its token with the log-out, because the browser may have lost the cookie (SES12)', async () => {
+    const token = makeToken()
+    await session.begin({ token })
+    await session.logOut()
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([`Bearer ${token}`])
+  })
+
   it('stays ended when the applicant logs out during the refresh (SES12, S80)', async () => {
     await session.begin({ token: makeToken() })
     installFakeFetch(({ url }) => {
