@@ -1,4 +1,5 @@
 import type { Call } from '#api/client.ts'
+import type { Problem } from '#api/result.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device, TabMessage } from '#device/device.ts'
 import type { DeviceUse } from '#store/device-use.ts'
@@ -57,9 +58,9 @@ export type Session = {
   begin: (answer: TokenAnswer) => Promise<boolean>
   /**
    * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to false when the session
-   * has no new token (S82).
+   * has ended, and to the problem when it stays without a new token (S82).
    */
-  refresh: () => Promise<boolean>
+  refresh: () => Promise<boolean | Problem>
   logOut: (reason?: SessionEndReason) => Promise<void>
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
