@@ -54,7 +54,7 @@ type Ended = { answered: Promise<unknown> }
 type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {
-  const { hooks, device, isShared, store, lifetime } = parts
+  const { hooks, device, isShared, store } = parts
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
@@ -80,7 +80,7 @@ export function createLogout(parts: Parts): Logout {
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
       // The applicant has not agreed to lose the drafts.
-      if (decision === 'inactive' && lifetime.canLockDrafts()) return end((await storage.lock()) ?? reason)
+      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity')
     }
     return end(reason)
   }
@@ -133,7 +133,7 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
 }
 
 /** What the log-out asks of the device's storage. A storage that fails or hangs may still have the drafts. */
-function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
+function createStorageSteps({ hooks, device, lifetime }: Pick<Parts, 'hooks' | 'device' | 'lifetime'>) {
   const inTime = <Found>(work: Promise<Found>) => answerInTime(work, device)
   return {
     /** Undefined when the wipe loses nothing. */
@@ -142,8 +142,9 @@ function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) 
       if (unsent === 'none') return undefined
       return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
     },
-    /** Locks the unsent drafts. Undefined when there are none. */
+    /** Locks the unsent drafts. Undefined when there are none, or the next sign-in could not unlock them. */
     async lock(): Promise<'locked' | 'lock-failed' | undefined> {
+      if (!lifetime.canLockDrafts()) return undefined
       const isLocked = await inTime(hooks.lockUnsentDrafts())
       if (isLocked === undefined) return 'lock-failed'
       return isLocked ? 'locked' : undefined

@@ -853,6 +853,23 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
   })
 })
 
+describe('a session that times out during the question about drafts that would be lost (SES11, D31)', () => {
+  it.each([
+    ['the drafts were sent since', { draftKey: 'secret' }],
+    ['the sign-in had no draft key, which could unlock them', {}],
+  ])('ends for inactivity when it locks nothing: %s', async (_, keys) => {
+    use = { kind: 'shared' }
+    hasUnsentDrafts = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), ...keys })
+    const leaving = session.logOut()
+    await expect.poll(() => session.logoutStep()).toBe('asking')
+    hasUnsentDrafts = !('draftKey' in keys)
+    await session.logOut('inactivity')
+    await leaving
+    expect([endings, hasLockedDrafts]).toEqual([['inactivity'], false])
+  })
+})
+
 describe('the end of a session on a shared device, for drafts that could not be sent (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
