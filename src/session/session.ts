@@ -174,8 +174,8 @@ function followDevice(parts: FollowParts) {
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
     const reason = reasonOf(message, parts)
-    // An open question about drafts that would be lost is over.
-    logout.answer(reason === 'other-tab' || reason === 'inactivity')
+    // An open question about drafts that would be lost is over, and this log-out with it: the session ends below.
+    logout.answer(false)
     if (store.state().kind === 'signed-in' || lifetime.openingFor() !== undefined) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)

@@ -870,6 +870,23 @@ describe('a session that times out during the question about drafts that would b
   })
 })
 
+it.each([
+  ['inactivity', true],
+  ['other-tab', undefined],
+] as const)(
+  'a question about drafts that would be lost ends once when another tab logs out: %s (S85)',
+  async (reason, isInactivity) => {
+    use = { kind: 'shared' }
+    hasUnsentDrafts = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    const leaving = session.logOut()
+    await expect.poll(() => session.logoutStep()).toBe('asking')
+    device.receiveBroadcast({ kind: 'logged-out', isInactivity })
+    await leaving
+    expect([endings, logOuts(), session.logoutStep()]).toEqual([[reason], 0, 'none'])
+  },
+)
+
 describe('the end of a session on a shared device, for drafts that could not be sent (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
