@@ -146,6 +146,20 @@ describe('the state of the connection (D34)', () => {
     expect(changes).toBe(1)
   })
 
+  it('announces the next try until its time, also when a call without a next try finds the service busy (D92)', async () => {
+    const { device, connectivity } = openConnectivity()
+    connectivity.reportResponse('busy', 12)
+    await device.advance(5_000)
+    connectivity.reportResponse('busy')
+    expect(connectivity.nextTry()).toEqual({ until: device.now() + 7_000, length: 12 })
+    await device.advance(7_000)
+    connectivity.reportResponse('busy')
+    expect(connectivity.nextTry()).toBeUndefined()
+    connectivity.reportResponse('busy', 12)
+    connectivity.reportResponse('answered')
+    expect(connectivity.nextTry()).toBeUndefined()
+  })
+
   it('is busy for 30 s without a probe, and starts no sync', async () => {
     const { device, connectivity, probes } = openConnectivity()
     let changes = 0
