@@ -1,5 +1,6 @@
 import { logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { Device, TabMessage } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
@@ -215,5 +216,3 @@ function reportErrorTo(device: Pick<Device, 'after'>) {
     })
   }
 }
-
-function doNothing(): void {}

@@ -1,6 +1,7 @@
 import type { Call, CallOptions } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { pendingLogoutKey } from '#store/device-use.ts'
 
 /** A log-out that the server has not confirmed: until then the browser's cookie still opens the session. */
@@ -116,5 +117,3 @@ function acquireSignInLock(device: Parts['device']): () => void {
 function isFinalAnswer(problem: Problem): boolean {
   return problem.kind === 'refused' && problem.status !== 403 && problem.status !== 429
 }
-
-function doNothing(): void {}

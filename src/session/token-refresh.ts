@@ -3,6 +3,7 @@ import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
 import type { SessionId } from './session-id.ts'
@@ -113,5 +114,3 @@ async function isOtherApplicant(store: SessionStore, nextToken: string): Promise
   const state = store.state()
   return state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
 }
-
-function doNothing(): void {}

@@ -1,6 +1,7 @@
 import type { Reach } from '#api/result.ts'
 import { createListeners, createObservable } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { isDown, type ConnectionState, connectionStateOf } from './connection-state.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
@@ -149,5 +150,3 @@ function waitForProbe(send: () => Promise<unknown>, { device, subscribe }: Probe
     }
   })
 }
-
-function doNothing(): void {}
