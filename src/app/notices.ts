@@ -1,5 +1,6 @@
 import { dangerNoticeDurationMs, noticeDurationMs } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { createObservable } from '#device/observable.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 
@@ -78,5 +79,3 @@ export function createNotices(device: Device): Notices {
     },
   }
 }
-
-function doNothing(): void {}
