@@ -74,7 +74,9 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options })
+    // The session drops its token as soon as its log-out has begun.
+    const token = name === 'logout' ? parts.token() : undefined
+    const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options, token })
     if (!result.ok && !isAbandoned && !options.signal?.aborted)
       parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
@@ -85,6 +87,8 @@ type Request = {
   name: EndpointName
   input: { params?: unknown; query?: unknown; body?: unknown }
   options: CallOptions
+  /** Of the session that a log-out ends. */
+  token: string | undefined
 }
 
 /** `isAbandoned`: the session has ended or the applicant has left the page, so nobody waits for the result. */
@@ -156,10 +160,10 @@ type OpenedEndpoint = Awaited<ReturnType<typeof openEndpoint>>
 async function callOnce(
   parts: ApiParts,
   { endpoint, reader }: OpenedEndpoint,
-  { name, input, options }: Request,
+  { name, input, options, token }: Request,
 ): Promise<Result<unknown>> {
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-  const received = await sendRequest(parts, { endpoint, reader }, { name, input, options })
+  const received = await sendRequest(parts, { endpoint, reader }, { input, options, token })
   if (!received.ok) return received
   if (name !== 'version' && reader.isMarkedNow(endpoint, received.value))
     if (parts.answerMarks.learn(received.value.isBound)) parts.onMarkLearned?.()
@@ -180,14 +184,14 @@ async function callOnce(
 async function sendRequest(
   parts: ApiParts,
   { endpoint, reader }: OpenedEndpoint,
-  { name, input, options }: Request,
+  { input, options, token }: Omit<Request, 'name'>,
 ): Promise<Result<Received>> {
   const url = urlOf(parts.origin, endpoint, input)
   const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
   const mayRepeat = endpoint.method === 'GET' || options.key !== undefined
   for (let tries = 1; ; tries += 1) {
     const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
-    const init = requestInit(parts, endpoint, { name, input, options, etag, nonce })
+    const init = requestInit(parts, endpoint, { input, options, token, etag, nonce })
     const received = await overNetwork(parts, options, async () =>
       reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
     )
@@ -239,12 +243,12 @@ type Validators = { etag: string | undefined; nonce: string | undefined }
 function requestInit(
   parts: ApiParts,
   endpoint: Endpoint,
-  { name, input, options, ...validators }: Request & Validators,
+  { input, options, token: endedToken, ...validators }: Omit<Request, 'name'> & Validators,
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
-  const isLogout = name === 'logout' && parts.origin === ''
-  const token = endpoint.access === 'applicant' || isLogout ? parts.token() : undefined
+  const logoutToken = parts.origin === '' ? endedToken : undefined
+  const token = endpoint.access === 'applicant' ? parts.token() : logoutToken
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   addOwnHeaders(headers, parts, { endpoint, options, ...validators })

@@ -13,18 +13,21 @@ export type PendingLogout = {
    * `keepsSiteData` the response does not ask the browser to delete its data (D31).
    */
   send: (options?: { keepsSiteData: boolean }) => Promise<void>
+  /** Sends the request of an earlier page again; later while another tab signs in. */
+  retry: () => Promise<void>
   /**
    * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in the
-   * response would delete the new cookie, which all tabs share.
+   * response would delete the new cookie, which all tabs share. The call of that function aborts what another tab has sent
+   * since, unless the sign-in has failed.
    */
   hold: () => () => void
   /** The session has ended on the server in another way. */
   clear: () => void
 }
 
-const retryDelayMs = 15_000
+export const retryDelayMs = 15_000
 /** A tab holds this lock while it signs in. */
-const signInLock = 'sign-in'
+export const signInLock = 'sign-in'
 
 type Parts = {
   device: Pick<
@@ -78,14 +81,13 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
   device.onConnection(online => {
     if (online && isPending() && !request) void retry()
   })
-  device.onBroadcast(({ kind }) => {
-    if (kind === 'signing-in') request?.abort()
-  })
+  device.onBroadcast(({ kind }) => void (kind === 'signing-in' && request?.abort()))
 
   return {
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
     send: (options = { keepsSiteData: false }) => send(options),
+    retry,
     hold() {
       isHeld = true
       request?.abort()
@@ -95,6 +97,7 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
         isHeld = false
         release()
         if (isPending()) retryLater()
+        else device.broadcast({ kind: 'signing-in' })
       }
     },
     clear,
