@@ -435,6 +435,17 @@ describe('a session', () => {
       expect(device.readText('session')).toBe('1')
     })
 
+    it('leaves the session of the next applicant alone when its own has no id, as one of an older release', async () => {
+      device.saveText('session', '1')
+      const restored = openTab(device)
+      expect((await restored.ready()).kind).toBe('signed-in')
+      await signInElsewhere('ap-2')
+      device.goBack()
+      expect(restored.state().kind).toBe('signed-out')
+      expect(device.readText('session')).toBe('1')
+      expect(device.readText('session-id')).toBeDefined()
+    })
+
     it('continues when no other page has ended it, also where the browser refuses storage', async () => {
       await session.begin({ token: makeToken() })
       device.goBack()
