@@ -15,9 +15,12 @@ export type PendingLogout = {
    * because a retry may run in a later session.
    */
   send: (options?: SendOptions) => Promise<void>
+  /** Sends the request of an earlier page again; later while another tab signs in. */
+  retry: () => Promise<void>
   /**
    * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in the
-   * response would delete the new cookie, which all tabs share.
+   * response would delete the new cookie, which all tabs share. The call of that function aborts what another tab has sent
+   * since, unless the sign-in has failed.
    */
   hold: () => () => void
   /** The session has ended on the server in another way. */
@@ -26,9 +29,9 @@ export type PendingLogout = {
 
 type SendOptions = Pick<CallOptions, 'keepsSiteData' | 'endedToken'>
 
-const retryDelayMs = 15_000
+export const retryDelayMs = 15_000
 /** A tab holds this lock while it signs in. */
-const signInLock = 'sign-in'
+export const signInLock = 'sign-in'
 
 type Parts = {
   device: Pick<
@@ -82,14 +85,13 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
   device.onConnection(online => {
     if (online && isPending() && !request) void retry()
   })
-  device.onBroadcast(({ kind }) => {
-    if (kind === 'signing-in') request?.abort()
-  })
+  device.onBroadcast(({ kind }) => void (kind === 'signing-in' && request?.abort()))
 
   return {
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
     send,
+    retry,
     hold() {
       isHeld = true
       request?.abort()
@@ -99,6 +101,7 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
         isHeld = false
         release()
         if (isPending()) retryLater()
+        else device.broadcast({ kind: 'signing-in' })
       }
     },
     clear,

@@ -36,7 +36,8 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       if (isNew) device.saveText(sessionIdKey, own)
       isSaved = newest() === own
     },
-    isReplaced: () => own !== undefined && newest() !== undefined && newest() !== own,
+    // A session that began in an older release has no id, but `isSaved` is true.
+    isReplaced: () => (own !== undefined || isSaved) && newest() !== undefined && newest() !== own,
     isOver: () => isSaved && newest() !== own,
     relationTo(endedId) {
       // A session that began in an older release has no id.

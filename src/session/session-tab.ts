@@ -1,10 +1,10 @@
 import type { Device } from '#device/device.ts'
-import type { PendingLogout } from './pending-logout.ts'
+import { type PendingLogout, retryDelayMs, signInLock } from './pending-logout.ts'
 import type { SessionFlag } from './session-flag.ts'
 import type { SessionStore } from './session-state.ts'
 
 type Parts = {
-  device: LeaveDevice & Pick<Device, 'withLock' | 'isLockHeld'>
+  device: LeaveDevice & Pick<Device, 'after' | 'withLock' | 'isLockHeld'>
   isShared: () => boolean
   store: SessionStore
   flag: SessionFlag
@@ -39,7 +39,10 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
     void device.withLock(sessionTabLock, () => ended)
   }
 
-  async function endOrphanedSession() {
+  async function endOrphanedSession(): Promise<void> {
+    // Another tab signs in: the response would delete its new cookie.
+    if (await device.isLockHeld(signInLock))
+      return void device.after(retryDelayMs, () => void endOrphanedSession())
     if (await device.isLockHeld(sessionTabLock)) return
     // An applicant may have signed in during that call.
     if (flag.isSet() || pendingLogout.isPending()) return

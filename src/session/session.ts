@@ -103,7 +103,7 @@ export function createSession(parts: SessionParts): Session {
     tokenRefresh,
     lifetime,
   })
-  if (pendingLogout.isPending()) void pendingLogout.send({ keepsSiteData: true })
+  if (pendingLogout.isPending()) void pendingLogout.retry()
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
   followDevice({ device, store, sessionId, tokenRefresh, lifetime, logout, start })
 

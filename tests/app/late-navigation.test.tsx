@@ -30,6 +30,7 @@ const answers: Record<string, unknown> = {
     features: ['caseFile', 'cancelPayment'],
   },
   'GET /appointments/visit-1': { ...visit, receiptCode: null },
+  'GET /appointments/expired': { ...visit, id: 'expired', receiptCode: null, holdSeconds: 0 },
   'POST /appointments/visit-1/confirm': true,
   'POST /appointments/visit-1': { ...visit, receiptCode: null },
   'GET /payments/payment-methods': [{ type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }],
@@ -108,6 +109,15 @@ const cases: [string, Case][] = [
     { ...schedule, button: t('button.finalize'), held: 'POST /appointments/visit-1/confirm' },
   ],
   ['the list is read before a cancellation', { ...schedule, button: t('button.cancel'), held: list }],
+  [
+    'the list is read before the times are shown again',
+    {
+      ...schedule,
+      path: '/schedule/app-1/PP-1/expired',
+      button: t('schedule.chooseAgain'),
+      held: list,
+    },
+  ],
 ]
 
 it.each(cases)(
@@ -143,6 +153,39 @@ it.each(cases)(
     expect(location.pathname).toBe('/help')
   },
 )
+
+it('D137 the open list shows a payment whose order was answered after the applicant had left the payment page', async () => {
+  let attempts: unknown[] = []
+  const order = { answer: () => {} }
+  const ordered = new Promise<void>(resolve => (order.answer = resolve))
+  let isHeld = false
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    answer({ url }) {
+      const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
+      if (path === '/payments/payment-methods')
+        return { json: { data: [{ type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }] } }
+      if (path === '/payments/applications/app-1/attempts') return { json: { data: attempts } }
+      if (path === '/payments') return { json: { data: [] } }
+      if (path !== '/payments/mock-payment-init') return undefined
+      isHeld = true
+      return ordered.then(() => ({ json: { data: openPayment } }))
+    },
+  })
+  await portal.see(() => portal.choose('type', 'MOCK'))
+  await portal.see(() => expect(portal.button(t('button.pay'))).toBeTruthy())
+  portal.button(t('button.pay')).click()
+  await portal.see(() => expect(isHeld).toBe(true))
+  await portal.services.navigation.go('/procedure')
+  await portal.heading(t('procedure.heading'))
+  await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
+  attempts = [openAttempt]
+  order.answer()
+  await portal.see(() => expect(portal.main().textContent).toContain(t('payment.underWay')))
+  expect(location.pathname).toBe('/procedure')
+})
 
 /** What the fake server answers anyway, for the calls that a case may hold. */
 const defaultAnswers: Record<string, (state: string) => { json: unknown }> = {

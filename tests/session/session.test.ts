@@ -195,6 +195,13 @@ describe('the start of a page on a shared device (D31)', () => {
     expect(logOuts()).toBe(3)
   })
 
+  it('does not log out while another tab signs in, because the answer would delete the new cookie', async () => {
+    session.holdPendingLogout()
+    openTab(device)
+    await device.advance(60_000)
+    expect(logOuts()).toBe(0)
+  })
+
   it('does not log out while another tab is signed in, and does when no tab is', async () => {
     const first = createFakeDevice()
     const signedIn = openTab(first)
@@ -317,6 +324,7 @@ describe('a session', () => {
     expect(requests.map(({ url, method }) => `${method} ${url}`)).toEqual([
       'POST /api/v1/refresh-token/logout',
     ])
+    expect(requests[0]?.headers.get('authorization')).toMatch(/^Bearer /)
     expect(device.broadcasts).toEqual([
       {
         kind: 'logged-out',
@@ -432,6 +440,17 @@ describe('a session', () => {
       expect(other.state().kind).toBe('signed-out')
       expect(endings).toEqual(['replaced'])
       expect(device.readText('session')).toBe('1')
+    })
+
+    it('leaves the session of the next applicant alone when its own has no id, as one of an older release', async () => {
+      device.saveText('session', '1')
+      const restored = openTab(device)
+      expect((await restored.ready()).kind).toBe('signed-in')
+      await signInElsewhere('ap-2')
+      device.goBack()
+      expect(restored.state().kind).toBe('signed-out')
+      expect(device.readText('session')).toBe('1')
+      expect(device.readText('session-id')).toBeDefined()
     })
 
     it('continues when no other page has ended it, also where the browser refuses storage', async () => {
@@ -801,6 +820,33 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     logOut = 'confirmed'
     await device.advance(30_000)
     expect(logOuts()).toBeGreaterThan(2)
+  })
+
+  it('is aborted when it began during a sign-in of another tab that has succeeded', async () => {
+    const other = openTab({ ...device, broadcast: message => device.receiveBroadcast(message) })
+    const release = other.holdPendingLogout()
+    logOut = 'hangs'
+    void session.logOut()
+    await expect.poll(() => logOuts()).toBe(1)
+    expect(await other.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
+    release()
+    expect(requests.find(({ url }) => url.endsWith('/logout'))?.signal?.aborted).toBe(true)
+    await device.advance(60_000)
+    expect(logOuts()).toBe(1)
+  })
+
+  it('is not sent by a page that starts while another tab signs in', async () => {
+    logOut = 'no connection'
+    await session.logOut()
+    const before = logOuts()
+    const release = session.holdPendingLogout()
+    openTab(device)
+    await device.advance(60_000)
+    expect(logOuts()).toBe(before)
+    expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
+    release()
+    await device.advance(60_000)
+    expect(logOuts()).toBe(before)
   })
 
   it('is also sent when a start finds that the session has timed out offline', async () => {

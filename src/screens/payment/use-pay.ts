@@ -34,6 +34,7 @@ export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'mes
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
+  const hasLeft = useHasLeft()
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
@@ -51,7 +52,10 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   async function payOnce(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     clear()
     if (!(await requireSynced(services, params.appId))) return
-    if (type !== '') await showOutcome(await requestPayment(services, params, { type, answers }))
+    if (type === '') return
+    const outcome = await requestPayment(services, params, { type, answers })
+    await invalidatePayments(services, params, hasLeft())
+    await showOutcome(outcome)
   }
 
   const pay = (...request: Parameters<typeof payOnce>) => runOnce(() => payOnce(...request))
@@ -60,7 +64,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 }
 
 async function requestPayment(
-  { call, device, queryClient, serverInfo }: LoadedServices,
+  { call, device, serverInfo }: LoadedServices,
   { appId, appNumber }: ApplicationParams,
   { type, answers }: Pick<PaymentRequest, 'type' | 'answers'>,
 ): Promise<PaymentOutcome> {
@@ -74,10 +78,21 @@ async function requestPayment(
     namesCardMethod: knowsCardMethod(info),
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
-  // The call may have created an order, which no earlier answer has.
-  for (const subject of ['payment-attempts', 'last-payment'])
-    await queryClient.invalidateQueries({ queryKey: [subject, appId], refetchType: 'none' })
   return outcome
+}
+
+/**
+ * The call may have created an order, which no earlier answer has. The next page reads the payments when it opens, but a
+ * page that the applicant has opened during the call may show them already.
+ */
+async function invalidatePayments(
+  { queryClient }: LoadedServices,
+  { appId }: ApplicationParams,
+  hasLeft: boolean,
+): Promise<void> {
+  const refetchType = hasLeft ? 'active' : 'none'
+  for (const subject of ['payment-attempts', 'last-payment'])
+    await queryClient.invalidateQueries({ queryKey: [subject, appId], refetchType })
 }
 
 type ShowOptions = {
