@@ -26,8 +26,11 @@ export function refuseForSeconds(seconds: number): Refusal {
   return refuse('too-many-requests', { data: { seconds } })
 }
 
-/** Takes one call of an asker, or with `cost` 0 none. Returns 0, or the seconds until the next call is allowed. */
-export type TakeAllowance = (asker: string, cost?: 0 | 1) => number
+/**
+ * Takes one call of an asker; with `cost` 0 none, and with -1 it gives one back. Returns 0, or the seconds until the next call
+ * is allowed.
+ */
+export type TakeAllowance = (asker: string, cost?: -1 | 0 | 1) => number
 
 export function createAllowances(clock: Clock, { burst, perMinute }: Rate): TakeAllowance {
   const allowances = new Map<string, Allowance>()
@@ -46,7 +49,8 @@ export function createAllowances(clock: Clock, { burst, perMinute }: Rate): Take
     // The asker whose last call, allowed or refused, is the oldest comes first in the map.
     allowances.delete(asker)
     if (allowances.size >= maxAskers) dropOldest(allowances)
-    allowances.set(asker, { left: available >= 1 ? available - cost : available, at: now })
+    const isAllowed = available >= 1 || cost < 0
+    allowances.set(asker, { left: isAllowed ? Math.min(burst, available - cost) : available, at: now })
     return available >= 1 ? 0 : Math.ceil(((1 - available) * 60) / perMinute)
   }
 }

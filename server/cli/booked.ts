@@ -3,6 +3,7 @@ import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
+import { pluralise } from './command.ts'
 
 /** The number of bookings and reservations of a day that `close-day` would end, and of those that have begun already. */
 export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
@@ -36,10 +37,12 @@ export async function listOutsideHours(
       const [day = '', time = ''] = startsAt.split('T')
       return !slotsOf(office.calendar, day).some(slot => slot.time === time)
     })
-    if (outside.length > 0)
+    if (outside.length > 0) {
+      const are = outside.length === 1 ? 'is' : 'are'
       lines.push(
-        `Office ${officeId}: ${outside.length} bookings are outside its new hours and are kept, the first on ${outside[0]}.`,
+        `Office ${officeId}: ${pluralise(outside.length, 'booking')} ${are} outside its new hours and ${are} kept, the first on ${outside[0]}.`,
       )
+    }
   }
   return lines
 }

@@ -7,11 +7,11 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
-import { codeOf, retryOnConflict } from '#server/database/retry.ts'
+import { errorCodeOf, retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readDatabaseTime } from '#server/database/database-clock.ts'
 import { type ParsedCommandLine, readCommandLine } from './command-line.ts'
-import { type Done, type OpenedFile, type Outcome, pluralise } from './command.ts'
+import { type Done, done, type OpenedFile, type Outcome, pluralise } from './command.ts'
 import { commands } from './commands.ts'
 import { explainError } from './explain-error.ts'
 import { migrateCommand } from './migrate.ts'
@@ -66,7 +66,7 @@ function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefi
 async function findTableFault(db: Kysely<Schema>): Promise<string | undefined> {
   const { pending } = await readMigrationState(db)
   if (pending.length === 0) return undefined
-  return `The tables lack ${pluralise(pending.length, 'migration')} of this release. Run "npm run office -- migrate" first, or start the server once.`
+  return `The tables lack ${pluralise(pending.length, 'migration')} of this release. Run "npm run office -- migrate" first, with --grant-to ROLE when the servers connect as a role of their own, or start the server once.`
 }
 
 class Rollback extends Error {
@@ -132,9 +132,9 @@ function saveFile(outcome: Done): Outcome {
   const { path, text } = outcome.file
   try {
     writeFileSync(pathOf(path), text, { flag: 'wx', mode: 0o600 })
-    return outcome
+    return { ...outcome, lines: [...outcome.lines, ...done(`Written to ${path}.`).lines] }
   } catch (error) {
-    const reason = codeOf(error) === 'EEXIST' ? 'There is such a file already' : 'It cannot be written'
+    const reason = errorCodeOf(error) === 'EEXIST' ? 'There is such a file already' : 'It cannot be written'
     return { kind: 'refused', faults: [`${path}: ${reason}.`] }
   }
 }
@@ -149,7 +149,7 @@ function openFile(path: string): OpenedFile {
   try {
     return { kind: 'file', name, bytes: readFileSync(pathOf(path)) }
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
+    const reason = errorCodeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read'
     return { kind: 'unreadable', reason: `${path}: ${reason}.` }
   }
 }

@@ -28,8 +28,7 @@ export const dayListCommand: Command = {
     const about = [day, ...expected.map(({ number }) => number)]
     const count = `${pluralise(expected.length, 'appointment')} on ${day}.`
     const rows = [header, ...expected.map(each => header.map(column => each[column]))]
-    if (typeof csv === 'string')
-      return { ...done(`${count} Written to ${csv}.`), about, file: { path: csv, text: writeCsv(rows) } }
+    if (typeof csv === 'string') return { ...done(count), about, file: { path: csv, text: writeCsv(rows) } }
     const lines = offices.flatMap(office => printOffice(office, expected))
     return { ...done(...lines, count), about }
   },

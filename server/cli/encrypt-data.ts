@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { answersUnderNewestKey } from '#server/features/applications/stored-form.ts'
 import { messageUnderNewestKey } from '#server/features/messages/stored-message.ts'
 import { phoneUnderNewestKey } from '#server/features/payments/payer-phone.ts'
-import { type Command, done, type Outcome } from './command.ts'
+import { type Command, done, type Outcome, pluralise } from './command.ts'
 import { contactColumns, encryptContacts } from './encrypt-contacts.ts'
 
 export const encryptDataCommand: Command = {
@@ -42,7 +42,7 @@ export const encryptDataCommand: Command = {
 }
 
 type RunStep = <Result>(step: (trx: Transaction<Schema>) => Promise<Result>) => Promise<Result>
-type Counts = Record<Kind['noun'] | 'contacts', number>
+type Counts = Record<Kind['noun'] | 'contact', number>
 
 const batchRows = 500
 
@@ -59,7 +59,7 @@ async function encryptAll(
   const isStartedBefore = dataKeys.isStarted
   await runStep(trx => startEncryption(trx, dataKeys))
   if (!isStartedBefore) await waitForServers()
-  const counts: Counts = { applications: 0, orders: 0, 'old orders': 0, messages: 0, contacts: 0 }
+  const counts: Counts = { application: 0, order: 0, 'old order': 0, message: 0, contact: 0 }
   let changed: number
   do {
     changed = 0
@@ -70,7 +70,7 @@ async function encryptAll(
     }
     for (const column of contactColumns) {
       const changedContacts = await encryptColumn(keys, column, runStep)
-      counts.contacts += changedContacts
+      counts.contact += changedContacts
       changed += changedContacts
     }
   } while (changed > 0)
@@ -114,7 +114,7 @@ async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Pr
 /** `last`: the id of the last row that was read; undefined when no row was left. */
 type Batch = { changed: number; last: string | undefined }
 type Kind = {
-  noun: 'applications' | 'orders' | 'old orders' | 'messages'
+  noun: 'application' | 'order' | 'old order' | 'message'
   /** Sorts before every id. */
   first: string
   encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
@@ -122,7 +122,7 @@ type Kind = {
 
 const kinds: readonly Kind[] = [
   {
-    noun: 'applications',
+    noun: 'application',
     first: '00000000-0000-0000-0000-000000000000',
     async encryptBatch(trx, keys, after) {
       const rows = await trx
@@ -146,7 +146,7 @@ const kinds: readonly Kind[] = [
     },
   },
   {
-    noun: 'orders',
+    noun: 'order',
     first: '',
     async encryptBatch(trx, keys, after) {
       const { changes, last } = await readOrders(trx, keys, { table: 'payment', after })
@@ -159,7 +159,7 @@ const kinds: readonly Kind[] = [
     },
   },
   {
-    noun: 'old orders',
+    noun: 'old order',
     first: '',
     async encryptBatch(trx, keys, after) {
       const { changes, last } = await readOrders(trx, keys, { table: 'past_order', after })
@@ -172,7 +172,7 @@ const kinds: readonly Kind[] = [
     },
   },
   {
-    noun: 'messages',
+    noun: 'message',
     first: '0',
     async encryptBatch(trx, keys, after) {
       const rows = await trx
@@ -219,5 +219,5 @@ async function readOrders(
 function report(counts: Counts): Outcome {
   const changed = Object.entries(counts).filter(([, count]) => count > 0)
   if (changed.length === 0) return done('Everything is encrypted under DATA_KEY.')
-  return done(...changed.map(([noun, count]) => `${count} ${noun} encrypted under DATA_KEY.`))
+  return done(...changed.map(([noun, count]) => `${pluralise(count, noun)} encrypted under DATA_KEY.`))
 }

@@ -30,13 +30,15 @@ export const moveDatabaseCommand: Command = {
       beforeCommit: target => recordRun(target, { command, given, about: [], dryRun }),
     })
     if (copy.kind === 'not-empty')
-      return refused('The database of DATABASE_URL is not empty. Create a new one: createdb passport.')
+      return refused('The database of DATABASE_URL is not empty. Create a new one: createdb portal.')
     const rows = copy.tables.map(({ name, rows: count, checksum }) => [name, String(count), checksum])
     const total = copy.tables.reduce((sum, table) => sum + table.rows, 0)
     return done(
       ...showTable([['table', 'rows', 'checksum'], ...rows]),
       '',
-      `${pluralise(total, 'row')} copied and compared. Start the server with this DATABASE_URL.`,
+      dryRun
+        ? `${pluralise(total, 'row')} copied, compared and deleted again.`
+        : `${pluralise(total, 'row')} copied and compared. Start the server with this DATABASE_URL.`,
     )
   },
 }

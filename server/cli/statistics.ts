@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isCalendarDate } from '#contract/dates.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { type Command, done, refused } from './command.ts'
+import { type Command, done, pluralise, refused } from './command.ts'
 import { writeCsv } from './csv.ts'
 import { showTable } from './show-table.ts'
 
@@ -25,7 +25,7 @@ export const statisticsCommand: Command = {
     const counts = await count(trx, from, to)
     const rows = [header, ...counts.map(each => header.map(column => each[column] ?? ''))]
     if (typeof csv !== 'string') return done(...showTable(rows))
-    return { ...done(`${counts.length} rows, written to ${csv}.`), file: { path: csv, text: writeCsv(rows) } }
+    return { ...done(`${pluralise(counts.length, 'row')}.`), file: { path: csv, text: writeCsv(rows) } }
   },
 }
 

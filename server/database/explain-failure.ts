@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { FolderLockedError } from './folder-lock.ts'
 import { NewerTablesError, TableBusyError } from './migrate.ts'
-import { codeOf } from './retry.ts'
+import { errorCodeOf } from './retry.ts'
 
 type Settings = { databaseUrl: string | undefined; dataDir: string }
 
@@ -24,7 +24,7 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
   const host = url.host || (url.searchParams.get('host') ?? '')
   const database = decodeURIComponent(url.pathname.slice(1))
   const user = decodeURIComponent(url.username)
-  switch (codeOf(error)) {
+  switch (errorCodeOf(error)) {
     case 'ECONNREFUSED':
     case 'ENOENT':
       return `The database of DATABASE_URL does not answer: no PostgreSQL listens at ${host}. Start it, or correct the address.`
@@ -41,7 +41,7 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
     case '3D000':
       return `PostgreSQL has no database "${database}". Create it with "createdb", or correct DATABASE_URL.`
     case '42501':
-      return `The user "${user}" of DATABASE_URL may not change the tables of "${database}". Run "npm run office -- migrate" as their owner first, or make this user the owner.`
+      return `The user "${user}" of DATABASE_URL may not change the tables of "${database}". Run "npm run office -- migrate --grant-to ${user || 'ROLE'}" as their owner first, or make this user the owner.`
     case '25006':
       return `The database of DATABASE_URL accepts no writes. Name the primary server, not a standby.`
     case '53100':
@@ -103,14 +103,14 @@ function parentFaultOf(folder: string): unknown {
     accessSync(parent, constants.W_OK)
     return 'ENOENT'
   } catch (error) {
-    return codeOf(error)
+    return errorCodeOf(error)
   }
 }
 
 /** Looks into the causes too: the engine wraps the first fault of its disk. */
 function folderFaultOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   if (typeof code === 'string' && code.startsWith('E')) return code
   if ('errno' in error && typeof error.errno === 'number' && error.errno in engineFaults)
     return engineFaults[error.errno]

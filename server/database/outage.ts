@@ -1,5 +1,5 @@
 import { PoolFullError } from './bounded-pool.ts'
-import { codeOf } from './retry.ts'
+import { errorCodeOf } from './retry.ts'
 
 /** Class 08: the connection is lost or refused. 53: the server lacks memory, space or connections. */
 const outageClasses = ['08', '53']
@@ -48,7 +48,7 @@ export class StalePlanError extends Error {
  */
 export function isDatabaseOutage(error: unknown): boolean {
   if (ownErrors.some(kind => error instanceof kind)) return true
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   if (outageCodes.has(code)) return true
   if (typeof code === 'string' && code.length === 5) return outageClasses.includes(code.slice(0, 2))
   return error instanceof Error && outageMessages.some(message => error.message.startsWith(message))

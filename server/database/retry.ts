@@ -7,7 +7,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Whether the error is the database's refusal of a second row with the same unique key. */
 export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === UNIQUE_VIOLATION
+  return errorCodeOf(error) === UNIQUE_VIOLATION
 }
 
 /**
@@ -30,24 +30,24 @@ export async function retryOnConflict<Result>(run: () => Promise<Result>, attemp
 
 /** Whether another transaction came first: the same statement or transaction may succeed now. */
 export function isConflict(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   return code === UNIQUE_VIOLATION || code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
 /** Whether a statement got no lock: it waited too long, or would have waited for ever. */
 export function isLockRefusal(error: unknown): boolean {
-  return codeOf(error) === LOCK_NOT_AVAILABLE || isDeadlock(error)
+  return errorCodeOf(error) === LOCK_NOT_AVAILABLE || isDeadlock(error)
 }
 
 /** Whether two waited for each other, and PostgreSQL has ended this one without effect. */
 export function isDeadlock(error: unknown): boolean {
-  return codeOf(error) === DEADLOCK
+  return errorCodeOf(error) === DEADLOCK
 }
 
 /**
  * Returns the code of an error of PostgreSQL (`23505`) or Node (`ENOENT`); undefined without one. The class does not
  * identify an error of PostgreSQL: a second copy of `pg` has another class.
  */
-export function codeOf(error: unknown): unknown {
+export function errorCodeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { codeOf } from './retry.ts'
+import { errorCodeOf } from './retry.ts'
 import type { Schema } from './schema.ts'
 
 /** Why a role got no rights; `not-allowed`: the role of the connection does not own all tables of the product. */
@@ -29,7 +29,7 @@ export async function grantToServingRole(db: Kysely<Schema>, role: string): Prom
     })
     return undefined
   } catch (error) {
-    if (error instanceof NotAllowedError || codeOf(error) === insufficientPrivilege) return 'not-allowed'
+    if (error instanceof NotAllowedError || errorCodeOf(error) === insufficientPrivilege) return 'not-allowed'
     throw error
   }
 }

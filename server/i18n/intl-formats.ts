@@ -1,6 +1,6 @@
 /**
- * Makes each format at its first use and remembers it: to make a format takes many times as long as to use it, and a page
- * has thousands of dates and amounts (D121).
+ * Makes each format at its first use and remembers it: to make a format takes many times as long as to use it, and the
+ * page with all data of an account has thousands of dates (D121).
  */
 export function rememberFormats<Names extends readonly string[], Format>(
   make: (...names: Names) => Format,

@@ -10,7 +10,7 @@ const succeedsAfterMs = 300
  */
 export function mockPayment(clock: Clock): PaymentProvider {
   return {
-    skipsCooldown: true,
+    hasNoOperator: true,
     start: async () => ({ kind: 'accepted', reference: `mock-${clock.now().getTime()}`, needCode: false }),
     async status({ reference, orderId, amount, currency }) {
       const startedAt = Number(reference?.replace('mock-', '') ?? 0)

@@ -84,7 +84,7 @@ export type PaymentProvider = {
    * True when the provider has no operator that refuses a second order of the same amount within a minute. The server then
    * does not limit the orders of one number at all.
    */
-  skipsCooldown?: boolean
+  hasNoOperator?: boolean
 }
 
 export type PaymentProviders = Partial<Record<MethodType, PaymentProvider>>

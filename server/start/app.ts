@@ -41,6 +41,8 @@ export type AppSettings = {
   providers?: PaymentProviders | undefined
   /** Receives the notifications of all processes, so that a held request answers at once (D68). */
   listen?: Listen | undefined
+  /** How often a held request also reads its payment without a notification. Unset: the usual time. */
+  paymentTickMs?: number | undefined
   /** Writes to the database, for /ready. Unset: /ready answers as /health. */
   probe?: (() => Promise<void>) | undefined
   /** Set: a busy process refuses calls. */
@@ -60,7 +62,7 @@ function tlsServers(certificate: Certificate, limits: SlowClientLimits): Fastify
 export function createApp(services: Services, settings: AppSettings = {}): FastifyInstance {
   const { config, logger } = services
   const providers = settings.providers ?? paymentProviders(services)
-  const waits = createPaymentWaits(settings.listen)
+  const waits = createPaymentWaits(settings.listen, settings.paymentTickMs)
   const limits = settings.slowClients ?? slowClientLimits
   const headers = securityHeaders(config, inlineHashes(settings.staticRoot))
   const app = Fastify({

@@ -2,18 +2,18 @@ import { inspect } from 'node:util'
 import type { Configuration } from '#server/config/config.ts'
 import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { UnknownDataKeyError } from '#server/crypto/sealed-values.ts'
-import { codeOf } from '#server/database/retry.ts'
+import { errorCodeOf } from '#server/database/retry.ts'
 
 /** Returns why the server did not start, and what to do. Returns the stack of an unknown fault. */
 export function explainFault(error: unknown, config: Configuration): string {
   const port = error instanceof Error && 'port' in error ? String(error.port) : String(config.port)
-  if (codeOf(error) === 'EADDRINUSE')
+  if (errorCodeOf(error) === 'EADDRINUSE')
     return `Port ${port} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`
-  if (codeOf(error) === 'EACCES' && error instanceof Error && 'port' in error)
+  if (errorCodeOf(error) === 'EACCES' && error instanceof Error && 'port' in error)
     return `This user may not listen at port ${port}. Set another PORT (or METRICS_PORT): ports below 1024 are for root.`
   if (isAboutMetricsHost(error, config))
     return `The address of METRICS_HOST, ${config.metricsHost}, is not one of this machine. Set 127.0.0.1, or 0.0.0.0 for all of its addresses.`
-  if (codeOf(error) === 'NO_SIMULATORS')
+  if (errorCodeOf(error) === 'NO_SIMULATORS')
     return 'PAYMENT_SIMULATORS must be off: this installation has no simulated payment providers.'
   if (error instanceof UnknownDataKeyError) return error.message
   return explainDatabaseFailure(error, config) ?? explainUnknown(error)
@@ -23,12 +23,14 @@ export function explainFault(error: unknown, config: Configuration): string {
 function isAboutMetricsHost(error: unknown, { metricsHost }: Configuration): boolean {
   if (!(error instanceof Error)) return false
   const host = 'hostname' in error ? error.hostname : 'address' in error ? error.address : undefined
-  return host === metricsHost && ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(String(codeOf(error)))
+  return (
+    host === metricsHost && ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(String(errorCodeOf(error)))
+  )
 }
 
 /** Returns what is wrong with the file of the settings. */
 export function explainSettingsFile(error: unknown, path: string): string {
-  return `The file of the settings, ${path}, cannot be read (${String(codeOf(error))}). Give this user the right to read it, or remove it.`
+  return `The file of the settings, ${path}, cannot be read (${String(errorCodeOf(error))}). Give this user the right to read it, or remove it.`
 }
 
 export function explainUnknown(error: unknown): string {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
-import { codeOf } from '#server/database/retry.ts'
+import { errorCodeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
@@ -87,7 +87,7 @@ async function listen(app: FastifyInstance, port: number): Promise<void> {
   try {
     await app.listen({ port, host: '::' })
   } catch (error) {
-    if (codeOf(error) !== 'EAFNOSUPPORT' && codeOf(error) !== 'EADDRNOTAVAIL') throw error
+    if (errorCodeOf(error) !== 'EAFNOSUPPORT' && errorCodeOf(error) !== 'EADDRNOTAVAIL') throw error
     await app.listen({ port, host: '0.0.0.0' })
   }
 }

@@ -35,6 +35,7 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
   const source = createObservable<RequestState<Value>>({ value: undefined, state: 'pending' })
   let freshUntilMs = -Infinity
   let isExpired = false
+  let expiryCount = 0
   let running: Promise<Value | undefined> | undefined
 
   function setState(next: RequestState<Value>) {
@@ -43,9 +44,11 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
   }
 
   async function sendRequest(): Promise<Value | undefined> {
+    const expiryCountBefore = expiryCount
     setState({ ...source.state(), state: 'pending' })
     const result = await request()
-    if (result.ok) {
+    // An `expire()` during the request counts for its answer too.
+    if (result.ok && expiryCount === expiryCountBefore) {
       freshUntilMs = now() + freshForMs
       isExpired = false
     }
@@ -71,6 +74,7 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
     expire() {
       freshUntilMs = -Infinity
       isExpired = true
+      expiryCount += 1
     },
     replace() {
       if (source.state().value === undefined) return

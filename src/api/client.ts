@@ -17,6 +17,8 @@ export type CallOptions = {
   outlivesPage?: boolean | undefined
   /** The file of an earlier answer: the server sends the file again only when it has changed. */
   cachedFile?: Blob | undefined
+  /** The token of the session that this log-out ends: the session drops it before the request is sent. */
+  endedToken?: string | undefined
   /** Leaves out the header with which a shared device makes the server ask the browser to delete its data (D31). */
   keepsSiteData?: boolean | undefined
 }
@@ -37,8 +39,11 @@ export type ApiParts = {
   /** Origin of the API; '' is the origin of this page (D5). */
   origin: string
   token(): string | undefined
-  /** Refreshes the token after a 401. Resolves to false when the session has ended (S83). */
-  refreshSession(): Promise<boolean>
+  /**
+   * Refreshes the token after a 401. Resolves to false when the session has ended (S83), and to the problem of the refresh
+   * when the session stays without a new token (S82).
+   */
+  refreshSession(): Promise<boolean | Problem>
   /** Returns a check that is true once the session has ended after this call. */
   watchSessionEnd(): () => boolean
   /** Returns a check that is true once the applicant has left the page after this call. */
@@ -52,7 +57,7 @@ export type ApiParts = {
   onMarkLearned?: (() => void) | undefined
   /**
    * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and of a busy
-   * service after how many seconds it wants the call again. Not every call is then sent again.
+   * service after how many seconds the client sends the call again; undefined when it does not.
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }
@@ -74,9 +79,7 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    // The session drops its token as soon as its log-out has begun.
-    const token = name === 'logout' ? parts.token() : undefined
-    const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options, token })
+    const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options })
     if (!result.ok && !isAbandoned && !options.signal?.aborted)
       parts.onProblem(result.problem, { name, background: options.background === true })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
@@ -87,24 +90,24 @@ type Request = {
   name: EndpointName
   input: { params?: unknown; query?: unknown; body?: unknown }
   options: CallOptions
-  /** Of the session that a log-out ends. */
-  token: string | undefined
 }
 
 /** `isAbandoned`: the session has ended or the applicant has left the page, so nobody waits for the result. */
 type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
-/** Sends the call, and once more with a new token after a 401. */
+/** Sends the call, and once more with a new token after a 401. A failed refresh gives the call its own problem. */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
   const hasEnded = parts.watchSessionEnd()
-  const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
-  if (called.isAbandoned || opened.value.endpoint.access !== 'applicant') return called
-  if (hasEnded()) return abandoned(called, request)
-  if (!isUnauthorised(called.result) || !(await parts.refreshSession())) return called
-  const repeated = { result: await callOnce(parts, opened.value, request) }
-  return hasEnded() ? abandoned(repeated, request) : repeated
+  for (let isRepeat = false; ; isRepeat = true) {
+    const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
+    if (called.isAbandoned || opened.value.endpoint.access !== 'applicant') return called
+    if (hasEnded()) return abandoned(called, request)
+    if (isRepeat || !isUnauthorised(called.result)) return called
+    const refreshed = await parts.refreshSession()
+    if (refreshed !== true) return refreshed ? { result: failed(refreshed) } : called
+  }
 }
 
 /**
@@ -138,9 +141,10 @@ async function callWithBusyRetry(
   const { background, signal } = request.options
   const hasLeft = (opened.endpoint.method !== 'GET' && parts.watchLeaving?.()) || (() => false)
   for (let tries = 1; ; tries += 1) {
-    const result = await callOnce(parts, opened, request)
+    const isLast = background === true || tries === maxBusyTries
+    const result = await callOnce(parts, opened, { ...request, isLast })
     const seconds = secondsToRetry(result)
-    if (seconds === undefined || background || tries === maxBusyTries) return { result }
+    if (seconds === undefined || isLast) return { result }
     await new Promise<void>(resolve => {
       parts.device.after(seconds * 1_000, resolve)
       signal?.addEventListener('abort', () => resolve())
@@ -160,10 +164,10 @@ type OpenedEndpoint = Awaited<ReturnType<typeof openEndpoint>>
 async function callOnce(
   parts: ApiParts,
   { endpoint, reader }: OpenedEndpoint,
-  { name, input, options, token }: Request,
+  { name, input, options, isLast }: Request & { isLast: boolean },
 ): Promise<Result<unknown>> {
   if (!parts.device.seemsOnline() && endpoint.method !== 'GET') return failed({ kind: 'offline' })
-  const received = await sendRequest(parts, { endpoint, reader }, { input, options, token })
+  const received = await sendRequest(parts, { endpoint, reader }, { name, input, options })
   if (!received.ok) return received
   if (name !== 'version' && reader.isMarkedNow(endpoint, received.value))
     if (parts.answerMarks.learn(received.value.isBound)) parts.onMarkLearned?.()
@@ -173,7 +177,8 @@ async function callOnce(
   })
   if (name === 'version' && result.ok) readMarking(parts, result.value, received.value)
   // An error response of the service also proves that the service can be reached.
-  parts.onReached(reader.reachOfResponse(result, received.value), secondsToRetry(result))
+  const retryAfterSeconds = isLast ? undefined : secondsToRetry(result)
+  parts.onReached(reader.reachOfResponse(result, received.value), retryAfterSeconds)
   return result
 }
 
@@ -184,14 +189,14 @@ async function callOnce(
 async function sendRequest(
   parts: ApiParts,
   { endpoint, reader }: OpenedEndpoint,
-  { input, options, token }: Omit<Request, 'name'>,
+  { input, options }: Request,
 ): Promise<Result<Received>> {
   const url = urlOf(parts.origin, endpoint, input)
   const etag = options.cachedFile && (await reader.etagOf(options.cachedFile))
   const mayRepeat = endpoint.method === 'GET' || options.key !== undefined
   for (let tries = 1; ; tries += 1) {
     const nonce = parts.origin === '' ? reader.createNonceFor(endpoint) : undefined
-    const init = requestInit(parts, endpoint, { input, options, token, etag, nonce })
+    const init = requestInit(parts, endpoint, { input, options, etag, nonce })
     const received = await overNetwork(parts, options, async () =>
       reader.receive(endpoint, await fetch(url, init), { nonce, isBinding: parts.answerMarks.isBinding() }),
     )
@@ -243,12 +248,12 @@ type Validators = { etag: string | undefined; nonce: string | undefined }
 function requestInit(
   parts: ApiParts,
   endpoint: Endpoint,
-  { input, options, token: endedToken, ...validators }: Omit<Request, 'name'> & Validators,
+  { input, options, ...validators }: Omit<Request, 'name'> & Validators,
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
-  const logoutToken = parts.origin === '' ? endedToken : undefined
-  const token = endpoint.access === 'applicant' ? parts.token() : logoutToken
+  const endedToken = parts.origin === '' ? options.endedToken : undefined
+  const token = endpoint.access === 'applicant' ? parts.token() : endedToken
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   addOwnHeaders(headers, parts, { endpoint, options, ...validators })

@@ -24,7 +24,7 @@ export type HiddenAddresses = {
 type Parts = {
   device: Pick<Device, 'randomId' | 'readTabText' | 'saveTabText'>
   isShared: () => boolean
-  session: Pick<Session, 'ready' | 'state' | 'subscribe'>
+  session: Pick<Session, 'ready' | 'signedInId' | 'subscribe'>
   cache: Pick<LastSeenCache, 'read' | 'write'>
 }
 
@@ -85,28 +85,24 @@ function mapIds(pathname: string, map: (segment: string) => string): string {
  * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out.
  */
 function createAliases({ device, session, cache }: Parts) {
-  const idByAlias = new Map<string, string>()
-  const aliasById = new Map<string, string>()
+  const table = createAliasTable()
   let isSaved = true
   let restoring: Promise<void> | undefined
   let running = Promise.resolve()
+  let ownerId = session.signedInId()
 
-  function add(alias: string, id: string) {
-    idByAlias.set(alias, id)
-    aliasById.set(id, alias)
-  }
-
-  function nameOfRow(): string {
-    const tabName = device.readTabText(tabNameKey) ?? device.randomId()
-    device.saveTabText(tabNameKey, tabName)
-    return `${tabNameKey} ${tabName}`
+  /** The session of another applicant has begun on this page. */
+  function forgetAll() {
+    table.clear()
+    isSaved = true
+    restoring = undefined
   }
 
   async function readSaved() {
     if (device.readTabText(tabNameKey) === undefined) return
-    const saved = await cache.read(nameOfRow())
+    const saved = await cache.read(nameOfRow(device))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code writes the row
-    for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
+    for (const [alias, id] of (saved ?? []) as [string, string][]) table.add(alias, id)
   }
 
   /** Runs one after the other, so that an older row never replaces a newer one. */
@@ -116,18 +112,23 @@ function createAliases({ device, session, cache }: Parts) {
 
   /** Does nothing without a session, because there is no encryption key yet; the next sign-in saves the aliases. */
   async function restoreAndSaveOnce() {
-    if (session.state().kind !== 'signed-in') return
+    if (session.signedInId() === undefined) return
     await (restoring ??= readSaved())
     if (isSaved) return
     isSaved = true
-    await cache.write(nameOfRow(), [...idByAlias])
+    await cache.write(nameOfRow(device), table.entries())
   }
 
-  session.subscribe(restoreAndSave)
+  session.subscribe(() => {
+    const id = session.signedInId()
+    if (ownerId !== undefined && id !== undefined && id !== ownerId) forgetAll()
+    ownerId = id ?? ownerId
+    restoreAndSave()
+  })
 
   function createAlias(id: string): string {
     const alias = aliasPrefix + device.randomId()
-    add(alias, id)
+    table.add(alias, id)
     isSaved = false
     restoreAndSave()
     return alias
@@ -135,8 +136,32 @@ function createAliases({ device, session, cache }: Parts) {
 
   return {
     whenSaved: () => running,
-    idOf: (segment: string) => idByAlias.get(segment) ?? segment,
+    idOf: (segment: string) => table.idOf(segment) ?? segment,
     aliasOf: (segment: string) =>
-      segment.startsWith(aliasPrefix) ? segment : (aliasById.get(segment) ?? createAlias(segment)),
+      segment.startsWith(aliasPrefix) ? segment : (table.aliasOf(segment) ?? createAlias(segment)),
+  }
+}
+
+function nameOfRow(device: Parts['device']): string {
+  const tabName = device.readTabText(tabNameKey) ?? device.randomId()
+  device.saveTabText(tabNameKey, tabName)
+  return `${tabNameKey} ${tabName}`
+}
+
+function createAliasTable() {
+  const idByAlias = new Map<string, string>()
+  const aliasById = new Map<string, string>()
+  return {
+    add(alias: string, id: string) {
+      idByAlias.set(alias, id)
+      aliasById.set(id, alias)
+    },
+    clear() {
+      idByAlias.clear()
+      aliasById.clear()
+    },
+    idOf: (alias: string) => idByAlias.get(alias),
+    aliasOf: (id: string) => aliasById.get(id),
+    entries: () => [...idByAlias],
   }
 }

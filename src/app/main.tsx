@@ -1,6 +1,7 @@
 import '#ui/tokens.css'
 import '#ui/base.css'
 import { createBrowserDevice } from '#device/browser-device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { whenHydrated, loadFullStyleSheet } from '#device/prerendered.ts'
 import { onMissingFile } from '#device/service-worker.ts'
 import { createLanguage } from '#i18n/language.ts'
@@ -81,5 +82,3 @@ function refetchFailed({ queryClient }: LoadedServices): Promise<void> {
 function hasFailed({ state }: { state: { status: string } }): boolean {
   return state.status === 'error'
 }
-
-function doNothing(): void {}

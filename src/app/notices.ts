@@ -1,5 +1,6 @@
 import { dangerNoticeDurationMs, noticeDurationMs } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { createObservable } from '#device/observable.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 
@@ -13,7 +14,7 @@ type Notice = { id: number; tone: Tone; message: NoticeMessage }
 
 /**
  * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
- * in the page until the applicant's next action (D51).
+ * in the page until the applicant's next action that opens another screen (D51).
  */
 type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 
@@ -22,7 +23,7 @@ export type Notices = {
   subscribe: (listener: () => void) => () => void
   raise: (tone: Tone, message: NoticeMessage) => void
   dismiss: () => void
-  /** Removes `last` when the applicant continues. */
+  /** Removes `last` when the applicant has opened another screen. */
   clearLast: () => void
   /** Dismisses the notice with this key because it is no longer true. */
   withdraw: (key: MessageKey) => void
@@ -78,5 +79,3 @@ export function createNotices(device: Device): Notices {
     },
   }
 }
-
-function doNothing(): void {}

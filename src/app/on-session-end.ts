@@ -1,5 +1,6 @@
 import { type Language, logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
+import { wait } from '#session/wait.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
@@ -31,7 +32,7 @@ export function createOnSessionEnd(
     // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
     // and the answer to the log-out makes the browser delete all texts.
     deviceUse.saveAgain()
-    await Promise.race([answered, logoutTimeout()])
+    await Promise.race([answered, wait(device, logoutStepTimeoutMs)])
     deviceUse.saveAgain()
     openWelcomePage(ending)
   }
@@ -42,10 +43,6 @@ export function createOnSessionEnd(
     device.replacePage(
       urlAfterWipe(use, { language: language.current().language, logoutReason: logoutReasonOf(ending) }),
     )
-  }
-
-  function logoutTimeout(): Promise<void> {
-    return new Promise(resolve => void device.after(logoutStepTimeoutMs, resolve))
   }
 
   return async (ending, answered) => {

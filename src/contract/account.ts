@@ -25,6 +25,10 @@ export const ProofBody = z.extend(OwnContactBody, { otp: z.string().check(z.maxL
 /** The code in the message about a changed contact. */
 export const UndoBody = z.object({ code: z.string().check(z.maxLength(40)) })
 
+/** `isComplete`: every removed contact is back. Otherwise one has applications of its own since, and keeps them. */
+export const UndoAnswer = z.object({ isComplete: z.boolean() })
+export type UndoAnswer = z.output<typeof UndoAnswer>
+
 /** A contact of the account. Its middle is left out, because other people may see the screen: `+237 6` and `67`. */
 const AccountContact = z.object({ kind: ContactKind, start: z.string(), end: z.string() })
 export type AccountContact = z.output<typeof AccountContact>

@@ -7,6 +7,7 @@ import {
   OwnContactBody,
   ProofBody,
   ProofRequestBody,
+  UndoAnswer,
   UndoBody,
 } from './account.ts'
 import { ApplicationData, SaveBody } from './application.ts'
@@ -139,7 +140,8 @@ export const endpoints = {
     access: 'open',
     query: inLanguage,
     body: UndoBody,
-    answer: nothing,
+    // An older server says nothing: it undoes all, or refuses.
+    answer: data(z._default(UndoAnswer, { isComplete: true })),
     writes: false,
   },
   endSession: {

@@ -1,5 +1,6 @@
 import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
+import { doNothing } from './do-nothing.ts'
 import { createDurableTexts, saveCountKey } from './durable-texts.ts'
 import { watchInstallPrompt } from './install-prompt.ts'
 import { endPrerendered, readPrerendered } from './prerendered.ts'
@@ -234,8 +235,6 @@ function createLatch(): { promise: Promise<void>; resolve: () => void } {
   })
   return { promise, resolve: () => resolve() }
 }
-
-function doNothing(): void {}
 
 function signalAfter(delayMs: number): AbortSignal {
   const stop = new AbortController()

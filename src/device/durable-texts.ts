@@ -1,3 +1,5 @@
+import { doNothing } from './do-nothing.ts'
+
 /**
  * Browsers write localStorage to the disk seconds later, so a power cut loses the newest texts. This copy is written at
  * once, in one row of IndexedDB with strict durability (D64).
@@ -109,5 +111,3 @@ function settled(target: EventTarget, success: string): Promise<void> {
       target.addEventListener(failure, () => reject(new Error(`The settings database: ${failure}`)))
   })
 }
-
-function doNothing(): void {}

@@ -1,5 +1,6 @@
 import { logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { Device, TabMessage } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
@@ -54,7 +55,7 @@ type Ended = { answered: Promise<unknown> }
 type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {
-  const { hooks, device, isShared, store, lifetime } = parts
+  const { hooks, device, isShared, store } = parts
   let running: Promise<Ended | undefined> | undefined
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
@@ -80,7 +81,7 @@ export function createLogout(parts: Parts): Logout {
       const decision = reason === 'asked' ? await askApplicant() : 'inactive'
       if (decision === 'stays') return undefined
       // The applicant has not agreed to lose the drafts.
-      if (decision === 'inactive' && lifetime.canLockDrafts()) return end((await storage.lock()) ?? reason)
+      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity')
     }
     return end(reason)
   }
@@ -118,7 +119,7 @@ type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; o
 
 /** Ends the session in this tab, in the other tabs and at the server. */
 function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
-  const { device, isShared, lifetime, pendingLogout } = parts
+  const { device, isShared, store, lifetime, pendingLogout } = parts
   return async (reason: SessionEndReason): Promise<Ended> => {
     // Before the broadcast, because the other tabs clear the device too.
     const keepsSiteData = isShared() && (await keepsDrafts(reason))
@@ -126,14 +127,14 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
     // An unreachable server does not stop the log-out (S80).
-    const answered = pendingLogout.send({ keepsSiteData })
+    const answered = pendingLogout.send({ keepsSiteData, endedToken: store.token() })
     await lifetime.end(reason, answered)
     return { answered }
   }
 }
 
 /** What the log-out asks of the device's storage. A storage that fails or hangs may still have the drafts. */
-function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) {
+function createStorageSteps({ hooks, device, lifetime }: Pick<Parts, 'hooks' | 'device' | 'lifetime'>) {
   const inTime = <Found>(work: Promise<Found>) => answerInTime(work, device)
   return {
     /** Undefined when the wipe loses nothing. */
@@ -142,8 +143,9 @@ function createStorageSteps({ hooks, device }: Pick<Parts, 'hooks' | 'device'>) 
       if (unsent === 'none') return undefined
       return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
     },
-    /** Locks the unsent drafts. Undefined when there are none. */
+    /** Locks the unsent drafts. Undefined when there are none, or the next sign-in could not unlock them. */
     async lock(): Promise<'locked' | 'lock-failed' | undefined> {
+      if (!lifetime.canLockDrafts()) return undefined
       const isLocked = await inTime(hooks.lockUnsentDrafts())
       if (isLocked === undefined) return 'lock-failed'
       return isLocked ? 'locked' : undefined
@@ -214,5 +216,3 @@ function reportErrorTo(device: Pick<Device, 'after'>) {
     })
   }
 }
-
-function doNothing(): void {}

@@ -1,6 +1,7 @@
-import type { Call } from '#api/client.ts'
+import type { Call, CallOptions } from '#api/client.ts'
 import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { pendingLogoutKey } from '#store/device-use.ts'
 
 /** A log-out that the server has not confirmed: until then the browser's cookie still opens the session. */
@@ -10,9 +11,10 @@ export type PendingLogout = {
   markPending: () => void
   /**
    * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With
-   * `keepsSiteData` the response does not ask the browser to delete its data (D31).
+   * `keepsSiteData` the response does not ask the browser to delete its data (D31). `endedToken`: for the first attempt only,
+   * because a retry may run in a later session.
    */
-  send: (options?: { keepsSiteData: boolean }) => Promise<void>
+  send: (options?: SendOptions) => Promise<void>
   /** Sends the request of an earlier page again; later while another tab signs in. */
   retry: () => Promise<void>
   /**
@@ -24,6 +26,8 @@ export type PendingLogout = {
   /** The session has ended on the server in another way. */
   clear: () => void
 }
+
+type SendOptions = Pick<CallOptions, 'keepsSiteData' | 'endedToken'>
 
 export const retryDelayMs = 15_000
 /** A tab holds this lock while it signs in. */
@@ -51,12 +55,12 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
 
   const isPending = () => device.readText(pendingLogoutKey) !== undefined
 
-  async function send({ keepsSiteData }: { keepsSiteData: boolean }) {
+  async function send(options?: SendOptions) {
     cancelRetry()
     if (isHeld) return
     const controller = new AbortController()
     request = controller
-    const answer = await call('logout', {}, { background: true, signal: controller.signal, keepsSiteData })
+    const answer = await call('logout', {}, { ...options, background: true, signal: controller.signal })
     if (request === controller) request = undefined
     if (answer.ok || isFinalAnswer(answer.problem)) clear()
     else if (isPending()) retryLater()
@@ -86,7 +90,7 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
   return {
     isPending,
     markPending: () => device.saveText(pendingLogoutKey, '1'),
-    send: (options = { keepsSiteData: false }) => send(options),
+    send,
     retry,
     hold() {
       isHeld = true
@@ -116,5 +120,3 @@ function acquireSignInLock(device: Parts['device']): () => void {
 function isFinalAnswer(problem: Problem): boolean {
   return problem.kind === 'refused' && problem.status !== 403 && problem.status !== 429
 }
-
-function doNothing(): void {}

@@ -1,4 +1,5 @@
 import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { Activity } from './activity.ts'
 import { readToken } from './read-token.ts'
 import type { SessionFlag } from './session-flag.ts'
@@ -163,5 +164,3 @@ function removeTexts(
 }
 
 const resolved = Promise.resolve()
-
-function doNothing(): void {}

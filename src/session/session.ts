@@ -1,4 +1,5 @@
 import type { Call } from '#api/client.ts'
+import type { Problem } from '#api/result.ts'
 import type { TokenClaims } from '#contract/session.ts'
 import type { Device, TabMessage } from '#device/device.ts'
 import type { DeviceUse } from '#store/device-use.ts'
@@ -57,9 +58,9 @@ export type Session = {
   begin: (answer: TokenAnswer) => Promise<boolean>
   /**
    * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to false when the session
-   * has no new token (S82).
+   * has ended, and to the problem when it stays without a new token (S82).
    */
-  refresh: () => Promise<boolean>
+  refresh: () => Promise<boolean | Problem>
   logOut: (reason?: SessionEndReason) => Promise<void>
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
@@ -173,8 +174,8 @@ function followDevice(parts: FollowParts) {
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
     const reason = reasonOf(message, parts)
-    // An open question about drafts that would be lost is over.
-    logout.answer(reason === 'other-tab' || reason === 'inactivity')
+    // An open question about drafts that would be lost is over, and this log-out with it: the session ends below.
+    logout.answer(false)
     if (store.state().kind === 'signed-in' || lifetime.openingFor() !== undefined) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)

@@ -3,6 +3,7 @@ import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
 import type { SessionId } from './session-id.ts'
@@ -12,9 +13,9 @@ export type TokenRefresh = {
   /**
    * Gets a new token for this tab. Refreshes run one after the other, also those of other tabs, because the tabs share the
    * cookie. Resolves to true when the session has a new token. When another refresh of this tab got it during the wait, sends
-   * no request. Resolves to false when the session has no new token or has ended (S82).
+   * no request. Resolves to false when the session has ended, and to the problem when it stays without a new token (S82).
    */
-  refresh: () => Promise<boolean>
+  refresh: () => Promise<boolean | Problem>
   /** Refreshes after the delay; replaces an earlier schedule. */
   schedule: (delayMs: number) => void
   cancel: () => void
@@ -57,7 +58,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     cancelTimer = device.after(delayMs, () => void refresh())
   }
 
-  async function refresh(): Promise<boolean> {
+  async function refresh(): Promise<boolean | Problem> {
     const tokenBefore = store.token()
     const hasEnded = store.watchEnd()
     return device.withLock('refresh-token', async () => {
@@ -77,14 +78,16 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     })
   }
 
-  function handleProblem(problem: Problem): false {
+  function handleProblem(problem: Problem): false | Problem {
     const isSignedIn = store.state().kind === 'signed-in'
-    // A 403 (blocked network) or 429 (too many requests) does not end the session (S84).
-    const isRefused = problem.kind === 'refused' && ![403, 429].includes(problem.status)
-    if (problem.kind === 'refused' && problem.reason === deletedReason) parts.end(reasonOfDeletion())
-    else if (isRefused) parts.end(isSignedIn ? 'refused' : undefined)
-    // Without a response the session stays, and the client retries soon (S82).
-    else if (isSignedIn) schedule(retryDelayMs(problem))
+    // Without a response the session stays, and the client retries soon (S82). A 403 (blocked network) or 429 (too many
+    // requests) does not end it either (S84).
+    if (problem.kind !== 'refused' || [403, 429].includes(problem.status)) {
+      if (isSignedIn) schedule(retryDelayMs(problem))
+      return problem
+    }
+    if (problem.reason === deletedReason) parts.end(reasonOfDeletion())
+    else parts.end(isSignedIn ? 'refused' : undefined)
     return false
   }
 
@@ -111,5 +114,3 @@ async function isOtherApplicant(store: SessionStore, nextToken: string): Promise
   const state = store.state()
   return state.kind === 'signed-in' && claims !== undefined && claims.applicantId !== state.claims.applicantId
 }
-
-function doNothing(): void {}

@@ -9,8 +9,9 @@ import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
 /**
- * The router shows this page for every uncaught error. It uses no service before a press, so that it cannot fail the same
- * way. When a reload would lose answers, it offers the list of applications instead.
+ * This page is shown after every uncaught error of a screen, also on the sign-in pages, which need no router, and when the
+ * file of the router did not load. It calls no service before a press, so that it cannot fail the same way. When a reload
+ * would lose answers, it offers the list of applications instead.
  */
 export function FailureScreen() {
   const t = useText()

@@ -94,9 +94,15 @@ function createOpener(database: Database, parts: Parts) {
       )
     } catch (error) {
       const reason = blocked ? 'blocked' : openFailureReasonOf(error)
-      pause = { until: monotonic() + pauseAfterFailureMs, reason }
+      const newPause = { until: monotonic() + pauseAfterFailureMs, reason }
+      pause = newPause
       // A browser that forbids storage does not allow it later.
-      if (reason !== 'refused') after(pauseAfterFailureMs, () => void open().catch(ignoreFault))
+      if (reason !== 'refused')
+        after(pauseAfterFailureMs, () => {
+          // By the clock the timer may run a little before the end of the pause.
+          newPause.until = -Infinity
+          void open().catch(ignoreFault)
+        })
       throw new StorageFault(reason, error)
     }
     if (isRecovery) onRecovered()

@@ -58,7 +58,7 @@ export type DraftRows = {
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** Whether the applicant has deleted the application on this device. */
   isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>
-  /** `outdated` when one of the revisions has changed. */
+  /** `outdated` when one of the revisions has changed, or the guard refuses. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
   findMove: (reader: ApplicantKey, localId: string) => Promise<string | undefined>
@@ -105,7 +105,10 @@ export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): D
       runOnDatabase(() => hasDeletionMark(database, reader, applicationId)),
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>
-        runOnDatabase(() => moveRow(database, writer, { ...move, write: revisions })),
+        runOnDatabase(
+          async () =>
+            mayWrite(writer.applicantId) && moveRow(database, writer, { ...move, write: revisions }),
+        ),
       ),
     async findMove({ applicantId }, localId) {
       const move = await runOnDatabase(() => moves.get([applicantId, localId]))

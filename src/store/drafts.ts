@@ -164,6 +164,7 @@ async function moveDraft(
     const mover = await context.applicantKey()
     const local = mover && (await readCurrent(context, mover, localId))
     if (!mover || !local?.draft) return 'moved' // by another tab
+    if (!context.mayWrite(mover.applicantId)) return 'moved' // the rows are deleted
     const target = await readCurrent(context, mover, applicationId)
     const moved = to(local.draft, target.draft)
     if (!moved) return 'taken'

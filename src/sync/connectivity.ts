@@ -1,6 +1,7 @@
 import type { Reach } from '#api/result.ts'
 import { createListeners, createObservable } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { isDown, type ConnectionState, connectionStateOf } from './connection-state.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
@@ -18,12 +19,12 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** When a call is sent again to a busy service; undefined after the next answer of any call. The length is in seconds. */
+  /** When a call is sent again to a busy service; undefined once any call is answered otherwise. The length is in seconds. */
   nextTry: () => NextTry | undefined
   subscribeToNextTry: (listener: () => void) => () => void
   /**
    * The API client reports here what each attempt of a call says about the connection, and for a busy service in how many
-   * seconds the call is sent again.
+   * seconds it sends the call again; undefined when it does not.
    */
   reportResponse: (reach: Reach, retryAfterSeconds?: number) => void
 }
@@ -63,7 +64,9 @@ export function createConnectivity(
 
   function update(next: Reach, retryAfterSeconds?: number) {
     cancelBusy()
-    nextTry.setState(retryAfterSeconds === undefined ? undefined : nextTryIn(retryAfterSeconds, device.now()))
+    if (retryAfterSeconds !== undefined) nextTry.setState(nextTryIn(retryAfterSeconds, device.now()))
+    // A call in the background is not sent again, but that of the applicant still waits for its next try.
+    else if (next !== 'busy' || device.now() >= (nextTry.state()?.until ?? 0)) nextTry.setState(undefined)
     reach = next
     if (reach === 'busy') cancelBusy = device.after(busyMs, () => update('answered'))
     const wasDown = isDown(source.state())
@@ -147,5 +150,3 @@ function waitForProbe(send: () => Promise<unknown>, { device, subscribe }: Probe
     }
   })
 }
-
-function doNothing(): void {}

@@ -57,9 +57,20 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(3)
   })
 
+  it('does not count an answer as new whose request was running at expire() (D62)', async () => {
+    const reading = cached.readAny()
+    cached.expire()
+    expect(await reading).toBe('one')
+    answer = { ok: true, value: { data: 'two' } }
+    expect(await cached.readAny()).toBe('two')
+    expect(await cached.readFresh()).toBe('two')
+    expect(requestCount).toBe(2)
+  })
+
   it('sends a request at the first subscription and emits the answer', async () => {
     const states: unknown[] = []
     cached.subscribe(() => states.push(cached.current()))
+    expect(requestCount).toBe(1)
     expect(cached.current()).toEqual({ value: undefined, state: 'pending' })
     await cached.readFresh()
     expect(states).toEqual([{ value: 'one', state: 'answered' }])

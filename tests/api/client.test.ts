@@ -16,6 +16,8 @@ let refreshCount: number
 let endCount: number
 let problems: string[]
 let reached: Reach[]
+/** In how many seconds the call is sent again, after each of its attempts. */
+let announced: (number | undefined)[]
 
 let isShared: boolean
 
@@ -27,6 +29,7 @@ beforeEach(() => {
   endCount = 0
   problems = []
   reached = []
+  announced = []
   call = createCall({
     device,
     origin: '',
@@ -42,7 +45,10 @@ beforeEach(() => {
     },
     isShared: () => isShared,
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
-    onReached: isReached => reached.push(isReached),
+    onReached(isReached, seconds) {
+      reached.push(isReached)
+      announced.push(seconds)
+    },
     answerMarks: createAnswerMarks(device),
   })
 })
@@ -62,7 +68,7 @@ describe('createCall', () => {
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
-  it('tells of a shared device when the answer stores a cookie or the server may remember the browser (D31, D90)', async () => {
+  it('tells of a shared device when the answer stores a cookie or clears the site data, or the server may remember the browser (D31, D90)', async () => {
     const requests = installFakeFetch(() => ({ json: {} }))
     isShared = true
     const names = Object.keys(endpoints) as (keyof typeof endpoints)[] // keys of the contract
@@ -222,11 +228,33 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
     expect(problems).toEqual([])
   })
 
-  it('fails at once in the background, with the seconds', async () => {
+  it('fails at once in the background, with the seconds, and announces no next try', async () => {
     const requests = installFakeFetch(() => busy)
     const result = await call('version', {}, { background: true })
     expect(result).toMatchObject({ ok: false, problem: { kind: 'broken', retryAfterSeconds: 12 } })
-    expect(requests).toHaveLength(1)
+    expect([requests.length, announced]).toEqual([1, [undefined]])
+  })
+
+  it('is sent again also after a refresh of the session (S83)', async () => {
+    const answers = [{ status: 401, json: { statusCode: 401, message: 'no' } }, busy, applications]
+    const requests = installFakeFetch(() => answers.shift() ?? applications)
+    const pending = call('listApplications')
+    await eventually(() => expect(announced).toEqual([undefined, 12]))
+    await device.advance(12_000)
+    expect(await pending).toMatchObject({ ok: true })
+    expect([requests.length, problems]).toEqual([3, []])
+  })
+
+  it('announces a next try only as often as it is sent again', async () => {
+    const requests = installFakeFetch(() => busy)
+    const pending = call('listApplications')
+    for (let tries = 1; tries < 20; tries += 1) {
+      await eventually(() => expect(announced).toHaveLength(tries))
+      await device.advance(12_000)
+    }
+    expect(await pending).toMatchObject({ ok: false })
+    expect([requests.length, problems]).toEqual([20, ['broken']])
+    expect(announced).toEqual([...Array.from({ length: 19 }, () => 12), undefined])
   })
 
   it('is not sent again when the session has ended or the service fails in another way', async () => {

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 // A proxy may answer 404 while the service is well.
-describe('a cached booking (D37)', () => {
+describe('a booking that the device has cached (D37)', () => {
   it.each([
     ['stays', 'of something between', undefined, { nameOffice: 'CNPP' }],
     ['goes', 'of the service', 'not-found', undefined],
@@ -29,7 +29,7 @@ describe('a cached booking (D37)', () => {
 })
 
 // Whether a place is held, and for how long, is true only at the time of the answer.
-describe('a cached answer about a reservation (D41, S92)', () => {
+describe('the answer about a reservation, as the device has cached it (D41, S92)', () => {
   it('has the office and the time, but not the remaining time of the hold', async () => {
     const phone = createQueriesOnPhone()
     const ask = () =>

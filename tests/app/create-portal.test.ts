@@ -25,9 +25,9 @@ vi.mock(import('#store/store.ts'), async loadOriginal => {
 
 afterEach(() => vi.unstubAllGlobals())
 
-async function openPage() {
+async function openPage(path = '/') {
   const language = await createLanguage('fr', () => {})
-  return createPortal({ device: createFakeDevice(), language, path: '/' }).services
+  return createPortal({ device: createFakeDevice(), language, path }).services
 }
 
 it('D31 shows no draft of the previous applicant when the store could not be loaded at the sign-in', async () => {
@@ -44,3 +44,22 @@ it('D31 shows no draft of the previous applicant when the store could not be loa
   expect(await (await second.openStore()).drafts.all()).toEqual([])
   expect(await drafts.all()).toHaveLength(1)
 })
+
+const busy = { status: 503, json: { statusCode: 503, reason: 'busy', message: 'busy' } }
+const refused = { status: 401, json: { statusCode: 401, message: 'no' } }
+
+it.each([
+  ['has no answer', 'no connection', 'notice.serviceUnavailable', 'signed-in'],
+  ['is too early for a busy service', busy, 'notice.busy', 'signed-in'],
+  ['is refused', refused, 'notice.signIn', 'signed-out'],
+] as const)(
+  'S82 asks the applicant to sign in again only when the session has ended: the refresh %s',
+  async (_, answer, notice, state) => {
+    installFakeFetch(({ url }) => (url.endsWith('/refresh-token') ? answer : refused))
+    const { session, call, notices } = await openPage('/procedure')
+    await session.begin({ token: makeToken({ applicantId: 'eve' }) })
+    expect(await call('createApplication', {}, { key: 'k' })).toMatchObject({ ok: false })
+    expect(notices.state().last).toMatchObject({ message: { key: notice } })
+    expect(session.state().kind).toBe(state)
+  },
+)

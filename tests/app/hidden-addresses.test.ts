@@ -74,6 +74,31 @@ describe('the addresses of a shared device (D31)', () => {
     expect(openTab().readText(hidden)).toBe(hidden)
   })
 
+  it('open the list for the next applicant of the same page, whose row does not get them', async () => {
+    const rows = new Map<string, unknown>()
+    const tab = openTab({ rows })
+    const hidden = tab.hide(form)
+    await expect.poll(() => rows.size).toBe(1)
+    tab.end()
+    rows.clear()
+    tab.signIn('ap-2')
+    expect(tab.open(hidden)).toBe('/procedure')
+    tab.hide(result)
+    await expect.poll(() => rows.size).toBe(1)
+    const saved = JSON.stringify([...rows.values()])
+    expect(saved).toContain('pay-77')
+    // One for each of the three texts in the address of the result.
+    expect(saved.match(/~/g)).toHaveLength(3)
+  })
+
+  it('open the same screen when the same applicant signs in again on this page', () => {
+    const tab = openTab()
+    const hidden = tab.hide(form)
+    tab.end()
+    tab.signIn()
+    expect(tab.open(hidden)).toBe(form)
+  })
+
   it('open the list in another tab, which does not know the aliases', () => {
     expect(openTab().open(openTab().hide(form))).toBe('/procedure')
   })
@@ -100,13 +125,14 @@ function openTab({
   signedIn = true,
 }: Tab = {}) {
   const store = createSessionStore()
-  const setSignedIn = () => store.setState({ kind: 'signed-in', claims })
+  const setSignedIn = (applicantId = 'ap-1') =>
+    store.setState({ kind: 'signed-in', claims: TokenClaims.parse({ ...claims, applicantId }) })
   if (signedIn) setSignedIn()
   const { rewrite, hide, aliases, restore, whenSaved } = createHiddenAddresses({
     device,
     isShared: () => isShared,
     session: {
-      state: store.state,
+      signedInId: store.signedInId,
       subscribe: store.subscribe,
       async ready() {
         setSignedIn()
@@ -125,6 +151,7 @@ function openTab({
     restore,
     whenSaved,
     signIn: setSignedIn,
+    end: () => store.setState({ kind: 'signed-out' }),
     open: (address: string): string => {
       const { pathname, search, hash } = rewrite.input({ url: new URL(address, origin) }) as URL
       return pathname + search + hash

@@ -218,7 +218,9 @@ it('S56 the booking page opens the appointment that was confirmed after the appl
 /** What the fake server answers anyway, for the calls that a case may hold. */
 const defaultAnswers: Record<string, (state: string) => { json: unknown }> = {
   [list]: state => ({ json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: state }] } }),
-  'POST /applications/app-1/confirmData': () => ({ json: { data: { currentState: 'DATA_SAVED' } } }),
+  'POST /applications/app-1/confirmData': () => ({
+    json: { data: { currentState: 'DATA_SAVED', version: 5, epoch: 'e1' } },
+  }),
 }
 
 /** Everything that the late answer could start has ended. */

@@ -28,8 +28,8 @@ describe('the portal, its reference pages and form libraries, on one slow connec
       const { contenders, close } = await openContenders({ certificate, portal, browser })
       const rounds = await runRounds(contenders)
       close()
-      const other = { before, after: await measureOtherWork() }
       const lighthouse = await runLighthouse(`${portal.origin}/mobile`)
+      const other = { before, after: await measureOtherWork() }
       const run = { rounds, other, date: dateInDays(0), browserVersion: browser.version(), lighthouse }
       const report = describeRun(run, existsSync(file) ? readFileSync(file, 'utf8') : '')
       process.stdout.write(`\n${report}\n`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { afterAll, beforeAll, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { kib, markdown } from './table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -13,10 +13,22 @@ const folder = join(root, 'dist/bench-bytes')
 
 /** The scripts that an applicant receives in French, by the visit that needs them first. */
 const visits = {
-  'first visit': ['start', 'router', 'sign-in', 'wire', 'fr', 'workbox-window.prod'],
+  'first visit': ['start', 'rolldown-runtime', 'router', 'sign-in', 'wire', 'fr', 'workbox-window.prod'],
   'after the sign-in': ['form', 'fr-rest'],
   'from the confirmation to the receipt': ['later', 'qr-code'],
 } as const
+
+/** The other scripts of a build: none of them is needed in French on the way to the receipt. */
+const otherChunks = [
+  // English, and the pages that only some applicants or the offices open.
+  'en en-help en-legal en-rest en-tools en-verify',
+  'account dormant end-kiosk fr-help fr-legal fr-tools fr-verify help tools verify',
+  // Parts of screens that are shown only after a certain answer or event.
+  'calendar-file captcha-box earlier-answers follow-up-deletions hand-over-code',
+  'proof-of-work take-over-offer unknown-drafts',
+  // The receipt as a file, and the service worker.
+  'pdf-drawing service-worker',
+].flatMap(names => names.split(' '))
 
 type Visit = keyof typeof visits
 const visitNames = Object.keys(visits) as Visit[]
@@ -43,6 +55,14 @@ beforeAll(async () => {
   vi.unstubAllEnvs()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('knows each script of the build', () => {
+  const known = [...Object.values(visits).flat(), ...otherChunks]
+  const scripts = readdirSync(join(folder, 'assets')).filter(name => name.endsWith('.js'))
+  const chunks = scripts.map(name => name.replace(/-[\w-]{8}\.js$/, ''))
+  // A chunk in no list would be missing in the report.
+  expect(chunks.toSorted()).toEqual(known.toSorted())
+})
 
 /** Writes a report and asserts nothing: tests/journeys/bytes.test.ts has the limits. */
 it('tells which libraries the scripts of each visit consist of', () => {

@@ -21,8 +21,9 @@ export async function measureForm(portal: Portal, phone: string): Promise<Figure
     await applicant.named('travelDestination').focus()
     await page.waitForTimeout(4_000)
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    const typing = await typeKeys(page, cdp)
-    return { ...typing, heapBytes: await heapBytes(cdp) }
+    // Before the keys, as for the pages.
+    const heap = await heapBytes(cdp)
+    return { heapBytes: heap, ...(await typeKeys(page, cdp)) }
   } finally {
     await browser.close()
   }

@@ -78,8 +78,8 @@ function install(peer: Peer): string | undefined {
     writeFileSync(join(partial, 'package.json'), JSON.stringify({ private: true, dependencies }))
     process.stdout.write(`Downloading ${nameOf(peer)} from npm…\n`)
     const options = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund']
-    const patience = ['--fetch-retries=1', '--fetch-timeout=30000', '--loglevel=error']
-    execFileSync('npm', [...options, ...patience], {
+    const retryOptions = ['--fetch-retries=1', '--fetch-timeout=30000', '--loglevel=error']
+    execFileSync('npm', [...options, ...retryOptions], {
       cwd: partial,
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: installTimeoutMs,

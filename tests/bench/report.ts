@@ -27,10 +27,11 @@ export function describeRun(
 \`npm run bench\`: HTTP/2 over TLS 1.3 with brotli, 400 kbit/s in each direction, round trip 400 ms, CPU ÷ 4, 412 × 823,
 empty cache. Each figure is the median of ${rounds.length} rounds, or of every second one for the form and the form libraries; beside
 a time, in brackets, is its interquartile range (IQR). A round visits a page under a service worker several times, warm
-and offline, and keeps the mean of the middle half. Bytes include headers and encryption. Ready: the first text field
-accepts and paints a real key, and still shows it 150 ms later. Hydrated: every control works. Compare times only as
-ratios: each round divides its own times, and the report shows the median of these ratios. The form libraries show a
-form of ${peerFieldCount} fields on ${peerForm.length} pages; their own texts stay in English.
+and offline, and keeps the mean of the middle half. Bytes include headers and encryption; scripts count with the
+bytes of their uncompressed files. Ready: the first text field accepts and paints a real key, and still shows it 150 ms
+later. Hydrated: every control works. Heap: after a garbage collection, before the keys that are measured. Compare times
+only as ratios: each round divides its own times, and the report shows the median of these ratios. The form libraries
+show a form of ${peerFieldCount} fields on ${peerForm.length} pages; their own texts stay in English.
 
 ${describeMachine(machine, date)}
 ${describeNoise(rounds, other)}

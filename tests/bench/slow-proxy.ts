@@ -40,7 +40,7 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
   const arrivals: { atMs: number; bytes: number }[] = []
   let received = 0
   let isCut = false
-  const server = createServer(client => {
+  const server = createServer({ pauseOnConnect: true }, client => {
     if (isCut) return client.destroy()
     const upstream = connect(targetPort, '127.0.0.1')
     for (const socket of [client, upstream]) {
@@ -52,11 +52,13 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
         for (const other of [client, upstream]) other.destroy()
       })
     }
-    // Opening a connection takes one round trip, and only then the browser of a real network sends its first bytes.
-    const openedAtMs = performance.now() + 2 * network.oneWayDelayMs
-    client.on('data', bytes => upload.send(bytes, openedAtMs, part => upstream.write(part)))
+    // Opening a connection takes one round trip, and only then the browser of a real network sends its first bytes. They wait
+    // in the socket, so that they hold up no other connection.
+    const opening = setTimeout(() => client.resume(), 2 * network.oneWayDelayMs)
+    client.on('close', () => clearTimeout(opening))
+    client.on('data', bytes => upload.send(bytes, part => upstream.write(part)))
     upstream.on('data', bytes =>
-      download.send(bytes, 0, part => {
+      download.send(bytes, part => {
         received += part.length
         arrivals.push({ atMs: performance.now(), bytes: part.length })
         if (!client.destroyed) client.write(part)
@@ -104,12 +106,12 @@ function createSlowDirection(network: () => Network) {
 
   return {
     emptyAtMs: () => emptyAtMs,
-    send(bytes: Buffer, notBeforeMs: number, deliver: (part: Buffer) => void) {
+    send(bytes: Buffer, deliver: (part: Buffer) => void) {
       const current = network()
       const { bytesPerMs, oneWayDelayMs } = current
       for (let start = 0; start < bytes.length; start += packetBytes) {
         const part = bytes.subarray(start, start + packetBytes)
-        freeAtMs = Math.max(freeAtMs, performance.now(), notBeforeMs) + part.length / bytesPerMs
+        freeAtMs = Math.max(freeAtMs, performance.now()) + part.length / bytesPerMs
         // TCP delivers in order, so a lost packet holds up those behind it.
         emptyAtMs = Math.max(emptyAtMs, freeAtMs + oneWayDelayMs + resendingMs(current))
         queue.push(() => deliver(part))

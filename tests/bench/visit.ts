@@ -1,10 +1,12 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { epochMs } from './journey/epoch.ts'
 import type { SlowProxy } from './slow-proxy.ts'
 
 /** What one visit takes. */
 export type VisitTimes = {
   /** The first field accepted and painted a real key, and still showed it 150 ms later. */
   readyMs: number
+  /** What had arrived at that time, with headers and encryption. */
   bytesToReady: number
   scriptBytesBeforeReady: number
   /** Every control works; undefined for a page without a module script. */
@@ -43,10 +45,14 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
 export type Target = { address: string; field: string; proxy: SlowProxy }
 
 export async function visit(page: Page, { address, field, proxy }: Target): Promise<VisitTimes> {
-  const before = proxy.received()
+  const before = proxy.arrivals().length
   await page.goto(address, { waitUntil: 'commit', timeout: 60_000 })
   const readyMs = await typeUntilAccepted(page, field)
-  const bytesToReady = proxy.received() - before
+  const readyAtMs = await page.evaluate(ms => performance.timeOrigin + ms, readyMs)
+  const arrivals = proxy.arrivals().slice(before)
+  const bytesToReady = arrivals
+    .filter(({ atMs }) => epochMs(atMs) <= readyAtMs)
+    .reduce((sum, { bytes }) => sum + bytes, 0)
   const scriptBytesBeforeReady = await scriptBytesUntil(page, readyMs)
   const hasScript = await page.evaluate(() => document.querySelector('script[type=module]') !== null)
   const hydratedMs = hasScript ? await hydratedAt(page) : undefined

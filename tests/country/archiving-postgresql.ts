@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { hasEnded, stopChild } from '#support/servers/child-process.ts'
 import { until } from '#support/servers/portal.ts'
 import { findPostgresqlPrograms } from './postgresql-programs.ts'
 import { root } from './processes.ts'
@@ -67,15 +67,12 @@ export async function createArchivingPostgresql(): Promise<ArchivingPostgresql> 
     let log = ''
     server.stderr?.on('data', (text: Buffer) => (log += text.toString()))
     await until('PostgreSQL', () => accepts(url('postgres')), {
-      giveUp: () => (server?.exitCode === null ? undefined : `it ended:\n${log}`),
+      giveUp: () => (server && !hasEnded(server) ? undefined : `it ended:\n${log}`),
     })
   }
 
   async function stop(): Promise<void> {
-    if (server === undefined || server.exitCode !== null) return
-    const ended = once(server, 'exit')
-    server.kill('SIGINT')
-    await ended
+    if (server) await stopChild(server, 'SIGINT')
   }
 
   run(`initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C -D ${data}`)

@@ -5,17 +5,18 @@ import type { Cluster } from './cluster.ts'
 import { type Answer, createHttpClient, type HttpClient } from './http-client.ts'
 import { clientAddressHeader } from './nginx.ts'
 import { printFigures } from './report.ts'
+import { kindOf } from './traffic.ts'
 
 /** What an attack sent, and what came back. */
 type AttackFigures = {
   requests: number
-  /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right. Also each 502, 503 and 504. */
+  /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right, a busy process (D92). */
   blocked: number
   /** 429 of these. */
   tooMany: number
   /** 429 and 503 that do not say when to try again. */
   withoutRetryAfter: number
-  /** 500, and no answer at all. */
+  /** 500, no answer at all, 502 and 504 of nginx, and each 503 that does not say `busy`. */
   failed: number
 }
 
@@ -81,13 +82,10 @@ export function openBrowserOf({ origin }: Pick<Cluster, 'origin'>, address: stri
 
 function count(figures: AttackFigures, answer: Answer | undefined): void {
   figures.requests += 1
-  if (answer === undefined || answer.status === 500) {
-    figures.failed += 1
-    return
-  }
-  if (isRefused(answer)) figures.blocked += 1
-  if (answer.status === 429) figures.tooMany += 1
-  if ([429, 503].includes(answer.status) && answer.retryAfterSeconds === undefined)
+  if (['failed', 'bugs'].includes(kindOf(answer))) figures.failed += 1
+  else if (answer && isRefused(answer)) figures.blocked += 1
+  if (answer?.status === 429) figures.tooMany += 1
+  if (answer && [429, 503].includes(answer.status) && answer.retryAfterSeconds === undefined)
     figures.withoutRetryAfter += 1
 }
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const attackerAddress = '198.18.0.1'
 
 describe('one account that demands dear work', () => {
-  it('is refused with a time to come back, and costs the other applicants nothing (D97)', async () => {
+  it('is refused with a time to come back, and makes no other applicant wait long (D97)', async () => {
     const quiet = await serveOthers(0)
     const [account, booked] = await createApplicants(cluster.db, 2)
     if (!account || !booked) throw new Error('Expected two applications')
@@ -56,6 +56,8 @@ describe('one account that demands dear work', () => {
     expect(attack.figures).toMatchObject({ failed: 0, withoutRetryAfter: 0 })
     expect(orders).toBeGreaterThan(1)
     expect(orders).toBeLessThanOrEqual(10)
+    // The limit of load.test.ts, or on a busy machine three times as long as before the attack.
+    expect(loud.p95Ms).toBeLessThanOrEqual(Math.max(2_000, 3 * quiet.p95Ms))
   })
 })
 
@@ -114,13 +116,13 @@ describe('calls at the same moment at three processes', () => {
           await confirmAt(process(index), applicant, String(dataOf(answer)['id']))
     }
     const ids = applicants.map(({ applicationId }) => applicationId)
-    const { rows } = await sql<{ changes: number; confirmed: number; times: number }>`
+    const { rows } = await sql<{ changes: number; confirmed: number; applications: number }>`
       select max(changes_used) as changes, count(appointment.id)::integer as confirmed,
-        count(distinct application.id)::integer as times
+        count(distinct application.id)::integer as applications
       from application join appointment on appointment.application_id = application.id and appointment.state = 'CONFIRMED'
       where application.id = any(${ids}::uuid[])`.execute(cluster.db)
     await attack.print('changes at once', { races: ids.length, mostChanges: rows[0]?.changes ?? 0 })
-    expect(rows).toEqual([{ changes: 1, confirmed: ids.length, times: ids.length }])
+    expect(rows).toEqual([{ changes: 1, confirmed: ids.length, applications: ids.length }])
   })
 
   it('send one of three orders for the same number (D42, D96)', async () => {
@@ -164,7 +166,14 @@ describe('calls at the same moment at three processes', () => {
         for (const [name, value] of browser.cookies) client.cookies.set(name, value)
         return enterCode(client, byPhone(phone), otp)
       }
-      const sessions = await Promise.all([0, 1, 2].map(logIn))
+      const sessions = await forceRace(cluster.db, {
+        lock: sql`select from one_time_code order by id desc limit 1 for update`,
+        actions: [0, 1, 2].map(index => async () => {
+          // Before the code is used, the third try within two seconds would be refused (D125).
+          await sql`update challenge set next_try_at = null`.execute(cluster.db)
+          return logIn(index)
+        }),
+      })
       const applicantId = sessions.find(session => session !== undefined)?.applicantId ?? ''
       const { rows } = await sql`
         select count(*)::integer as sessions from session where applicant_id = ${applicantId}`.execute(

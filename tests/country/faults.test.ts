@@ -31,7 +31,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.close()
   clock?.remove()
-  if (disk !== undefined) execFileSync('umount', [disk])
+  if (disk === undefined) return
+  execFileSync('umount', [disk])
+  rmSync(disk, { recursive: true })
 })
 
 type Fault = {

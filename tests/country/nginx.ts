@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installDebian } from '#support/install-debian.ts'
+import { installWithApt } from '#support/install-with-apt.ts'
+import { hasEnded, stopChild } from '#support/servers/child-process.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { root } from './processes.ts'
@@ -13,7 +13,7 @@ export type Nginx = { origin: string; close(): Promise<void> }
 
 /** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
 export function findNginx(): string | undefined {
-  return installedNginx() ?? (installDebian(['nginx-light']) ? installedNginx() : undefined)
+  return installedNginx() ?? (installWithApt(['nginx-light']) ? installedNginx() : undefined)
 }
 
 /**
@@ -40,9 +40,15 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
   let log = ''
   child.stderr.on('data', (text: Buffer) => (log += text.toString()))
   await until('nginx', async () => ((await accepts(port)) ? true : undefined), {
-    giveUp: () => (child.exitCode === null ? undefined : `nginx ended: ${log}`),
+    giveUp: () => (hasEnded(child) ? `nginx ended: ${log}` : undefined),
   })
-  return { origin: `http://localhost:${port}`, close: () => stop(child, folder) }
+  return {
+    origin: `http://localhost:${port}`,
+    async close() {
+      await stopChild(child, 'SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 /** Returns the shipped configuration for plain HTTP on one port. */
@@ -76,15 +82,6 @@ function accepts(port: number): Promise<boolean> {
     socket.once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })
-}
-
-async function stop(child: ChildProcess, folder: string): Promise<void> {
-  if (child.exitCode === null) {
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  }
-  rmSync(folder, { recursive: true, force: true })
 }
 
 function installedNginx(): string | undefined {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { installDebian } from '#support/install-debian.ts'
+import { installWithApt } from '#support/install-with-apt.ts'
 
 const debian = '/usr/lib/postgresql'
 
@@ -9,7 +9,7 @@ const debian = '/usr/lib/postgresql'
  * is none. The PostgreSQL from npm has no pg_dump and no pg_basebackup.
  */
 export function findPostgresqlPrograms(): string | undefined {
-  return installed() ?? (installDebian(['postgresql']) ? installed() : undefined)
+  return installed() ?? (installWithApt(['postgresql']) ? installed() : undefined)
 }
 
 function installed(): string | undefined {

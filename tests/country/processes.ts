@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { hasEnded, stopChild } from '#support/servers/child-process.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 
@@ -41,7 +41,7 @@ export async function createProcess(
   let child: ChildProcess | undefined
   let log = ''
 
-  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  const isRunning = () => child !== undefined && !hasEnded(child)
 
   async function start(folder = root): Promise<void> {
     if (isRunning()) return
@@ -66,10 +66,7 @@ export async function createProcess(
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (child === undefined || !isRunning()) return
-    const ended = once(child, 'exit')
-    child.kill(signal)
-    await ended
+    if (child) await stopChild(child, signal)
   }
 
   return {

@@ -13,6 +13,7 @@ import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
 import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { hasEnded } from '#support/servers/child-process.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
@@ -197,7 +198,7 @@ describe('the restores of docs/deploy.md', () => {
       stream.on('data', (text: Buffer) => (log += text.toString()))
     try {
       await until('the drill', async () => log.includes('The portal is ready') || undefined, {
-        giveUp: () => (child.exitCode === null ? undefined : log),
+        giveUp: () => (hasEnded(child) ? log : undefined),
       })
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/version`)
       expect(answer.status).toBe(200)

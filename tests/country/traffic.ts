@@ -114,7 +114,8 @@ function shareOf(milliseconds: readonly number[]): (part: number) => number {
 
 const noCounts = () => ({ answered: 0, busy: 0, failed: 0, bugs: 0 })
 
-function kindOf(answer: Answer | undefined): 'answered' | 'busy' | 'failed' | 'bugs' {
+/** `failed` and `bugs` are the kinds of `TrafficFigures`. */
+export function kindOf(answer: Answer | undefined): 'answered' | 'busy' | 'failed' | 'bugs' {
   if (answer === undefined) return 'failed'
   if (answer.status < 500) return 'answered'
   if (answer.status === 500) return 'bugs'

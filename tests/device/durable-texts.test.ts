@@ -133,14 +133,21 @@ describe('the texts of the device after a power cut (D64)', () => {
     await whenWritten({ lg: 'en' })
   })
 
-  it('are readable when the storage refuses or hangs', async () => {
+  it('stay as they are when the storage refuses or hangs, and are copied when it works again', async () => {
     localTexts.set('lg', 'en')
-    factory.open = () => {
+    const refused = new IDBFactory()
+    refused.open = () => {
       throw new Error('refused')
     }
+    const page = openPage(localTexts, refused)
+    await page.restored()
+    page.choose('device-use', 'shared')
+    const hanging = new IDBFactory()
+    hanging.open = () => new EventTarget() as IDBOpenDBRequest // this request never emits an event
+    await openPage(localTexts, hanging).restored()
+    const texts = { lg: 'en', 'device-use': 'shared' }
+    expect(Object.fromEntries(localTexts)).toMatchObject(texts)
     await openPage().restored()
-    factory.open = () => new EventTarget() as IDBOpenDBRequest // this request never emits an event
-    await openPage().restored()
-    expect(localTexts.get('lg')).toBe('en')
+    await whenWritten(texts)
   })
 })

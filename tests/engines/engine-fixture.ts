@@ -67,10 +67,13 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
       const prepared = engine.prepare({ fetch, certificate: running.proxy.certificate })
       if (prepared.kind === 'absent') return prepared.reason
       const { browser } = prepared
+      const { portal, proxy } = running
       try {
-        await run({ ...running, browser, phone: newPhone() })
+        await run({ portal, proxy, browser, phone: newPhone() })
       } finally {
         await browser.close()
+        // A failed test may have left it cut.
+        await proxy.restore()
       }
       return undefined
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { installDebian } from '#support/install-debian.ts'
+import { installWithApt } from '#support/install-with-apt.ts'
 
 type Found = { kind: 'found'; path: string } | { kind: 'absent'; reason: string }
 
@@ -9,7 +9,7 @@ const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefo
 export function findFirefox({ fetch }: { fetch: boolean }): Found {
   const chosen = process.env['FIREFOX_PATH']
   const installed = () => [chosen, ...paths].find(path => path !== undefined && existsSync(path))
-  if (installed() === undefined && fetch) installDebian(['firefox-esr', 'libnss3-tools'])
+  if (installed() === undefined && fetch) installWithApt(['firefox-esr', 'libnss3-tools'])
   const path = installed()
   return path === undefined
     ? { kind: 'absent', reason: 'Firefox is not installed (Debian: apt-get install firefox-esr)' }

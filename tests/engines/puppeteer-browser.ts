@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, LaunchOptions, Page, PuppeteerNode } from 'puppeteer-core'
 import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import type { EnginePage, ProfileBrowser } from './engine-page.ts'
+import { killGroup } from './kill-group.ts'
 
 type Settings = {
   /** The Puppeteer release of the browser's year; only methods that all releases have are used. */
@@ -29,11 +30,8 @@ export function createPuppeteerBrowser({
   async function kill() {
     const killed = running?.process()
     running = undefined
-    if (killed?.pid === undefined) return
-    const exited = new Promise(resolve => killed.once('exit', resolve))
     // Puppeteer starts the browser as the leader of a process group.
-    process.kill(-killed.pid, 'SIGKILL')
-    await exited
+    if (killed) await killGroup(killed)
   }
 
   return {

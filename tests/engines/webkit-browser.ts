@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { browserEnvironment } from '#support/browsers/browser-environment.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
-import { installDebian } from '#support/install-debian.ts'
+import { installWithApt } from '#support/install-with-apt.ts'
 import type { EngineBrowser } from './engine-page.ts'
+import { killGroup } from './kill-group.ts'
 import { openWebDriverSession } from './webdriver-page.ts'
 
 const program = fileURLToPath(new URL('webkit-browser.py', import.meta.url))
@@ -16,7 +17,7 @@ const packages = ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'python3-gi', 'xvfb
 /** Returns what is missing for WebKit, or undefined when it can run. With `fetch` apt-get first installs the packages. */
 export function missingForWebKit({ fetch }: { fetch: boolean }): string | undefined {
   if (isInstalled()) return undefined
-  if (fetch && installDebian(packages) && isInstalled()) return undefined
+  if (fetch && installWithApt(packages) && isInstalled()) return undefined
   return `WebKitGTK is not installed (Debian: apt-get install ${packages.join(' ')})`
 }
 
@@ -41,7 +42,7 @@ export function createWebKitBrowser(): EngineBrowser {
   async function kill() {
     const killed = running.splice(0)
     // Each process leads a process group; the driver's group contains the browser.
-    await Promise.all(killed.map(endGroup))
+    await Promise.all(killed.map(killGroup))
   }
 
   return {
@@ -74,10 +75,3 @@ export function createWebKitBrowser(): EngineBrowser {
 }
 
 const detached = { detached: true, stdio: 'ignore' } as const
-
-async function endGroup(leader: ChildProcess): Promise<void> {
-  if (leader.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return
-  const exited = new Promise(resolve => leader.once('exit', resolve))
-  process.kill(-leader.pid, 'SIGKILL')
-  await exited
-}

@@ -17,20 +17,27 @@ afterAll(async () => {
 })
 
 describe('npm start -- --tls', () => {
-  it('serves the demo over https at localhost and at the printed addresses (D65)', async () => {
-    const [printed = ''] = /(?<=A phone on the same network opens ).*/.exec(portal.log()) ?? []
-    const addresses = [portal.origin, '127.0.0.1', ...printed.split(' or ')].filter(each => each !== '')
-    for (const [index, address] of addresses.slice(0, 3).entries()) {
-      const baseURL = address.startsWith('https:') ? address : portal.origin.replace('localhost', address)
-      const context = await browser.newContext({ baseURL, ignoreHTTPSErrors: true })
-      const page = await context.newPage()
-      await page.goto('/')
-      await createApplicant(page, portal, 'fr').signInByPhone(`67180000${index}`)
-      await page.waitForURL('**/procedure')
-      const { cookies } = await context.storageState()
-      expect(cookies.find(({ name }) => name === '__Host-refresh')).toMatchObject({ secure: true })
-      await context.close()
-    }
+  it('serves the demo over https at localhost and 127.0.0.1 (D65)', async () => {
+    await signInAt(portal.origin, '671800000')
+    await signInAt(portal.origin.replace('localhost', '127.0.0.1'), '671800001')
     expect(portal.log()).toContain('warns once')
   })
+
+  it('serves the demo over https at the address that it prints for a phone (D65)', async ({ skip }) => {
+    const [printed] = /(?<=A phone on the same network opens )\S+/.exec(portal.log()) ?? []
+    if (printed === undefined) return skip('this machine has no network address')
+    await signInAt(printed, '671800002')
+    return undefined
+  })
 })
+
+async function signInAt(baseURL: string, phone: string): Promise<void> {
+  const context = await browser.newContext({ baseURL, ignoreHTTPSErrors: true })
+  const page = await context.newPage()
+  await page.goto('/')
+  await createApplicant(page, portal, 'fr').signInByPhone(phone)
+  await page.waitForURL('**/procedure')
+  const { cookies } = await context.storageState()
+  expect(cookies.find(({ name }) => name === '__Host-refresh')).toMatchObject({ secure: true })
+  await context.close()
+}

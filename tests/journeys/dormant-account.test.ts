@@ -15,7 +15,6 @@ const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
 
 const phoneScreen = { width: 360, height: 640 }
-const phone = '676200001'
 /** `SHOTS=folder` saves pictures of the page. */
 const folder = process.env['SHOTS']
 
@@ -28,8 +27,17 @@ async function ageAccounts() {
   await sql`update contact set last_proven_at = now() - interval '13 months'`.execute(database.db)
 }
 
+/** Opens an account with one application. Returns the number of the application. */
+async function openAccount(phone: string): Promise<string> {
+  const { applicant, context } = await fixture.openSignedIn('fr', phone, phoneScreen)
+  await applicant.startApplication()
+  const number = await applicant.applicationNumber()
+  await context.close()
+  return number
+}
+
 /** Signs in on a phone that the applicant has not used before, up to the question. */
-async function openQuestion(language: Language) {
+async function openQuestion(language: Language, phone: string) {
   await ageAccounts()
   const opened = await fixture.openWelcome(language, phoneScreen)
   const { page, applicant } = opened
@@ -50,16 +58,14 @@ async function expectGoodPage(page: Page) {
 }
 
 it('asks before it opens an account that was not used for a year, by keyboard on a small phone (SIG14, SIG15)', async () => {
-  const owner = await fixture.openSignedIn('fr', phone, phoneScreen)
-  await owner.applicant.startApplication()
-  const number = await owner.applicant.applicationNumber()
-  await owner.context.close()
+  const phone = '676200001'
+  const number = await openAccount(phone)
   await expect.poll(async () => (await sql`select from application`.execute(database.db)).rows.length).toBe(1)
   // A form of an earlier release is stored as it is.
   const form = { dayOfBirth: '3', monthOfBirth: '02', yearOfBirth: '1990' }
   await sql`update application set data = ${JSON.stringify(form)}`.execute(database.db)
 
-  const { page, context, applicant } = await openQuestion('fr')
+  const { page, context, applicant } = await openQuestion('fr', phone)
   const { t } = applicant
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('heading')
   expect(await page.getByRole('main').textContent()).not.toContain(number)
@@ -93,7 +99,9 @@ it('asks before it opens an account that was not used for a year, by keyboard on
 })
 
 it('warns before the applicant starts again, and then shows an empty account (SIG17)', async () => {
-  const { page, context, applicant } = await openQuestion('en')
+  const phone = '676200002'
+  await openAccount(phone)
+  const { page, context, applicant } = await openQuestion('en', phone)
   const { t } = applicant
   await page.getByLabel(t('dormant.by.start-again')).check()
   await page.getByText(t('dormant.startAgainMeans.phone')).waitFor()

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
@@ -5,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openEngineFixture } from '../engines/engine-fixture.ts'
 import { firefox, webKit } from '../engines/engine-list.ts'
 import { isFullRun } from '#support/test-tier.ts'
+import { killGroup } from '../engines/kill-group.ts'
 import { readMozLz4 } from '../engines/moz-lz4.ts'
 import { expectNoResidue } from '../engines/profile-residue.ts'
 import { createReport } from '../engines/report.ts'
@@ -27,6 +30,19 @@ describe('Firefox and WebKit (D66)', () => {
       outcome.rethrow()
     },
   )
+})
+
+it('ends a browser also when it has ended before', async () => {
+  const browser = spawn(process.execPath, ['-e', ''], { detached: true, stdio: 'ignore' })
+  await once(browser, 'exit')
+  await killGroup(browser)
+  const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  await once(running, 'spawn')
+  await killGroup(running)
+  expect(running.signalCode).toBe('SIGKILL')
 })
 
 describe('the profile of Firefox after a log-out on a shared device (D31, S95)', () => {

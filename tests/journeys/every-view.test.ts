@@ -6,7 +6,7 @@ import type { MethodType } from '#contract/payment.ts'
 import type { PortalRouter } from '#app/routes.tsx'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
-import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
@@ -121,7 +121,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
       await atKiosk.context.close()
 
       expect([...audit.found, ...atKiosk.found]).toEqual([])
-      expect([...audit.seen, ...atKiosk.seen].toSorted()).toEqual(everyView.toSorted())
+      expect([...audit.auditedViews, ...atKiosk.auditedViews].toSorted()).toEqual(everyView.toSorted())
     },
     900_000,
   )
@@ -140,122 +140,122 @@ async function mockVersionCall({ context, connection }: ViewAudit) {
 }
 
 async function signIn(audit: ViewAudit, phone: string) {
-  const { page, t, heading, button, named, field, see, seeOffline } = audit
+  const { page, t, heading, button, named, field, auditView, auditOffline } = audit
   const pressContinue = () => button('button.continue').click()
-  await see('welcome, empty')
-  await seeOffline('welcome, offline')
+  await auditView('welcome, empty')
+  await auditOffline('welcome, offline')
 
   await page.getByRole('link', { name: t('welcome.email') }).click()
   await heading('mail.heading')
-  await see('mail, empty')
+  await auditView('mail, empty')
   await pressContinue()
   await page.getByText(t('issue.not-valid')).first().waitFor()
-  await see('mail, faults')
+  await auditView('mail, faults')
   await field('mail.address').fill(`jean-baptiste.ngo-biyong${phone}@example.cm`)
-  await see('mail, filled')
-  await seeOffline('mail, offline', pressContinue)
+  await auditView('mail, filled')
+  await auditOffline('mail, offline', pressContinue)
   await solveCaptcha(audit)
 
   await page.goto('/mobile')
   // The prerendered page is shown before its script runs, with a disabled button.
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
   await heading('mobile.heading')
-  await see('mobile, empty')
+  await auditView('mobile, empty')
   await pressContinue()
   await page.getByText(t('issue.not-valid')).first().waitFor()
-  await see('mobile, faults')
+  await auditView('mobile, faults')
   await named('phoneNumber').fill(phone)
-  await see('mobile, filled')
-  await seeOffline('mobile, offline', pressContinue)
+  await auditView('mobile, filled')
+  await auditOffline('mobile, offline', pressContinue)
   await pressContinue()
   await heading('password.heading')
-  await see('password, empty')
+  await auditView('password, empty')
   await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
-  await see('password, faults')
+  await auditView('password, faults')
   await named('otp').fill(await fixture.portal().codeFor(`237${phone}`))
-  await see('password, filled')
-  await seeOffline('password, offline', pressContinue)
+  await auditView('password, filled')
+  await auditOffline('password, offline', pressContinue)
   await pressContinue()
   await heading('procedure.heading')
 }
 
-async function solveCaptcha({ page, t, button, see }: ViewAudit) {
+async function solveCaptcha({ page, t, button, auditView }: ViewAudit) {
   const auth = '**/api/v1/auth*'
   await page.route(auth, route => answerAsServer(route, { json: { data: { statusCode: 3 } } }))
   await button('button.continue').click()
   await button('captcha.start').waitFor()
-  await see('captcha, empty')
+  await auditView('captcha, empty')
   const puzzle = '**/api/v1/captcha/challenge*'
   await page.route(puzzle, route => answerAsServer(route, { status: 503, json: { statusCode: 503 } }))
   await button('captcha.start').click()
   await page.getByText(t('captcha.failed')).waitFor()
-  await see('captcha, faults')
+  await auditView('captcha, faults')
   await page.unroute(puzzle)
   await button('captcha.start').click()
   await page.getByText(t('captcha.done')).waitFor()
-  await see('captcha, filled')
+  await auditView('captcha, filled')
   await page.unroute(auth)
 }
 
 async function addContact(audit: ViewAudit, phone: string) {
-  const { page, t, button, field, see, seeOffline } = audit
+  const { page, t, button, field, auditView, auditOffline } = audit
   const pressContinue = () => button('button.continue').click()
   await button('procedure.addEmail').waitFor()
-  await see('list, empty')
+  await auditView('list, empty')
   await button('procedure.addEmail').click()
-  await see('proof, empty')
+  await auditView('proof, empty')
   await pressContinue()
   await field('password.code').waitFor()
   await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
-  await see('proof, faults')
+  await auditView('proof, faults')
   await field('password.code').fill(await fixture.portal().codeFor(`237${phone}`))
   await pressContinue()
   await field('mail.address').waitFor()
-  await see('secondContact, empty')
+  await auditView('secondContact, empty')
   await pressContinue()
   await page.getByText(t('issue.not-valid')).waitFor()
-  await see('secondContact, faults')
+  await auditView('secondContact, faults')
   await field('mail.address').fill(`second.${phone}@example.cm`)
-  await see('secondContact, filled')
-  await seeOffline('secondContact, offline', pressContinue)
+  await auditView('secondContact, filled')
+  await auditOffline('secondContact, offline', pressContinue)
   await pressContinue()
   await field('password.code').waitFor()
-  await see('secondCode, empty')
+  await auditView('secondCode, empty')
   await pressContinue()
   await page.getByText(t('issue.code-empty')).first().waitFor()
-  await see('secondCode, faults')
+  await auditView('secondCode, faults')
   await field('password.code').fill(await fixture.portal().codeFor(`second.${phone}@example.cm`))
   await pressContinue()
   await page.getByText(t('notice.contactAdded')).first().waitFor()
   await openAccount(audit)
 }
 
-async function openAccount({ page, t, heading, button, see, seeOffline }: ViewAudit) {
+async function openAccount({ page, t, heading, button, auditView, auditOffline }: ViewAudit) {
   await page.getByRole('link', { name: t('account.link') }).click()
   await heading('account.heading')
   await button('account.remove.phone').waitFor()
-  await see('account, filled')
-  await seeOffline('account, offline')
+  await auditView('account, filled')
+  await auditOffline('account, offline')
   await button('account.remove.phone').click()
-  await see('removal, empty')
+  await auditView('removal, empty')
   await button('button.cancel').click()
   await button('account.deleteButton').click()
-  await see('deletion, empty')
+  await auditView('deletion, empty')
   await button('button.cancel').click()
   await page.getByRole('link', { name: t('account.back') }).click()
   await heading('procedure.heading')
 }
 
 async function fillForm(audit: ViewAudit) {
-  const { page, button, heading, startApplication, continueTo, see, seeOffline } = audit
+  const { page, button, heading, startApplication, continueTo, auditView, auditOffline } = audit
   const steps = createFormPage(page)
   await startApplication()
   for (const tab of tabs) {
     await steps.open(tab)
     await heading(`tab.${tab}`)
-    await see(`${tab}, empty`)
+    await auditView(`${tab}, empty`)
   }
   await steps.open('GeneralData')
   await heading('tab.GeneralData')
@@ -270,44 +270,44 @@ async function fillForm(audit: ViewAudit) {
     if (tab === 'NicData') await steps.answer({ selectNic: '2' })
     await button(tab === 'NicData' ? 'button.submit' : 'button.continue').click()
     await steps.summary.waitFor()
-    await see(`${tab}, faults`)
-    await fill[tab](everyQuestion)
-    await see(`${tab}, filled`)
-    await seeOffline(`${tab}, offline`)
+    await auditView(`${tab}, faults`)
+    await fill[tab](almostEveryQuestion)
+    await auditView(`${tab}, filled`)
+    await auditOffline(`${tab}, offline`)
     const next = tabs[at + 1]
     if (next) await continueTo(`tab.${next}`)
   }
   await showEarlierAnswers(audit)
   await button('button.submit').click()
   await heading('confirm.heading')
-  await see('confirm, filled')
-  await seeOffline('confirm, offline', () => button('button.confirm').click())
+  await auditView('confirm, filled')
+  await auditOffline('confirm, offline', () => button('button.confirm').click())
   await page.goto('/procedure')
   await page.getByRole('link', { name: audit.t('procedure.open.form') }).waitFor()
-  await see('list, filled')
-  await seeOffline('list, offline')
+  await auditView('list, filled')
+  await auditOffline('list, offline')
   await showUnknownDraft(audit)
   await page.goBack()
   await audit.confirmData()
 }
 
-async function showEarlierAnswers({ page, t, button, see }: ViewAudit) {
+async function showEarlierAnswers({ page, t, button, auditView }: ViewAudit) {
   await button('earlier.button').click()
   await page.getByText(t('earlier.lead')).waitFor()
-  await see('earlierAnswers, empty')
+  await auditView('earlierAnswers, empty')
   await page.locator('dialog li button').last().click()
   await button('earlier.restore').waitFor()
-  await see('earlierAnswers, filled')
+  await auditView('earlierAnswers, filled')
   await button('button.close').click()
 }
 
 /** The server answers that it has no application, as after a restore from a backup. */
-async function showUnknownDraft({ page, t, see }: ViewAudit) {
+async function showUnknownDraft({ page, t, auditView }: ViewAudit) {
   const list = '**/api/v1/applications?*'
   await page.route(list, route => answerAsServer(route, { json: { data: [] } }))
   await page.reload()
   await page.getByRole('heading', { name: t('unknown.heading') }).waitFor()
-  await see('unknownDrafts, filled')
+  await auditView('unknownDrafts, filled')
   await page.unroute(list)
 }
 
@@ -322,7 +322,7 @@ async function pay(audit: ViewAudit) {
 
 type PaymentParts = Awaited<ReturnType<typeof openPayment>>
 
-async function openPayment({ page, t, button, see }: ViewAudit) {
+async function openPayment({ page, t, button, auditView }: ViewAudit) {
   const path = new URL(page.url()).pathname
   const tile = (type: MethodType) => page.locator(`main [name="type"][value="${type}"]`)
   const pressPay = () => button('button.pay').click()
@@ -331,65 +331,68 @@ async function openPayment({ page, t, button, see }: ViewAudit) {
   await paymentFixture.open()
   await page.reload()
   await tile('MOBILE').waitFor()
-  await see('payment, empty')
+  await auditView('payment, empty')
   await pressPay()
   await waitForText(t('issue.method-needed'))
-  await see('payment, faults')
+  await auditView('payment, faults')
   return { path, tile, pressPay, waitForText, paymentFixture }
 }
 
 async function payByMobileMoney(
-  { t, named, see, seeOffline }: ViewAudit,
+  { t, named, auditView, auditOffline }: ViewAudit,
   { tile, pressPay, waitForText }: PaymentParts,
 ) {
   await tile('MOBILE').check()
   await named('phone').waitFor()
-  await see('mobileMoney, empty')
+  await auditView('mobileMoney, empty')
   await named('phone').fill('6712345')
   await pressPay()
   await waitForText(t('issue.not-valid'))
-  await see('mobileMoney, faults')
+  await auditView('mobileMoney, faults')
   await named('phone').fill('671234567')
-  await see('mobileMoney, filled')
-  await seeOffline('payment, offline', pressPay)
+  await auditView('mobileMoney, filled')
+  await auditOffline('payment, offline', pressPay)
 }
 
-async function payByAggregator({ t, named, see }: ViewAudit, { tile, pressPay, waitForText }: PaymentParts) {
+async function payByAggregator(
+  { t, named, auditView }: ViewAudit,
+  { tile, pressPay, waitForText }: PaymentParts,
+) {
   await tile('AGGREGATOR').check()
   await named('paymentMethod').waitFor()
-  await see('aggregator, empty')
+  await auditView('aggregator, empty')
   await named('paymentMethod').selectOption('Orange-Money')
   await named('phone').fill('12345')
   await named('otp').fill('123456789')
   await pressPay()
   await waitForText(t('issue.too-long-8'))
-  await see('aggregator, faults')
+  await auditView('aggregator, faults')
   await named('name').fill('Ngo Biyong Jean-Baptiste')
   await named('phone').fill('699123456')
   await named('otp').fill('1234')
-  await see('aggregator, filled')
+  await auditView('aggregator, filled')
 }
 
 async function enterPaymentCode(
-  { t, heading, button, named, see, seeOffline }: ViewAudit,
+  { t, heading, button, named, auditView, auditOffline }: ViewAudit,
   { pressPay, waitForText, paymentFixture }: PaymentParts,
 ) {
   paymentFixture.setResponse('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await pressPay()
   await heading('payOtp.heading')
-  await see('payOtp, empty')
+  await auditView('payOtp, empty')
   await button('button.continue').click()
   await waitForText(t('issue.code-empty'))
-  await see('payOtp, faults')
+  await auditView('payOtp, faults')
   await named('otp').fill('1111')
-  await see('payOtp, filled')
-  await seeOffline('payOtp, offline', () => button('button.continue').click())
+  await auditView('payOtp, filled')
+  await auditOffline('payOtp, offline', () => button('button.continue').click())
   await button('button.back').click()
   await heading('payment.heading')
 }
 
 async function openCardPage(
-  { context, heading, button, see }: ViewAudit,
+  { context, heading, button, auditView }: ViewAudit,
   { tile, pressPay, paymentFixture }: PaymentParts,
 ) {
   // The card page answers 204, so the browser stays on the current page.
@@ -402,100 +405,100 @@ async function openCardPage(
   await tile('CARD').check()
   await pressPay()
   await heading('cardPayment.heading')
-  await see('cardPayment, filled')
+  await auditView('cardPayment, filled')
   await button('button.cancel').click()
   await heading('payment.heading')
 }
 
 async function showPaymentResult(audit: ViewAudit, { path, waitForText, paymentFixture }: PaymentParts) {
-  const { page, t, heading, see, seeOffline } = audit
+  const { page, t, heading, auditView, auditOffline } = audit
   const [, , appId] = path.split('/')
   paymentFixture.setResponse('/pay-1', { data: payment })
   paymentFixture.setResponse(`/applications/${appId}/attempts`, { data: [attempt({})] })
   await page.goto(`${path.replace('payment', 'payResult')}/pay-1`)
   await waitForText(t('attemptNext.waiting-for-approval'))
-  await see('payResult, empty')
+  await auditView('payResult, empty')
   paymentFixture.setResponse('/pay-1', { data: { ...payment, paymentStatus: 'ERROR' } })
   paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [attempt({ state: 'ERROR', next: 'nothing-taken' })],
   })
   await page.reload()
   await waitForText(t('status.ERROR'))
-  await see('payResult, faults')
+  await auditView('payResult, faults')
   paymentFixture.clearResponses()
   await page.goto(path)
   await heading('payment.heading')
   await audit.payByDemonstration({
     before: async () => {
-      await see('payResult, filled')
-      await seeOffline('payResult, offline')
+      await auditView('payResult, filled')
+      await auditOffline('payResult, offline')
     },
   })
 }
 
 async function bookSlot(audit: ViewAudit) {
-  const { page, t, heading, button, named, see, seeOffline } = audit
+  const { page, t, heading, button, named, auditView, auditOffline } = audit
   await named('country').waitFor()
-  await see('appointment, empty')
+  await auditView('appointment, empty')
   await button('button.confirm').click()
   await page.getByText(t('issue.required')).first().waitFor()
-  await see('appointment, faults')
+  await auditView('appointment, faults')
   await audit.bookPlace({
     before: async () => {
-      await see('appointment, filled')
-      await seeOffline('appointment, offline', () => button('button.confirm').click())
+      await auditView('appointment, filled')
+      await auditOffline('appointment, offline', () => button('button.confirm').click())
     },
   })
-  await see('schedule, filled')
-  await seeOffline('schedule, offline', () => button('button.finalize').click())
+  await auditView('schedule, filled')
+  await auditOffline('schedule, offline', () => button('button.finalize').click())
   await audit.finalize()
   await button('button.changeAppointment').waitFor()
   for (const summary of await page.locator('main summary').all()) await summary.click()
-  await see('final, filled')
-  await seeOffline('final, offline', () => button('button.downloadPdf').click())
+  await auditView('final, filled')
+  await auditOffline('final, offline', () => button('button.downloadPdf').click())
   await button('button.changeAppointment').click()
   await heading('appointment.changeHeading')
   await page.getByText(t('appointment.current')).waitFor()
-  await see('changeAppointment, empty')
+  await auditView('changeAppointment, empty')
   // An office without free dates.
   await named('country').selectOption('11202')
   await page.getByText(t('appointment.noDates')).waitFor()
-  await see('changeAppointment, filled')
+  await auditView('changeAppointment, filled')
 }
 
 /** Opens the pages outside the journey: an unknown URL, help, the legal pages, undo of a contact change, receipt check. */
-async function openRemainingPages({ page, t, heading, button, named, see, seeOffline }: ViewAudit) {
+async function openRemainingPages({ page, t, heading, button, named, auditView, auditOffline }: ViewAudit) {
   await page.goto('/nulle/part')
   await heading('notFound.heading')
   await page.getByRole('link', { name: t('notFound.procedure') }).waitFor()
-  await see('notFound, empty')
-  await seeOffline('notFound, offline')
+  await auditView('notFound, empty')
+  await auditOffline('notFound, offline')
 
   await page.goto('/help')
   await heading('help.heading')
-  await see('help, empty')
+  await auditView('help, empty')
   await page.getByText(t('help.code.question')).click()
-  await see('help, filled')
+  await auditView('help, filled')
   for (const name of ['legal', 'accessibility', 'privacy'] as const) {
     await page.goto(`/${name}`)
     await heading(`${name}.heading`)
-    await see(`${name}, empty`)
+    await auditView(`${name}, empty`)
   }
   await page.goto('/undo')
   await heading('undo.heading')
-  await see('undo, empty')
+  await auditView('undo, empty')
   await button('undo.button').click()
   await page.getByText(t('issue.code-empty')).first().waitFor()
-  await see('undo, faults')
+  await auditView('undo, faults')
   await named('undoCode').fill('ABCD-EFGH-JKMN')
-  await see('undo, filled')
+  await auditView('undo, filled')
   await page.goto('/verify')
   await heading('verify.heading')
-  await see('verify, empty')
+  await auditView('verify, empty')
   await named('code').fill('PP1.forged')
   await button('verify.check').click()
   await page.getByRole('heading', { name: t('verify.unreadable') }).waitFor()
-  await see('verify, faults')
+  await auditView('verify, faults')
   const receipt = {
     applicationNumber: 'PP-2026-000008-4',
     name: 'Ngo Biyong Jean-Baptiste',
@@ -506,12 +509,12 @@ async function openRemainingPages({ page, t, heading, button, named, see, seeOff
   await named('code').fill(signReceipt(receipt, receiptKeys.privateKey))
   await button('verify.check').click()
   await page.getByRole('heading', { name: t('verify.genuine') }).waitFor()
-  await see('verify, filled')
-  await seeOffline('verify, offline')
+  await auditView('verify, filled')
+  await auditOffline('verify, offline')
 }
 
 async function openKiosk(audit: ViewAudit, phone: string) {
-  const { page, t, heading, button, named, see } = audit
+  const { page, t, heading, button, named, auditView } = audit
   await page.clock.install()
   await page.goto('/?kiosk=3')
   await heading('welcome.heading')
@@ -519,11 +522,11 @@ async function openKiosk(audit: ViewAudit, phone: string) {
   await audit.startApplication()
   await button('handOver.own').click()
   await page.getByRole('img', { name: t('handOver.code') }).waitFor()
-  await see('handOver, filled')
+  await auditView('handOver, filled')
   await page.getByRole('button', { name: t('handOver.stay') }).click()
   await page.clock.fastForward((kioskInactivitySeconds - inactivityWarningSeconds / 2) * 1_000)
   await page.getByRole('alertdialog', { name: t('idle.heading') }).waitFor()
-  await see('idle, filled')
+  await auditView('idle, filled')
   await page.getByRole('button', { name: t('idle.stay') }).click()
 
   audit.connection.isDown = true
@@ -534,5 +537,5 @@ async function openKiosk(audit: ViewAudit, phone: string) {
   await heading('procedure.heading')
   await page.getByRole('button', { name: t('button.logOut') }).click()
   await page.getByRole('alertdialog', { name: t('leaving.loseHeading') }).waitFor()
-  await see('leaving, offline')
+  await auditView('leaving, offline')
 }

@@ -119,7 +119,7 @@ describe.runIf(isFullRun)('a payment page whose application was paid in another 
     await applicant.button('button.pay').click()
     // The answer to the press leads to the appointment. The page may have read before that the application is paid.
     const next = (['payResult.heading', 'appointment.heading'] as const).map(key =>
-      page.getByRole('heading', { level: 1, name: applicant.t(key) }),
+      page.getByRole('heading', { level: 1, name: applicant.t(key), exact: true }),
     )
     await expect.poll(async () => (await Promise.all(next.map(each => each.count()))).join()).toMatch('1')
     expect(await readAttempts(page, app)).toMatchObject([{ state: 'SUCCESS' }])
@@ -283,7 +283,7 @@ const namesPayment = (walk: Walk) =>
 
 /** Presses the button, and once more after the warning that this device cannot read its answers (D74). */
 async function press({ page, t, button }: Applicant, label: Key, next: Key): Promise<void> {
-  const reached = page.getByRole('heading', { level: 1, name: t(next) })
+  const reached = page.getByRole('heading', { level: 1, name: t(next), exact: true })
   await button(label).click()
   await reached
     .or(page.getByText(t('notice.unreadable')))

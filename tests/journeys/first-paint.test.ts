@@ -111,7 +111,7 @@ describe('a sign-in page while its files load', () => {
     await context.close()
   })
 
-  it('opens a link that was pressed before the router has loaded, and goes back afterwards (NAV01, D114)', async () => {
+  it('begins in French, opens a link that was pressed before the router has loaded, and goes back (NAV01, NAV19, D114)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     const gate = new EventEmitter()
     const held = once(gate, 'open')

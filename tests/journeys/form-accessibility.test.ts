@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Tab, tabs } from '#contract/application.ts'
-import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
@@ -80,7 +80,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
             tab === 'GeneralData' ? 'step' : '',
           ]),
         )
-      await applicant.fillGeneral(everyQuestion)
+      await applicant.fillGeneral(almostEveryQuestion)
       await applicant.continueTo('tab.PersonData')
       await expect
         .poll(async () => (await links.evaluateAll(describeSteps)).slice(0, 2), longTimeout)

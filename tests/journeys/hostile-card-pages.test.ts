@@ -104,7 +104,8 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
 
       // After Cancel nothing is sent, and the payment screen is shown.
       answer(cardPage())
-      const shownText = page.evaluate(cancelRedirect, t('button.cancel'))
+      const words = { heading: t('cardPayment.heading'), cancel: t('button.cancel') }
+      const shownText = page.evaluate(cancelRedirect, words)
       await applicant.button('button.pay').click()
       expect(await shownText).toMatch(/110,000.*gateway\.example/)
       await applicant.heading('payment.heading')
@@ -125,7 +126,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
 
       // Back from the bank: the form is not sent again, and the page shows the payment status.
       await page.goBack()
-      await page.getByRole('heading', { level: 1, name: t('payment.heading') }).waitFor()
+      await page.getByRole('heading', { level: 1, name: t('payment.heading'), exact: true }).waitFor()
       await context.close()
     },
   )
@@ -155,12 +156,16 @@ async function tryPages(applicant: Applicant, prepared: ConfirmedApplication) {
   }
 }
 
-/** Runs in the page: presses Cancel as soon as the button is shown. Resolves to the text of the page before the press. */
-function cancelRedirect(cancel: string): Promise<string> {
+/**
+ * Runs in the page: presses Cancel as soon as the button is shown under this heading, because the page before has a button
+ * with the same label. Resolves to the text of the page before the press.
+ */
+function cancelRedirect({ heading, cancel }: { heading: string; cancel: string }): Promise<string> {
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
       const button = [...document.querySelectorAll('main button')].find(each => each.textContent === cancel)
-      if (!(button instanceof HTMLButtonElement) || !location.pathname.startsWith('/cardPayment')) return
+      const isShown = document.querySelector('h1')?.textContent === heading
+      if (!(button instanceof HTMLButtonElement) || !isShown) return
       observer.disconnect()
       const text = document.querySelector('main')?.textContent ?? ''
       button.click()

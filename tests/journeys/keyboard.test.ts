@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { createConfirmedApplication, openPaidApplication } from '#support/browsers/application-by-calls.ts'
@@ -22,7 +22,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
       const keys = createKeyboard(page)
       // Tab reaches "I don't know" after the date. Checking it would clear the date that was just typed.
       const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
-      const { travelDestination, ...rest } = { ...everyQuestion, ...known }
+      const { travelDestination, ...rest } = { ...almostEveryQuestion, ...known }
 
       await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
       await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')

@@ -6,14 +6,18 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startFaultyBrowserFixture()
 
 it.runIf(isFullRun)(
-  'requests a list of the form once a day, and no part of pdf.js before a printed page is opened (D35, D37)',
+  'requests a list of the form once for two forms of a day, and no part of pdf.js before a printed page is opened (D35, D37)',
   async () => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
     await waitForWorker(page)
     await applicant.completeJourney('671340001')
     await applicant.downloadReceipt()
+    // A second form in a new document.
     await page.goto('/procedure')
-    await applicant.heading('procedure.heading')
+    await applicant.startApplication()
+    await page.goto(page.url().replace('GeneralData', 'PersonData'))
+    for (const name of ['placeOfBirth', 'occupation'])
+      await expect.poll(() => applicant.named(name).locator('option').count()).toBeGreaterThan(5)
     const paths = fixture
       .proxy()
       .requests()

@@ -226,6 +226,8 @@ describe('when the service fails', () => {
       await notice.waitFor()
       await page.evaluate(() => scrollTo(0, 0))
       const shown = await page.evaluate(findEdges)
+      expect(shown.noticeHeight).toBeGreaterThan(0)
+      expect(shown.others).toBeGreaterThan(3)
       expect(shown.covered).toEqual([])
       await page.clock.fastForward(15_500)
       await notice.waitFor({ state: 'detached' })
@@ -258,15 +260,21 @@ describe('when the service fails', () => {
   )
 })
 
-/** Runs in the page: which visible texts the notice lies over, and where the heading is. */
+/** Runs in the page: which of the other visible texts the notice lies over, and where the heading is. */
 function findEdges() {
   const notice = document.querySelector('[role="alert"] > div')?.getBoundingClientRect()
   const texts = document.querySelectorAll('header a, nav p, h1, main label, main input, main button')
-  const covered = [...texts].filter(element => {
-    if (element.closest('[role="alert"]') || !notice) return false
-    const { top, bottom, height } = element.getBoundingClientRect()
-    return height > 0 && top < notice.bottom && bottom > notice.top
+  const others = [...texts].filter(
+    element => !element.closest('[role="alert"]') && element.getBoundingClientRect().height > 0,
+  )
+  const covered = others.filter(element => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return notice && top < notice.bottom && bottom > notice.top
   })
-  const headingTop = document.querySelector('h1')?.getBoundingClientRect().top
-  return { covered: covered.map(({ textContent, tagName }) => `${tagName} ${textContent}`), headingTop }
+  return {
+    noticeHeight: notice?.height ?? 0,
+    others: others.length,
+    covered: covered.map(({ textContent, tagName }) => `${tagName} ${textContent}`),
+    headingTop: document.querySelector('h1')?.getBoundingClientRect().top,
+  }
 }

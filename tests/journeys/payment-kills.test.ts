@@ -148,7 +148,9 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
   // The payment may be recorded at any moment, and then the list shows the other link.
   await open.or(paid).first().click()
   const result = page.getByRole('heading', { level: 1, name: t('payResult.heading') })
-  await result.or(page.getByRole('heading', { level: 1, name: t('appointment.heading') })).waitFor()
+  await result
+    .or(page.getByRole('heading', { level: 1, name: t('appointment.heading'), exact: true }))
+    .waitFor()
   if (await result.isVisible()) {
     await page.getByRole('main').getByText(t('status.SUCCESS')).first().waitFor()
     await page.getByText(t('payResult.oneStepLeft')).waitFor()

@@ -124,18 +124,22 @@ async function startOnTwoOrigins(): Promise<Service> {
   }
   // Inside the repository, because the build runs a part of its output to prerender the sign-in pages.
   const folder = mkdtempSync(join(root, 'dist/specification-only-'))
-  await buildPortal(folder, environment)
-  const portal = await startStaticPortal({ root: folder, environment })
-  const stopBackEnd = await backEnd.listen(port, portal.origin)
-  return {
-    backEnd,
-    origin: portal.origin,
-    async close() {
-      await portal.close()
-      stopBackEnd()
-      backEnd.close()
-      rmSync(folder, { recursive: true })
-    },
+  const closers: (() => Promise<void> | void)[] = [
+    () => rmSync(folder, { recursive: true }),
+    () => backEnd.close(),
+  ]
+  const close = async () => {
+    for (const end of closers.splice(0).toReversed()) await end()
+  }
+  try {
+    await buildPortal(folder, environment)
+    const portal = await startStaticPortal({ root: folder, environment })
+    closers.push(() => portal.close())
+    closers.push(await backEnd.listen(port, portal.origin))
+    return { backEnd, origin: portal.origin, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

@@ -19,12 +19,9 @@ describe('a server that was restored from a backup', () => {
       await named('travelDestination').fill('Ancienne')
       await page.getByText(t('form.onServer'), { exact: false }).waitFor()
       const backup = await backUp(fixture.portal())
+      const saved = page.waitForResponse(answer => (answer.request().postData() ?? '').includes('Nouvelle'))
       await named('travelDestination').fill('Nouvelle')
-      await page
-        .getByText(t('form.keeping'))
-        .or(page.getByText(t('form.sending')))
-        .first()
-        .waitFor()
+      expect((await saved).ok()).toBe(true)
       await page.getByText(t('form.onServer'), { exact: false }).waitFor()
 
       await backup.restore()

@@ -10,17 +10,20 @@ import { walkJourney } from '../bench/journey/walk-journey.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
 
-/** Each call takes at least this long: longer than the time between two calls that the page sends together. */
+/** Each call takes at least this long. */
 const delayMs = 100
 
 const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
 
-/** Delays the calls, so that those that the page sends together end together, on a busy machine too. */
+/**
+ * Delays each call until the page has nothing to do, so that no call that the page sends together with others ends before
+ * it has sent them all, on a busy machine too.
+ */
 async function delayCalls(page: Page) {
   await page.route('**/api/v1/**', async route => {
-    await new Promise(resolve => {
-      setTimeout(resolve, delayMs)
-    })
+    await page.waitForTimeout(delayMs)
+    // A new document has no work left from the old one.
+    await page.evaluate(() => new Promise(resolve => requestIdleCallback(resolve))).catch(() => undefined)
     await route.continue()
   })
 }

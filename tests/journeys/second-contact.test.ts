@@ -67,6 +67,8 @@ it('ends the other sessions on /account, and a message undoes an added address o
   await page.getByRole('link', { name: t('account.link') }).click()
   await page.getByRole('button', { name: t('account.endOthers') }).click()
   await page.getByText(t('notice.sessionEnded')).first().waitFor()
+  await other.page.reload()
+  await other.applicant.heading('welcome.heading')
   await page.getByRole('button', { name: t('procedure.addEmail') }).click()
   await proveContact(applicant, `237${phone}`)
   await page.getByLabel(t('mail.address')).fill(address)

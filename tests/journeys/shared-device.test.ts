@@ -68,11 +68,7 @@ describe('a journey with at least 30 typed strings on a shared device (S95, D31,
     await own.applicant.heading('welcome.heading')
     await signIn(own.applicant, { shared: false })
     await openForm(own.applicant)
-    const readable = own.page.url()
-    await own.page.goto(readable.replace('GeneralData', 'PersonData'))
-    await expect.poll(() => own.applicant.named('surname').inputValue()).toBe('Njantchoumké')
-    await own.page.goto(readable)
-    await expect.poll(() => own.applicant.named('reasonForTravel').inputValue()).toBe('Dernière réponse')
+    await expectMarkers(own.applicant, { reasonForTravel: 'Dernière réponse' })
     await own.context.close()
   })
 
@@ -348,6 +344,18 @@ async function typeMarkers(page: Page, applicant: Applicant) {
     // The page says that the server has the answers.
     const there = page.getByText(t('form.onServer'))
     await page.getByText(t('form.kept')).or(there).waitFor()
+  }
+}
+
+/** Reads all answers of `typeMarkers` back. `later`: those that the applicant has changed since. */
+async function expectMarkers({ page, heading, named }: Applicant, later: Record<string, string>) {
+  const address = page.url()
+  for (const { tab, typed } of markedTabs) {
+    await page.goto(address.replace('GeneralData', tab))
+    await heading(`tab.${tab}`)
+    // Of an answer that was typed twice, the second one.
+    for (const [name, text] of new Map<string, string>(typed))
+      await expect.poll(() => named(name).inputValue(), { message: name }).toBe(later[name] ?? text)
   }
 }
 

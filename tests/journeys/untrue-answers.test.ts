@@ -72,21 +72,26 @@ it('sends the answers although a router has answered the first /version of the d
 })
 
 /**
- * Records each moment at which the page says "on the server" and the server has another answer. The returned function
- * waits for these comparisons. Call it before the next answer is typed, because the server then has that answer.
+ * Compares the field with the server each time that the page begins to say "on the server", and each time that it still
+ * says so in the first frame after a change of the field. The returned function waits for these comparisons and returns
+ * those that differ. Call it before the next answer is typed, because the server then has that answer.
  */
 async function watchStatus(page: Page, applicant: Applicant): Promise<() => Promise<string[]>> {
   const moments: Promise<string[]>[] = []
   await page.exposeFunction('reportSaid', (shown: string) => void moments.push(compareWithServer(shown)))
   await page.evaluate(text => {
+    const isSaid = () => document.querySelector('main')?.textContent.includes(text) === true
+    function report() {
+      const field = document.querySelector<HTMLInputElement>('[name="travelDestination"]')
+      if (isSaid() && 'reportSaid' in window && typeof window.reportSaid === 'function')
+        void window.reportSaid(field?.value)
+    }
     let wasSaid = false
     new MutationObserver(() => {
-      const isSaid = document.querySelector('main')?.textContent.includes(text) === true
-      const field = document.querySelector<HTMLInputElement>('[name="travelDestination"]')
-      if (isSaid && !wasSaid && 'reportSaid' in window && typeof window.reportSaid === 'function')
-        void window.reportSaid(field?.value)
-      wasSaid = isSaid
+      if (!wasSaid) report()
+      wasSaid = isSaid()
     }).observe(document.body, { childList: true, characterData: true, subtree: true })
+    document.addEventListener('input', () => requestAnimationFrame(report))
   }, applicant.t('form.onServer'))
   return async () => (await Promise.all(moments)).flat()
 }

@@ -57,7 +57,7 @@ function createPress({ page, t, button }: Applicant, kind: FaultKind) {
     await control.click()
     await until(`${kind} at ${label}`, async () => fixture.proxy().hasStruck() || undefined)
     await until(`the step after ${label}`, async () => {
-      if (await page.getByRole('heading', { level: 1, name: t(next) }).isVisible()) return true
+      if (await page.getByRole('heading', { level: 1, name: t(next), exact: true }).isVisible()) return true
       if (await isOffered(control)) await control.click({ timeout: 1_000 }).catch(() => undefined)
       return undefined
     })

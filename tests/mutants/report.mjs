@@ -6,7 +6,10 @@ import { survivors } from './survivors.mjs'
 const root = join(import.meta.dirname, '../..')
 const goal = 0.85
 
-/** Adds the line of each survivor and its reason, and lists the reasons that no survivor needs any more. */
+/**
+ * Adds the line of each survivor and its reason, and lists the reasons that no survivor needs any more. `byLimit`: what no
+ * failed expectation killed, but a limit of time or the end of the process, twice.
+ */
 export function explain({ path, mutants }) {
   const lines = readFileSync(join(root, path), 'utf8').split('\n')
   const reasons = survivors[path] ?? []
@@ -18,7 +21,8 @@ export function explain({ path, mutants }) {
       return { ...mutant, text: line, reason, why: reason?.why }
     })
   const unused = reasons.filter(reason => !alive.some(mutant => mutant.reason === reason))
-  return { path, count: mutants.length, alive, unused }
+  const byLimit = mutants.filter(({ killer, isByLimit }) => killer && isByLimit)
+  return { path, count: mutants.length, alive, unused, byLimit }
 }
 
 function isReasonOf({ line, from, to }, mutant, text) {
@@ -44,6 +48,7 @@ function scoreOf(files) {
 export function describeReport(files) {
   const alive = files.flatMap(({ path, alive: own }) => own.map(mutant => ({ path, ...mutant })))
   const rows = files.map(file => rowOf(`\`${file.path}\``, [file]))
+  const byLimit = files.flatMap(({ path, byLimit: own }) => own.map(mutant => ({ path, ...mutant })))
   const unused = files.flatMap(file => file.unused.map(({ line, to }) => `${file.path}: ${line} → ${to}`))
   return `${[
     '| file | mutants | killed | survived | score |',
@@ -57,9 +62,21 @@ export function describeReport(files) {
       ({ path, line, from, to, why }) =>
         `| ${path}:${line} ${code(from)} | ${code(to)} | ${why ?? '**no reason is listed**'} |`,
     ),
+    ...(byLimit.length === 0 ? [] : limitHead),
+    ...byLimit.map(
+      ({ path, line, from, to, killer }) => `| ${path}:${line} ${code(from)} | ${code(to)} | ${killer} |`,
+    ),
     ...unused.map(reason => `\nA reason without a survivor: ${reason}`),
   ].join('\n')}\n`
 }
+
+const limitHead = [
+  '',
+  'Killed by a limit of time or by the end of the process, twice, the second time with nothing beside it and twice the time:',
+  '',
+  '| mutant | becomes | killed by |',
+  '|---|---|---|',
+]
 
 /** The page docs/mutants.md. */
 export function describePage(report, now) {
@@ -69,7 +86,7 @@ export function describePage(report, now) {
 test of the rule fails, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
 \`tests/mutants/targets.mjs\` says why each file is in the list.
 
-A run repeats only the rules whose sources or tests have changed. With \`--survivors\` a mutant that the same source had before, and that a
+A run repeats only the rules whose sources or tests have changed, or what these tests import. With \`--survivors\` a mutant that the same source had before, and that a
 test killed, counts as killed without another run; \`--fresh\` repeats everything.
 
 The run of ${now.toISOString().slice(0, 10)}, Node ${process.version}:

@@ -14,14 +14,17 @@ let mutated = { path: '', text: undefined }
 process.on('message', message => void answer(message))
 process.on('disconnect', () => process.exit())
 
-async function answer({ kind, path, tests, text, database, names }) {
+async function answer({ kind, path, tests, text, database, names, testMs }) {
   mutated = { path: join(root, path), text }
-  if (kind === 'open') vitest = await open(tests, { database, names })
+  if (kind === 'open') vitest = await open(tests, { database, names, testMs })
   process.send(await runTests(tests))
 }
 
-/** `database`: server tests, on PGlite, each run in a process of its own. `names`: only tests with such names. */
-async function open(tests, { database = false, names }) {
+/**
+ * `database`: server tests, on PGlite, each run in a process of its own. `names`: only tests with such names. `testMs`: the
+ * limit of a test or a hook.
+ */
+async function open(tests, { database = false, names, testMs }) {
   const { config } = await loadConfigFromFile(
     { command: 'serve', mode: 'test' },
     join(root, 'vite.config.ts'),
@@ -37,7 +40,8 @@ async function open(tests, { database = false, names }) {
       isolate: false,
       maxWorkers: 1,
       bail: 1,
-      ...(database ? { testTimeout: 60_000, hookTimeout: 60_000 } : { testTimeout: 5_000 }),
+      testTimeout: testMs,
+      hookTimeout: testMs,
       ...(names && { testNamePattern: names }),
       reporters: [{}],
       css: config.test.css,
@@ -67,9 +71,16 @@ async function runTests(tests) {
   const cases = testModules.flatMap(module => [...module.children.allTests()])
   const failed = cases.find(test => test.result().state === 'failed')
   const broken = testModules.find(module => !module.ok())
+  const errors = failed?.result().errors ?? broken?.errors() ?? []
   return {
     passed: cases.filter(test => test.result().state === 'passed').length,
     files: testModules.length === tests.length ? testModules.length : 0,
     killer: failed?.fullName ?? broken?.relativeModuleId ?? unhandledErrors[0]?.message,
+    isByLimit: errors.length > 0 && errors.every(isOfTime),
   }
+}
+
+/** Whether a test or a hook took too long, or what it waited for did not come. */
+function isOfTime({ message }) {
+  return /timed out|did not succeed in time/i.test(message)
 }

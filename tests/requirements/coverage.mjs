@@ -108,15 +108,19 @@ function findNameSpans(blanked) {
 }
 
 // `it.each(table)('name', …)`, `it.each<Row>(table)('name', …)` and it.each`table`('name', …)
-// have the title in the second pair of parentheses, `it('name', …)` in the first.
+// have the title in the second pair of parentheses, `it('name', …)` in the first,
+// `it.runIf(condition).each(table)('name', …)` in the third.
 function findNameSpan(blanked, match) {
   let at = match.index + match[0].length
+  let modifiers = match[1]
   if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
-  if (/\.(?:each|for|skipIf|runIf)$/.test(match[1])) {
+  while (/\.(?:each|for|skipIf|runIf)$/.test(modifiers)) {
     const end = blanked[at] === '`' ? blanked.indexOf('`', at + 1) : findClosing(blanked, at)
     if (end < 0) return undefined
-    at = end + 1
-    while (/\s/.test(blanked[at] ?? '')) at += 1
+    const [next] = /^\s*(?:\.\w+)*\s*/.exec(blanked.slice(end + 1))
+    modifiers = next.trim()
+    at = end + 1 + next.length
+    if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
   }
   return blanked[at] === '(' ? { start: at + 1, end: findEndOfArgument(blanked, at + 1) } : undefined
 }

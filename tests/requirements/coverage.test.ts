@@ -62,6 +62,12 @@ describe('findNamedIds', () => {
     ['a tagged table', "it.each`a | b\n${1} | ${2}\n`('PER09 $a', () => {})", ['PER09']],
     ['a concurrent test', "it.concurrent('PER09', () => {})", ['PER09']],
     ['a condition', "it.skipIf(noBrowser)('PER09', () => {})", ['PER09']],
+    ['a table with a condition', "it.runIf(isFullRun).each([['a', f(1)]])('PER09 %s', () => {})", ['PER09']],
+    [
+      'a typed table with a condition',
+      "it.skipIf(x)\n  .each<string>(names)(\n  'PER09', () => {})",
+      ['PER09'],
+    ],
     ['after a regular expression', "const quote = /['\"]/\nit('PER09', () => {})", ['PER09']],
     ['beside an apostrophe in JSX', "const a = <p>Don't</p>; it('PER09', () => {})", ['PER09']],
     ['after an apostrophe in JSX', "const a = <p>Don't</p>\nit('PER09', () => {})", ['PER09']],

@@ -29,12 +29,13 @@ function addModule(report, module) {
   const file = relative(process.cwd(), module.moduleId)
   const count = countOf(report, module.project.name)
   const reasons = new Map()
+  const isSampled = !isFull && readFileSync(module.moduleId, 'utf8').includes('isFull')
   let failed = 0
   for (const test of module.children.allTests()) {
     const { state, note } = test.result()
     if (state === 'passed') count.passed += 1
     else if (state === 'skipped') {
-      const reason = note ?? (isFull ? 'without a reason' : 'only with FULL=1')
+      const reason = note ?? (isSampled ? 'only with FULL=1' : 'because its condition is not met')
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     } else failed += 1 // `pending`: a test that never ended
   }
@@ -45,7 +46,7 @@ function addModule(report, module) {
     count.skipped += number
     report.skipped.push({ file, count: number, reason })
   }
-  if (!isFull && readFileSync(module.moduleId, 'utf8').includes('isFull')) report.sampled.push(file)
+  if (isSampled) report.sampled.push(file)
 }
 
 function countOf(report, project) {

@@ -337,6 +337,13 @@ describe('a session', () => {
     expect(session.token()).toBeUndefined()
   })
 
+  it('sends its token with the log-out, because the browser may have lost the cookie (SES12)', async () => {
+    const token = makeToken()
+    await session.begin({ token })
+    await session.logOut()
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([`Bearer ${token}`])
+  })
+
   it('stays ended when the applicant logs out during the refresh (SES12, S80)', async () => {
     await session.begin({ token: makeToken() })
     installFakeFetch(({ url }) => {
@@ -892,6 +899,40 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
   })
 })
 
+describe('a session that times out during the question about drafts that would be lost (SES11, D31)', () => {
+  it.each([
+    ['the drafts were sent since', { draftKey: 'secret' }],
+    ['the sign-in had no draft key, which could unlock them', {}],
+  ])('ends for inactivity when it locks nothing: %s', async (_, keys) => {
+    use = { kind: 'shared' }
+    hasUnsentDrafts = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), ...keys })
+    const leaving = session.logOut()
+    await expect.poll(() => session.logoutStep()).toBe('asking')
+    hasUnsentDrafts = !('draftKey' in keys)
+    await session.logOut('inactivity')
+    await leaving
+    expect([endings, hasLockedDrafts]).toEqual([['inactivity'], false])
+  })
+})
+
+it.each([
+  ['inactivity', true],
+  ['other-tab', undefined],
+] as const)(
+  'a question about drafts that would be lost ends once when another tab logs out: %s (S85)',
+  async (reason, isInactivity) => {
+    use = { kind: 'shared' }
+    hasUnsentDrafts = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    const leaving = session.logOut()
+    await expect.poll(() => session.logoutStep()).toBe('asking')
+    device.receiveBroadcast({ kind: 'logged-out', isInactivity })
+    await leaving
+    expect([endings, logOuts(), session.logoutStep()]).toEqual([[reason], 0, 'none'])
+  },
+)
+
 describe('the end of a session on a shared device, for drafts that could not be sent (D31)', () => {
   beforeEach(async () => {
     use = { kind: 'shared' }
@@ -911,7 +952,7 @@ describe('the end of a session on a shared device, for drafts that could not be 
     hasUnsentDrafts = unsent
     hasLockedDrafts = others
     await session.logOut(reason)
-    expect(endings).toEqual([ending])
+    expect([endings, hasLockedDrafts]).toEqual([[ending], unsent || others])
     expect(letsServerDeleteAll()).toBe(!unsent && !others)
   })
 

@@ -30,6 +30,8 @@ async function listen() {
   })
 }
 
+const besideHeading = () => document.querySelector('h1 + button')?.getAttribute('aria-label')
+
 const sentences = () => portal.device.spoken()?.sentences ?? []
 
 describe('the button that reads a page aloud (NAV30)', () => {
@@ -141,8 +143,14 @@ describe('the button that reads a page aloud (NAV30)', () => {
     await listen()
     portal.button(t('earlier.button')).click()
     await portal.see(() => expect(listenButton(dialog())).not.toBeNull())
+    // The second mount of the button in the dialog, as in development, has stopped the speech of the page.
+    await listen()
+    expect(besideHeading()).toBe(t('listen.stop'))
     listenButton(dialog())?.click()
     expect(sentences()[0]).toBe(t('earlier.button'))
     expect(sentences()).not.toContain(t('tab.GeneralData'))
+    // The button of the page offers itself again, because its speech has stopped.
+    await portal.see(() => expect(besideHeading()).toBe(t('listen.start')))
+    expect(listenButton(dialog())).toBeNull()
   })
 })

@@ -60,8 +60,8 @@ async function runDuring(writeRow: () => Promise<unknown>, interrupt: () => Prom
   await writeRow()
 }
 
-async function countRows() {
-  const database = openDatabase(name)
+async function countRows(factory?: IDBFactory) {
+  const database = openDatabase(name, factory)
   const { drafts, moves, seen, revisions } = database
   const counts = await Promise.all([drafts, moves, seen, revisions].map(table => table.count()))
   database.close()
@@ -280,6 +280,21 @@ describe('a row that is encrypted during the deletion of the rows, or written be
       expect(await write(first)).toMatchObject({ kind: 'saved' })
     })
   })
+})
+
+it('D112 writes no row of a draft that only this page has, and that moves to its id of the server during the erase', async () => {
+  const storage = createFailingStorage()
+  const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeTyped)
+  await signIn(page, 'ada')
+  storage.trouble = 'disk is full'
+  const draft = newDraft({ values: firstPassport, tab: 'NicData' })
+  expect(await page.drafts.update('local-1', () => draft)).toMatchObject({ kind: 'not-saved' })
+  storage.trouble = 'none'
+  await runDuring(
+    () => page.drafts.move('local-1', 'app-1', each => each),
+    () => page.erase(),
+  )
+  expect(await countRows(storage.factory)).toBe(0)
 })
 
 it('erases every row of an applicant whose account is deleted, and none of another applicant (D112)', async () => {

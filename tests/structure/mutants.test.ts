@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { listImportedFiles } from '../mutants/imported-files.mjs'
 import { applyMutant, listMutants } from '../mutants/mutate.mjs'
+import { describeReport, explain } from '../mutants/report.mjs'
 import { survivors } from '../mutants/survivors.mjs'
 import { targets } from '../mutants/targets.mjs'
 import { readText } from './source-tree.ts'
@@ -77,5 +79,31 @@ describe('the list of mutated files (D130)', () => {
         expect(why).not.toBe('')
       }
     }
+  })
+})
+
+describe('a run of the mutants (D130)', () => {
+  it('depends on the tests and on all that they import, also through others', () => {
+    const files = listImportedFiles(['tests/server/appointments/reserve.test.ts'])
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'tests/server/appointments/reserve.test.ts',
+        'tests/server/appointments/booking-fixture.ts',
+        'server/features/appointments/hold-place.ts',
+        'server/features/appointments/hold-rule.ts',
+        'src/contract/states.ts',
+      ]),
+    )
+    for (const file of files) expect(existsSync(file), file).toBe(true)
+  })
+
+  it('names what killed a mutant when no expectation failed', () => {
+    const mutant = { line: 1, from: '+=', to: '-=' }
+    const report = (killed: object) =>
+      describeReport([explain({ path: 'src/contract/states.ts', mutants: [{ ...mutant, ...killed }] })])
+    expect(report({ killer: 'no end in 60 s', isByLimit: true })).toContain(
+      '| src/contract/states.ts:1 `+=` | `-=` | no end in 60 s |',
+    )
+    expect(report({ killer: 'a test', isByLimit: false })).not.toContain('src/contract/states.ts:1')
   })
 })

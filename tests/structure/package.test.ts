@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { playwrightFeatures } from '#support/browsers/disabled-features.ts'
 
 type Manifest = Record<'dependencies' | 'devDependencies' | 'scripts', Record<string, string>>
 type Locked = { optionalDependencies?: Record<string, string>; resolved?: string }
@@ -70,3 +71,13 @@ function isLocked(path: string, name: string): boolean {
 function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(name, root), 'utf8'))
 }
+
+describe('the features that the browser tests disable', () => {
+  it('are at least those that the installed Playwright disables', () => {
+    const source = readFileSync(new URL('node_modules/playwright-core/lib/coreBundle.js', root), 'utf8')
+    const [, list = ''] = /\n *disabledFeatures = \[([^]*?)\n *\]/.exec(source) ?? []
+    const names = [...list.matchAll(/^ *"(\w+)",?$/gm)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(5)
+    expect(playwrightFeatures).toEqual(names)
+  })
+})

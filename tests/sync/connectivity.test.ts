@@ -109,9 +109,12 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
     const { device, connectivity, hang } = openConnectivity()
     connectivity.reportResponse('no-answer')
     hang()
-    const reachable = connectivity.isReachableNow()
-    await device.advance(10_000)
-    expect(await reachable).toBe(false)
+    let isReachable: boolean | undefined
+    void connectivity.isReachableNow().then(result => (isReachable = result))
+    await device.advance(9_999)
+    expect(isReachable).toBeUndefined()
+    await device.advance(1)
+    expect(isReachable).toBe(false)
   })
 })
 
@@ -141,6 +144,20 @@ describe('the state of the connection (D34)', () => {
     connectivity.reportResponse('foreign')
     expect(states).toEqual(['no-answer', 'foreign', 'offline'])
     expect(changes).toBe(1)
+  })
+
+  it('announces the next try until its time, also when a call without a next try finds the service busy (D92)', async () => {
+    const { device, connectivity } = openConnectivity()
+    connectivity.reportResponse('busy', 12)
+    await device.advance(5_000)
+    connectivity.reportResponse('busy')
+    expect(connectivity.nextTry()).toEqual({ until: device.now() + 7_000, length: 12 })
+    await device.advance(7_000)
+    connectivity.reportResponse('busy')
+    expect(connectivity.nextTry()).toBeUndefined()
+    connectivity.reportResponse('busy', 12)
+    connectivity.reportResponse('answered')
+    expect(connectivity.nextTry()).toBeUndefined()
   })
 
   it('is busy for 30 s without a probe, and starts no sync', async () => {

@@ -62,6 +62,18 @@ export function judgeUndo(
   return pending.length === 0 ? 'done' : 'code-expired'
 }
 
+/** Whether an account has again what it had before these changes, the last one first. It may have more. */
+export function hasContactsFromBefore(
+  changes: readonly { kind: ContactKind; value_before: string | null }[],
+  contacts: readonly { kind: ContactKind; value: string }[],
+): boolean {
+  // The first change of each kind comes last, so its entry stays.
+  const before = new Map(changes.map(({ kind, value_before: value }) => [kind, value]))
+  return [...before].every(
+    ([kind, value]) => value === null || contacts.some(each => each.kind === kind && each.value === value),
+  )
+}
+
 /** What becomes of a removed contact that an undo gives back. `taken`: another account needs it now. */
 export function judgeRestore({
   applicantId,

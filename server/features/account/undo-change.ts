@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { undoHours } from '#contract/account.ts'
+import { type UndoAnswer, undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
 import { isContact } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
@@ -9,7 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { hashUndoCode, notify } from './contact-change.ts'
-import { judgeRestore, judgeUndo } from './contact-rule.ts'
+import { hasContactsFromBefore, judgeRestore, judgeUndo } from './contact-rule.ts'
 import {
   addContact,
   deleteContact,
@@ -19,31 +19,24 @@ import {
   lockApplicants,
   lockOwner,
   moveContact,
+  type OwnContact,
 } from './contact-rows.ts'
 
 /**
  * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as
- * well, because one person may have made them all. A repeated call changes nothing, and succeeds when nothing was
- * changed since.
+ * well, because one person may have made them all. A removed contact that has applications of its own since is not given
+ * back, and the answer says so. A repeated call changes nothing, and has the same answer when nothing was changed since.
  */
 export async function undoContactChange(
   services: Services,
   { body, language }: Call<'undoContactChange'>,
-): Promise<Record<string, never> | Refusal> {
+): Promise<{ data: UndoAnswer } | Refusal> {
   const hash = hashUndoCode(services, body.code)
-  try {
-    const refused = await retryOnConflict(() =>
-      services.db.transaction().execute(trx => undo(trx, services, { hash, language })),
-    )
-    return refused ?? {}
-  } catch (error) {
-    if (error instanceof ContactTakenError) return refuse('contact-refused')
-    throw error
-  }
+  const outcome = await retryOnConflict(() =>
+    services.db.transaction().execute(trx => undo(trx, services, { hash, language })),
+  )
+  return 'refused' in outcome ? outcome : { data: outcome }
 }
-
-/** Rolls the transaction back: a removed contact belongs to another account with applications now. */
-class ContactTakenError extends Error {}
 
 type Change = Selectable<Schema['contact_change']>
 
@@ -64,7 +57,7 @@ async function undo(
   trx: Transaction<Schema>,
   services: Services,
   { hash, language }: { hash: string; language: Language },
-): Promise<Refusal | undefined> {
+): Promise<UndoAnswer | Refusal> {
   const change = await trx
     .selectFrom('contact_change')
     .select(changeColumns)
@@ -76,33 +69,48 @@ async function undo(
   for (const contact of await listContacts(trx, applicantId)) await lockOwner(trx, contact)
   await lockApplicants(trx, [applicantId])
   const changes = await listChangesSince(trx, change)
-  const verdict = judgeUndo(changes, change.id)
-  if (verdict !== 'undo') return verdict === 'done' ? undefined : refuse(verdict)
-  for (const each of changes) await revert(trx, each)
+  const pending = changes.filter(each => each.undone_at === null)
+  const verdict = judgeUndo(pending, change.id)
+  if (verdict === 'code-expired') return refuse(verdict)
+  if (verdict === 'undo') for (const each of pending) await revert(trx, each)
+  const contacts = await listContacts(trx, applicantId)
+  const isComplete = hasContactsFromBefore(changes, contacts)
+  if (verdict === 'done') return { isComplete }
   await endSessions(trx, applicantId)
   // The person who made the changes may also have requested the deletion, so the undo cancels it. The owner can request it
   // again (D112).
   await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
   await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId } })
-  const text = translateTo(language)('contactChange.sms.undone')
-  for (const contact of await listContacts(trx, applicantId))
+  await notifyOfUndo(trx, { contacts, change, isComplete, language })
+  return { isComplete }
+}
+
+async function notifyOfUndo(
+  trx: Transaction<Schema>,
+  {
+    contacts,
+    change,
+    isComplete,
+    language,
+  }: { contacts: readonly OwnContact[]; change: Change; isComplete: boolean; language: Language },
+): Promise<void> {
+  const text = translateTo(language)(`contactChange.sms.${isComplete ? 'undone' : 'partlyUndone'}`)
+  for (const contact of contacts)
     await notify(trx, contact, {
-      applicantId,
+      applicantId: change.applicant_id,
       key: `contact-undo:${change.id}:${contact.kind}`,
       text,
       language,
     })
-  return undefined
 }
 
-/** Returns the change and the later ones that are not undone yet, the last one first. */
+/** Returns the change and the later ones, the last one first. */
 async function listChangesSince(trx: Kysely<Schema>, { applicant_id, id }: Change): Promise<Change[]> {
   return trx
     .selectFrom('contact_change')
     .select(changeColumns)
     .where('applicant_id', '=', applicant_id)
     .where('id', '>=', id)
-    .where('undone_at', 'is', null)
     .orderBy('id', 'desc')
     .execute()
 }
@@ -119,7 +127,8 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
 }
 
 /**
- * A person who signed in with the removed contact has an account of its own, which ends when it has no applications.
+ * A person who signed in with the removed contact has an account of its own, which ends when it has no applications, and
+ * keeps the contact otherwise.
  */
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
@@ -129,7 +138,7 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
   if (isForeign) await lockApplicants(trx, [owner])
   const ownerHasApplications = isForeign && (await hasApplications(trx, owner))
   const verdict = judgeRestore({ applicantId, owner, ownerHasApplications })
-  if (verdict === 'taken') throw new ContactTakenError()
+  if (verdict === 'taken') return
   if (owner === undefined) await addContact(trx, contact, applicantId)
   else if (verdict === 'move') await moveContact(trx, contact, { from: owner, to: applicantId })
   if (proven_before !== null)

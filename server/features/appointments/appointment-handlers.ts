@@ -62,17 +62,23 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
   }
 }
 
+/** Counts before the reservation, so that two at the same moment are two, and gives back what reserved nothing. */
 function limitReservations({ clock }: Pick<Services, 'clock'>) {
   const take = createAllowances(clock, reservationRate)
   return async (
     { applicantId }: Pick<Caller, 'applicantId'>,
     run: () => Promise<Reserved | Refusal>,
   ): Promise<Reserved | Refusal> => {
-    const seconds = take(applicantId, 0)
+    const seconds = take(applicantId)
     if (seconds > 0) return refuseForSeconds(seconds)
-    const outcome = await run()
-    if (!('refused' in outcome)) take(applicantId)
-    return outcome
+    let isReserved = false
+    try {
+      const outcome = await run()
+      isReserved = !('refused' in outcome)
+      return outcome
+    } finally {
+      if (!isReserved) take(applicantId, -1)
+    }
   }
 }
 

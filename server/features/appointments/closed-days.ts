@@ -42,7 +42,10 @@ export async function cancelDay(
 /** Limits the transaction: an applicant whose appointment is in it waits for its end, and a full day has 2,500. */
 const batchSize = 100
 
-/** As `cancelDay`, in several transactions. The job cancels what an interrupted call leaves. */
+/**
+ * As `cancelDay`, in several transactions. The job cancels what an interrupted call leaves. When the day is opened again, the
+ * appointments that are left stay.
+ */
 export async function cancelDayInBatches(
   db: Kysely<Schema>,
   { officeId, day, now }: OfficeDay & { now: Date },
@@ -52,12 +55,28 @@ export async function cancelDayInBatches(
   for (let first = 0; first < holders.length; first += batchSize) {
     const batch = holders.slice(first, first + batchSize)
     const cancelled = await retryOnConflict(() =>
-      db.transaction().execute(trx => cancelHolders(trx, batch, now)),
+      db.transaction().execute(async trx => {
+        if (await lockClosedDay(trx, { officeId, day })) return cancelHolders(trx, batch, now)
+        return undefined
+      }),
     )
+    if (cancelled === undefined) return total
     total.cancelledBookings += cancelled.cancelledBookings
     total.endedReservations += cancelled.endedReservations
   }
   return total
+}
+
+/** Returns whether the day is closed. Then it stays closed until the transaction ends. */
+async function lockClosedDay(trx: Transaction<Schema>, { officeId, day }: OfficeDay): Promise<boolean> {
+  const closed = await trx
+    .selectFrom('closed_day')
+    .select('day')
+    .where('office_id', '=', officeId)
+    .where('day', '=', day)
+    .forShare()
+    .executeTakeFirst()
+  return closed !== undefined
 }
 
 async function cancelHolders(

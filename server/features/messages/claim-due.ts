@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { Lane } from './lanes.ts'
-import { retrySeconds } from './outbox.ts'
+import { giveUpSeconds } from './outbox.ts'
 
 /**
  * How long a claim lasts: longer than the timeouts of the gateways. After a crash, another process claims the message
@@ -77,4 +77,4 @@ export async function renewClaim(db: Kysely<Schema>, { id, attempts }: ClaimedMe
 
 /** A row of an older release has no `give_up_at`. */
 const giveUpAt = sql<Date>`coalesce(give_up_at,
-  created_at + make_interval(secs => coalesce((message->>'uselessAfterSeconds')::double precision, ${sql.lit(retrySeconds)})))`
+  created_at + make_interval(secs => coalesce((message->>'uselessAfterSeconds')::double precision, ${sql.lit(giveUpSeconds)})))`

@@ -24,7 +24,8 @@ export async function deliverDue(services: Services, messengers: Messengers): Pr
 }
 
 /**
- * Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed.
+ * Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed. A
+ * message that waits for a budget was not tried, so it gets its last try later.
  */
 export async function deliverMessage(
   services: Services,
@@ -37,13 +38,14 @@ export async function deliverMessage(
   const result = await send(services, messengers, row)
   if (result.kind === 'lost') return undefined
   if (result.kind === 'sent') return recordSent(db, row, result)
+  const isLast = row.is_late && result.kind === 'failed'
   logger.warn(
-    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: row.is_late },
-    row.is_late
+    { outbox: row.id, kind: row.kind, tries: row.attempts, reason: result.reason, last: isLast },
+    isLast
       ? 'A message was not sent after the last try. It is not retried. If the reason names a gateway, check it, then send the message with "npm run office -- messages --resend".'
       : 'A message was not sent. The server retries it later. If this repeats and the reason names a gateway, check it.',
   )
-  if (row.is_late) return recordFailure(db, row, result.reason)
+  if (isLast) return recordFailure(db, row, result.reason)
   await db
     .updateTable('outbox')
     .set({ claimed_until: null, last_failure: result.reason })
@@ -57,22 +59,21 @@ export async function deliverMessage(
  * message that was not sent is taken out of the budget again.
  */
 async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Sending> {
-  const counted = await useNoticeBudget(services, row)
-  if (!counted) return { kind: 'failed', reason: 'the budget of the day is spent' }
+  const budget = await useNoticeBudget(services, row)
+  if (budget.kind === 'spent') return { kind: 'waits', reason: 'the budget of the day is spent' }
+  if (budget.kind === 'closed') return { kind: 'failed', reason: 'the budget is 0' }
   const result = await buildAndSend(services, messengers, row)
-  if (result.kind !== 'sent') await counted.takeBack()
+  if (result.kind !== 'sent') await budget.takeBack()
   return result
 }
 
 /** `lost`: the claim ended while the receipt waited to be drawn, and another process has claimed the message. */
-type Sending = SendResult | { kind: 'lost' }
+type Built = SendResult | { kind: 'lost' }
+
+type Sending = Built | { kind: 'waits'; reason: string }
 
 /** A message that cannot be built counts as not sent, so that it does not stop the others. */
-async function buildAndSend(
-  services: Services,
-  messengers: Messengers,
-  row: ClaimedMessage,
-): Promise<Sending> {
+async function buildAndSend(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Built> {
   const message = await toOutgoing(services, row).catch((error: unknown) => {
     services.logger.error(
       { err: error, outbox: row.id, kind: row.kind },

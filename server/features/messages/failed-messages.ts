@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
-import { retrySeconds } from './outbox.ts'
+import { giveUpSeconds } from './outbox.ts'
 
 /** How many messages of one channel and kind wait to be sent, and since when the oldest one waits. */
 export type WaitingMessages = { channel: string; kind: string; count: number; oldest: Date }
@@ -43,7 +43,7 @@ export async function resend(db: Kysely<Schema>, which: readonly number[] | 'all
   const chosen = which === 'all' ? sql`true` : sql`id = any (${which}::bigint[])`
   const { rows } = await sql<{ id: number }>`
     update outbox set failed_at = null, claimed_until = null, attempts = 0, next_at = now(),
-      give_up_at = least(now() + make_interval(secs => ${retrySeconds}), ${uselessAt})
+      give_up_at = least(now() + make_interval(secs => ${giveUpSeconds}), ${uselessAt})
     where failed_at is not null and recipient <> '' and ${canResend} and ${chosen}
     returning id`.execute(db)
   return rows.map(({ id }) => id)

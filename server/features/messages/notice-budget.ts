@@ -18,9 +18,13 @@ const emailKey = 'notice email'
 const smsKey = 'notice sms '
 
 /**
- * Counts a message before it is sent, in the budget of its day: of SMS to its country code, or of e-mails. Undefined when
- * the budget has none left for it; then the message waits for the next day. `takeBack` is for a message that no gateway
- * took.
+ * `takeBack` is for a message that no gateway took. `spent`: the budget has none left for the message, which waits for the
+ * next day. `closed`: the budget is 0, so no next day has one either.
+ */
+type BudgetUse = { kind: 'counted'; takeBack: () => Promise<void> } | { kind: 'spent' } | { kind: 'closed' }
+
+/**
+ * Counts a message before it is sent, in the budget of its day: of SMS to its country code, or of e-mails.
  *
  * Codes have their own budget (D91), which is counted when they are requested. Messages about a change of contacts count
  * but are never held back: they undo a theft, and each needs a code before.
@@ -28,18 +32,20 @@ const smsKey = 'notice sms '
 export async function useNoticeBudget(
   { db, config, logger }: Services,
   message: Pick<ClaimedMessage, 'channel' | 'kind' | 'recipient' | 'priority'>,
-): Promise<{ takeBack: () => Promise<void> } | undefined> {
-  if (message.kind === 'otp') return { takeBack: async () => undefined }
+): Promise<BudgetUse> {
+  if (message.kind === 'otp') return { kind: 'counted', takeBack: async () => undefined }
   const recipients = recipientsOf(message)
   const counter: Counter = { key: keyOf(recipients), window: 'day' }
   const total = totalOf(config, recipients)
   // Rounds up, so that a budget of one message is open.
   const open = Math.ceil(total * bulkShare)
-  const counted = (await countUp(db, [counter], limitOf(message, { total, open }))).get(counter.key)
+  const limit = limitOf(message, { total, open })
+  const counted = (await countUp(db, [counter], limit)).get(counter.key)
   const fields = { ...recipients, budget: total }
   if (counted?.count === total) logger.error(fields, alerts.spent)
   else if (counted?.count === open) logger.warn(fields, alerts.reserved)
-  return counted && { takeBack: () => countDown(db, [counted]) }
+  if (counted) return { kind: 'counted', takeBack: () => countDown(db, [counted]) }
+  return { kind: limit === 0 ? 'closed' : 'spent' }
 }
 
 function limitOf(

@@ -18,7 +18,7 @@ export type MessageToSend = {
 }
 
 /** A gateway may be down for days. After this time without success a message is stored as failed. */
-export const retrySeconds = 5 * 86_400
+export const giveUpSeconds = 5 * 86_400
 
 /** A message without a recipient is stored as failed, so that storing it takes the same time as any other. */
 const noRecipient = ''
@@ -49,7 +49,7 @@ export async function enqueueAll(
       ${messages.map(({ applicantId }) => applicantId ?? null)}::uuid[],
       ${messageValues(messages.map(toStored))},
       ${messages.map(messagePriorityOf)}::smallint[],
-      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
+      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? giveUpSeconds)}::double precision[]
     ) as stored (key, channel, kind, recipient, applicant_id, message, priority, seconds)
     on conflict (key) do nothing`.execute(trx)
 }
@@ -77,7 +77,7 @@ export async function enqueueToApplicants(
       ${messages.map(({ kind }) => kind)}::text[],
       ${messageValues(messages.map(each => toStored({ ...each, recipient: each.applicantId })))},
       ${messages.map(messagePriorityOf)}::smallint[],
-      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? retrySeconds)}::double precision[]
+      ${messages.map(({ uselessAfterSeconds }) => uselessAfterSeconds ?? giveUpSeconds)}::double precision[]
     ) as stored (key, applicant_id, channel, kind, message, priority, seconds)
     join contact on contact.applicant_id = stored.applicant_id
       and contact.kind = case channel when 'sms' then 'phone' else 'email' end

@@ -11,8 +11,6 @@ import { refreshSeldom } from './refresh-seldom.ts'
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
-/** Pause between two reads of a payment for which a request waits. A notification of the database starts a read earlier. */
-const tickMs = 1_000
 /** After this time without an outcome a held request asks the provider only at its start; a webhook or the job asks too. */
 const eagerSeconds = 60
 /** Between two questions to the provider; the shorter time applies after a webhook. */
@@ -33,7 +31,7 @@ export async function awaitOutcome(
   if (!waiting) return refresh()
   try {
     let current = await refresh()
-    const pause = () => waitOutside(() => waiting.pause(tickMs))
+    const pause = () => waitOutside(() => waiting.pause())
     while (current.status === 'IN_PROGRESS' && (await pause()) !== 'over')
       current = await lookAgain(services, provider, current)
     return current

@@ -35,7 +35,7 @@ export type OrderRequest = {
   /** The wallet or gateway that handles the order, for example `Orange Money`; '' when the provider names none. */
   channel: string
   /** True when the provider has no operator that would refuse a repeated order: then no limit of a number holds. */
-  skipsCooldown: boolean
+  hasNoOperator: boolean
 }
 
 /**

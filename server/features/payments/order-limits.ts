@@ -29,7 +29,7 @@ export type NumberRefusal =
 
 /**
  * Why the number that pays can get no order now (D97); undefined when it can get one. Locks the number until the end of the
- * transaction. An order without a number, or of a provider without an operator (`skipsCooldown`), has neither the limits of
+ * transaction. An order without a number, or of a provider without an operator (`hasNoOperator`), has neither the limits of
  * a number nor its lock.
  */
 export async function findNumberRefusal(
@@ -37,8 +37,8 @@ export async function findNumberRefusal(
   services: Services,
   request: OrderRequest,
 ): Promise<NumberRefusal | undefined> {
-  const { phone, skipsCooldown } = request
-  if (phone === '' || skipsCooldown) return undefined
+  const { phone, hasNoOperator } = request
+  if (phone === '' || hasNoOperator) return undefined
   // Two applications can pay with one number at once, and each holds only its own lock, so the number has a lock too.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payer ${normalisePayerPhone(phone)}`}, 0))`.execute(
     trx,

@@ -5,8 +5,8 @@ type Pause = 'changed' | 'tick' | 'over'
 
 /** One request that is held open until a payment ends. */
 type Waiting = {
-  /** Resolves when something of the payment may have changed, after `tickMs`, or when the request must answer. */
-  pause(tickMs: number): Promise<Pause>
+  /** Resolves when something of the payment may have changed, after a tick, or when the request must answer. */
+  pause(): Promise<Pause>
   leave(): void
 }
 
@@ -27,8 +27,11 @@ const maxPerApplicant = 4
 
 type Held = WaitRequest & { wake: (why: Pause) => void }
 
+/** Time after which a held request reads its payment again. A notification of the database starts a read earlier. */
+const usualTickMs = 1_000
+
 /** Keeps the held requests of this process. Starts to listen to the database with the first one. */
-export function createPaymentWaits(listen: Listen | undefined): PaymentWaits {
+export function createPaymentWaits(listen: Listen | undefined, tickMs = usualTickMs): PaymentWaits {
   const held = new Set<Held>()
   let isClosed = false
   let listener: ReturnType<Listen> | undefined
@@ -49,7 +52,7 @@ export function createPaymentWaits(listen: Listen | undefined): PaymentWaits {
     join(request) {
       if (!hasRoom(request.applicantId)) return undefined
       listener ??= listen?.(wakeAll)
-      return hold(held, request)
+      return hold(held, request, tickMs)
     },
     async close() {
       isClosed = true
@@ -59,7 +62,7 @@ export function createPaymentWaits(listen: Listen | undefined): PaymentWaits {
   }
 }
 
-function hold(held: Set<Held>, request: WaitRequest): Waiting {
+function hold(held: Set<Held>, request: WaitRequest, tickMs: number): Waiting {
   /** A change between two pauses is not lost. */
   let missed: Pause | undefined
   let isOver = false
@@ -79,7 +82,7 @@ function hold(held: Set<Held>, request: WaitRequest): Waiting {
   if (request.clientLeft.aborted) end()
 
   return {
-    pause: tickMs =>
+    pause: () =>
       new Promise(resolve => {
         const why = isOver ? 'over' : missed
         missed = undefined

@@ -45,7 +45,7 @@ async function askAndGiveUp(
   if (queried.status !== 'IN_PROGRESS') return
   const { age } = await readAges(services.db, payment.id)
   if (age < giveUpAfterSeconds) return
-  await giveUp(services.db, queried)
+  if ((await giveUp(services.db, queried)) === undefined) return
   services.logger.error(
     { paymentId: payment.id },
     'No final answer from the payment provider for 24 hours. The payment is marked as failed. Ask the provider about this order.',

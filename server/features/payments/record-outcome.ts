@@ -109,18 +109,22 @@ export async function applyPayment(
 /**
  * Marks an order as failed after one day without a final answer from the provider, so that the applicant can use
  * another method. The server still queries the provider once a day for a week. Staff find the order by `given_up_at`.
+ * Undefined when another request has ended the order: it keeps that outcome.
  */
-export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<PaymentRow> {
-  const ended = await recordOutcome(db, payment, { status: 'ERROR', reason: 'given-up' })
-  if (ended.status !== 'ERROR') return ended
-  const givenUp = await db
-    .updateTable('payment')
-    .set({ given_up_at: sql<Date>`now()`, ask_at: sql<Date>`now() + interval '1 day'` })
-    .where('id', '=', payment.id)
-    .where('status', '=', 'ERROR')
-    .returning(paymentColumns)
-    .executeTakeFirst()
-  return givenUp ?? ended
+export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<PaymentRow | undefined> {
+  const outcome = { status: 'ERROR', reason: 'given-up' } as const
+  const givenUp = await db.transaction().execute(async trx => {
+    const { isNew } = await recordIn(trx, payment, outcome)
+    if (!isNew) return undefined
+    return trx
+      .updateTable('payment')
+      .set({ given_up_at: sql<Date>`now()`, ask_at: sql<Date>`now() + interval '1 day'` })
+      .where('id', '=', payment.id)
+      .returning(paymentColumns)
+      .executeTakeFirstOrThrow()
+  })
+  if (givenUp) countOutcome(givenUp, outcome)
+  return givenUp
 }
 
 /** The reason of an ERROR that the applicant caused by canceling the order (D47). */

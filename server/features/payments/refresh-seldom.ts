@@ -20,7 +20,7 @@ export async function refreshSeldom(
 ): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
   // Neither asks a provider: the order was never sent, or the demo's payment has no operator.
-  if (payment.sent_at === null || provider.skipsCooldown) return askAbout(services, { provider, payment })
+  if (payment.sent_at === null || provider.hasNoOperator) return askAbout(services, { provider, payment })
   const claimed = await claimQuestion(services.db, payment.id)
   return claimed ? askAbout(services, { provider, payment: claimed }) : readPayment(services.db, payment.id)
 }

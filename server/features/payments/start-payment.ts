@@ -79,7 +79,7 @@ function orderRequestOf(
     method,
     phone,
     channel: provider.channelOf?.(phone, payer) ?? '',
-    skipsCooldown: provider.skipsCooldown === true,
+    hasNoOperator: provider.hasNoOperator === true,
   }
 }
 

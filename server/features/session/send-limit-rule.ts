@@ -27,7 +27,7 @@ export type RecentCode = {
   /** The browser that asks now requested it. */
   isOwn: boolean
   /** The wide network (/24 or /48) that asks now requested it. */
-  isNear: boolean
+  isFromWideNetwork: boolean
 }
 
 export type SendLimit = { waitSeconds: number; work: 0 | PuzzleWork }
@@ -50,14 +50,14 @@ export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendL
   const own = recent.filter(({ isOwn }) => isOwn)
   const counted = isKnownBrowser ? own : recent
   const unused = counted.filter(code => !code.isUsed && code.otherChannel === otherChannel)
-  const near = counted.filter(({ isNear }) => isNear)
+  const fromWideNetwork = counted.filter(({ isFromWideNetwork }) => isFromWideNetwork)
   return {
     waitSeconds: Math.ceil(
       Math.max(
         secondsUntil(unused, { codes: 1, seconds: secondsBetweenCodes }),
         secondsUntil(own, { codes: codesPerHour, seconds: secondsOfHour }),
         secondsUntil(own, { codes: codesPerDay, seconds: secondsOfDay }),
-        secondsUntil(near, { codes: codesPerDayFromNetwork, seconds: secondsOfDay }),
+        secondsUntil(fromWideNetwork, { codes: codesPerDayFromNetwork, seconds: secondsOfDay }),
         secondsUntil(counted, { codes: codesPerDayToContact, seconds: secondsOfDay }),
       ),
     ),

@@ -6,18 +6,17 @@ import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
 
 /**
- * Confirms exactly the data on the screen. Resolves to true when the server has accepted them and the applicant still looks
- * at this screen (CNF08, ERR07). `isWarned`: the screen says that this device cannot read its draft (D74).
+ * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isWarned`:
+ * the screen says that this device cannot read its draft (D74).
  */
 export function createConfirm(
   services: LoadedServices,
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
-  const { call, device, navigation, notices, queries, queryClient } = services
+  const { call, device, notices, queries, queryClient } = services
   let requestKey = { answers: '', key: '' }
 
   return async (data, options) => {
-    const path = navigation.pathname()
     await refreshAfterRestore(services, appId, data)
     if (!(await requireSynced(services, appId, options))) return false
     const pressedAtMs = device.now()
@@ -35,7 +34,7 @@ export function createConfirm(
       void queryClient.prefetchQuery(queries.lastPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))
       await saving
-      return path === navigation.pathname()
+      return true
     }
     if (!isHandledByScreen(result.problem)) return false
     notices.raise('warning', { key: 'notice.confirmFailed' })

@@ -50,7 +50,7 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
   const listGroups = useGroupList()
   // Of two children an applicant knows the name, not the number.
   const name = [earlier.givenName, earlier.surname].join(' ').trim()
-  const number = name === '' ? earlierNumber : t('takeOver.named', { number: earlierNumber, name })
+  const number = name === '' ? earlierNumber : `${earlierNumber} – ${name}`
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
     earlier,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
@@ -61,16 +62,8 @@ export function PaymentScreen() {
         </Panel>
       ) : (
         <>
-          {shownAttempt?.state === 'IN_PROGRESS' && (
-            <PollingPanel key={shownAttempt.id} params={params} attempt={shownAttempt} />
-          )}
-          {shownAttempt?.state === 'ERROR' && (
-            <PaymentStatePanel
-              // `canceled`: the applicant canceled the order.
-              state={shownAttempt.next === 'canceled' ? 'canceled' : 'failed'}
-              params={params}
-              attempt={shownAttempt}
-            />
+          {(shownAttempt?.state === 'IN_PROGRESS' || shownAttempt?.state === 'ERROR') && (
+            <AttemptPanel key={shownAttempt.id} params={params} attempt={shownAttempt} />
           )}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm
@@ -86,15 +79,30 @@ export function PaymentScreen() {
 
 type AttemptProps = { params: Application; attempt: PaymentAttempt }
 
-/** Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. */
-function PollingPanel({ params, attempt }: AttemptProps) {
-  const { payment } = usePaymentCheck(attempt.id, params.appId)
-  if (payment?.paymentStatus === 'ERROR')
-    return <PaymentStatePanel state="failed" {...{ params, attempt }} failure={payment.failure} />
-  if (payment?.paymentStatus !== 'SUCCESS')
-    return <PaymentStatePanel state="open" params={params} attempt={attempt} />
-  const paid = { ...params, paymentId: attempt.id }
-  return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
+/**
+ * Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. One
+ * component for both states, so that screen readers announce a failure once.
+ */
+function AttemptPanel({ params, attempt }: AttemptProps) {
+  const { queryClient } = useLoadedServices()
+  const { appId } = params
+  const isListedOpen = attempt.state === 'IN_PROGRESS'
+  const { payment } = usePaymentCheck(attempt.id, appId, { enabled: isListedOpen })
+  const status = isListedOpen ? payment?.paymentStatus : 'ERROR'
+  const isListOld = isListedOpen && status === 'ERROR'
+  useEffect(() => {
+    // The list says which button is the main one.
+    if (isListOld) void queryClient.invalidateQueries({ queryKey: ['payment-attempts', appId] })
+  }, [isListOld, queryClient, appId])
+
+  if (status === 'SUCCESS') {
+    const paid = { ...params, paymentId: attempt.id }
+    return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={paid} replace />
+  }
+  if (status !== 'ERROR') return <PaymentStatePanel state="open" {...{ params, attempt }} />
+  // `canceled`: the applicant canceled the order.
+  const state = attempt.next === 'canceled' ? 'canceled' : 'failed'
+  return <PaymentStatePanel {...{ state, params, attempt }} failure={attempt.failure ?? payment?.failure} />
 }
 
 const panelTexts = {
@@ -111,7 +119,7 @@ type PaymentStateProps = AttemptProps & {
   failure?: FailureReason | undefined
 }
 
-function PaymentStatePanel({ state, params, attempt, failure = attempt.failure }: PaymentStateProps) {
+function PaymentStatePanel({ state, params, attempt, failure }: PaymentStateProps) {
   const t = useText()
   const time = formatMoment(attempt.createdAt, useLanguage())
   const method = methodName(t, attempt)

@@ -71,14 +71,14 @@ async function finalize(context: ActionContext) {
 
 /**
  * ERR22, S18. A server that says how long it holds a place may still hold this one: the applicant then stays here and
- * can finalize again.
+ * can finalize again. So also without an answer, where the general notice is raised for all calls in one place.
  */
 async function explainUnconfirmed(context: ActionContext) {
-  const { services, appointmentId, language } = context
-  const { notices, queries, queryClient } = services
-  const read = queries.appointment(appointmentId, language)
-  const reservation = await queryClient.fetchQuery({ ...read, staleTime: 0 }).catch(() => undefined)
-  if (!reservation?.holdSeconds) {
+  const { call, notices, queryClient } = context.services
+  // The query would answer from the cache, which does not know for how long the place is held.
+  const read = await call('readAppointment', inputOf(context))
+  if (!read.ok && !isHandledByScreen(read.problem)) return
+  if (!read.ok || !read.value.data.holdSeconds) {
     notices.raise('warning', { key: 'notice.reservationExpired' })
     return goToTimes(context)
   }
@@ -86,7 +86,7 @@ async function explainUnconfirmed(context: ActionContext) {
   notices.raise('warning', {
     key: kind?.kind === 'change' ? 'notice.changeRefused' : 'notice.generic',
   })
-  return queryClient.invalidateQueries({ queryKey: read.queryKey })
+  await queryClient.invalidateQueries({ queryKey: ['appointment', context.appointmentId] })
 }
 
 /** A failed download raises no notice, because the final screen offers the receipt too. */

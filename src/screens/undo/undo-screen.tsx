@@ -15,13 +15,18 @@ export function UndoScreen() {
   const t = useText()
   const page = t('undo.heading')
   const linked = useRouterState({ select: ({ location }) => location.state.undoCode }) ?? ''
-  const [isDone, setDone] = useState(false)
+  const [done, setDone] = useState<'wholly' | 'partly'>()
+  const partly = done === 'partly'
   return (
-    <Page heading={page} lead={isDone ? undefined : t('undo.lead')}>
+    <Page heading={page} lead={done ? undefined : t('undo.lead')}>
       <title>{t('app.title', { page })}</title>
-      {isDone ? (
-        <Panel tone="success" heading={t('undo.done')} announce>
-          <p>{t('undo.doneNext')}</p>
+      {done ? (
+        <Panel
+          tone={partly ? 'warning' : 'success'}
+          heading={t(partly ? 'undo.partlyDone' : 'undo.done')}
+          announce
+        >
+          <p>{t(partly ? 'undo.partlyDoneNext' : 'undo.doneNext')}</p>
           <Link to="/" className={linkButtonClass('primary')}>
             {t('undo.signIn')}
           </Link>
@@ -31,8 +36,8 @@ export function UndoScreen() {
         <UndoForm
           key={linked}
           linked={linked}
-          onDone={() => {
-            setDone(true)
+          onDone={isComplete => {
+            setDone(isComplete ? 'wholly' : 'partly')
             // The form with the focus disappears.
             focusHeading()
           }}
@@ -43,13 +48,13 @@ export function UndoScreen() {
 }
 
 /** Opening the link undoes nothing: mail programs open links by themselves. */
-function UndoForm({ linked, onDone }: { linked: string; onDone: () => void }) {
+function UndoForm({ linked, onDone }: { linked: string; onDone: (isComplete: boolean) => void }) {
   const t = useText()
   const language = useLanguage()
   const { call } = useServices()
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState(linked)
-  const [fault, setFault] = useState<'empty' | 'refused' | 'taken'>()
+  const [fault, setFault] = useState<'empty' | 'refused'>()
   const { busy, runOnce } = useBusy()
 
   async function submit(event: FormEvent) {
@@ -62,13 +67,13 @@ function UndoForm({ linked, onDone }: { linked: string; onDone: () => void }) {
 
   async function send() {
     const result = await call('undoContactChange', { query: { lg: language }, body: { code } })
-    if (result.ok) return onDone()
+    if (result.ok) return onDone(result.value.data.isComplete)
     if (!isHandledByScreen(result.problem)) return
-    setFault(result.problem.reason === 'contact-refused' ? 'taken' : 'refused')
+    setFault('refused')
     input.current?.focus()
   }
 
-  const faults = { empty: t('issue.code-empty'), refused: t('undo.refused'), taken: t('undo.taken') }
+  const faults = { empty: t('issue.code-empty'), refused: t('undo.refused') }
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
       <TextField

@@ -49,9 +49,11 @@ describe('ratioByRound', () => {
 })
 
 describe('inOrderOfRound', () => {
-  it('reverses the order in every second round', () => {
+  it('reverses the order as often as not, also in every second round', () => {
     const pages = ['a', 'b', 'c']
-    expect([0, 1, 2].map(round => inOrderOfRound(pages, round).join(''))).toEqual(['abc', 'cba', 'abc'])
+    const orders = [0, 1, 2, 3, 4].map(round => inOrderOfRound(pages, round).join(''))
+    expect(orders).toEqual(['abc', 'cba', 'cba', 'abc', 'abc'])
+    expect(orders.filter((_, round) => round % 2 === 0)).toEqual(['abc', 'cba', 'abc'])
   })
 })
 

@@ -60,7 +60,10 @@ export function ratioByRound(
   })
 }
 
-/** Every second round is reversed, so that a machine that slows down during the run slows down no page more than others. */
+/**
+ * Reverses the second and the third round of each four. So a machine that slows down during the run slows down no page more than
+ * others, also those that are only in every second round.
+ */
 export function inOrderOfRound<Item>(items: readonly Item[], round: number): Item[] {
-  return round % 2 === 0 ? [...items] : items.toReversed()
+  return Math.ceil(round / 2) % 2 === 0 ? [...items] : items.toReversed()
 }

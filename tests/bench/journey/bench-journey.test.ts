@@ -31,7 +31,7 @@ const stepTimeoutMs = 300_000
 const worstNetwork: Network = { bytesPerMs: 6.25, oneWayDelayMs: 1_000, lossRate: 0.05 }
 const fastNetwork: Network = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 0 }
 
-type LinePart = Exclude<PartName, 'counts' | 'month'>
+type NetworkPart = Exclude<PartName, 'counts' | 'month'>
 
 /** MTN's numbers; the last two digits of each make the simulated payer pay. */
 const phones: Record<PartName | 'before' | 'fewest', string> = {
@@ -44,14 +44,14 @@ const phones: Record<PartName | 'before' | 'fewest', string> = {
   month: '671234567',
 }
 
-const conditions: Record<LinePart, string> = {
+const conditions: Record<NetworkPart, string> = {
   slow: '400 kbit/s in each direction, round trip 400 ms, empty cache',
   worst: '50 kbit/s in each direction, round trip 2 s, 5 % of the packets lost, empty cache',
   warm: '400 kbit/s in each direction, round trip 400 ms; another applicant has gone the whole way on this phone before',
 }
 
 /** Writes a report and asserts nothing: only an idle machine gives reliable times. */
-describe('the whole journey, counted and on bad lines', () => {
+describe('the whole journey, counted and on bad networks', () => {
   it('writes docs/bench-journey.md', { timeout: 7_200_000 }, async () => {
     const certificate = makeCertificate()
     const portal = await startPortal({ PAYMENT_SIMULATORS: 'on' })
@@ -68,7 +68,7 @@ describe('the whole journey, counted and on bad lines', () => {
             certificate,
             part === 'worst' ? worstNetwork : slowNetwork,
           )
-          await measureLine({ part, browser, portal, slow })
+          await measureNetwork({ part, browser, portal, slow })
           await slow.close()
         }
       }
@@ -104,9 +104,9 @@ async function countMonth({ browser, portal, certificate }: MonthSetup): Promise
 
 type MonthSetup = { browser: Browser; portal: Portal; certificate: Certificate }
 
-type LineSetup = { part: LinePart; browser: Browser; portal: Portal; slow: SlowPortal }
+type NetworkSetup = { part: NetworkPart; browser: Browser; portal: Portal; slow: SlowPortal }
 
-async function measureLine({ part, browser, portal, slow }: LineSetup): Promise<void> {
+async function measureNetwork({ part, browser, portal, slow }: NetworkSetup): Promise<void> {
   const network = part === 'worst' ? worstNetwork : slowNetwork
   const before = await measureOtherWork()
   const phone = await openPhone(browser, slow.origin)
@@ -153,7 +153,7 @@ async function openPhone(browser: Browser, origin: string) {
   return phone
 }
 
-function describeConditions(part: LinePart, { before, after }: OtherWork): string {
+function describeConditions(part: NetworkPart, { before, after }: OtherWork): string {
   const [first, last] = [before, after].map(share => `${Math.round(share * 100)} %`)
   return `Measured on ${dateInDays(0)}: ${conditions[part]}. Other programs used ${first} of ${cpus().length} processors before the run and ${last} after.`
 }

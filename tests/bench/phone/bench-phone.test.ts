@@ -6,13 +6,14 @@ import { createJourney } from '../../engines/journey.ts'
 import type { Visitor } from '../../engines/visitor.ts'
 import { createOldPhone, type OldPhone } from './old-phone.ts'
 import { describePhone } from './phone-report.ts'
+import { mayReplaceReport } from './report-rule.ts'
 import { measureRests } from './rest.ts'
 import { measureTyping, type TypedPoint } from './typing.ts'
 
 const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.url))
 const engineFixture = openEngineFixture({ fetch: false })
 
-/** Writes a report and asserts nothing. */
+/** Writes a report, when it can be compared with the last one, and asserts nothing. */
 describe('the form on an old phone', () => {
   it('writes docs/bench-phone.md', { timeout: 3_600_000 }, async () => {
     const watched = createOldPhone({ watches: true })
@@ -24,7 +25,11 @@ describe('the form on an old phone', () => {
     const journey = await engineFixture.runJourney(createOldPhone({}).engine, 'whole')
     const report = describePhone({ version: journey.version, journey, points, interpreted, rests })
     process.stdout.write(`\n${report}\n`)
-    writeFileSync(file, `${report}\n`)
+    if (mayReplaceReport(journey)) writeFileSync(file, `${report}\n`)
+    else
+      process.stdout.write(
+        'Another browser, or a stopped journey: docs/bench-phone.md keeps the older report.\n',
+      )
   })
 })
 

@@ -1,11 +1,11 @@
 import type { CDPSession, Page } from 'puppeteer-core'
 import type { ProfileBrowser } from '../../engines/engine-page.ts'
 import { type Engine, newestChromium, oldChromium } from '../../engines/engine-list.ts'
+import { oldVersion } from './report-rule.ts'
 import { pageWatch } from './watch-page.ts'
 
 export const cpuSlowdown = 6
 export const heapLimitMiB = 64
-const oldVersion = 106
 export const withoutCompilers = ['--jitless', '--no-lazy-feedback-allocation']
 
 /** What the page holds after garbage collection. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../../engines/engine-fixture.ts'
 import { kib, markdown } from '../table.ts'
 import { type Growth, growthOf, isGrowing, pointsBetween, typicalGrowth } from './growth.ts'
 import { cpuSlowdown, heapLimitMiB, withoutCompilers } from './old-phone.ts'
+import { oldVersion } from './report-rule.ts'
 import { type Rest, restMs } from './rest.ts'
 import { keysOfTenMinutes, type TypedPoint } from './typing.ts'
 import type { PageWork } from './watch-page.ts'
@@ -31,7 +32,8 @@ export function describePhone({ version, journey, points, interpreted, rests }: 
 const introduction = `# Bench of an old phone
 
 \`npm run bench:phone\` repeats this report. It needs about 20 minutes, on any machine: neither memory nor wake-ups depend on other
-programs. It uses Chromium 106 where \`npm run test:engines\` has installed it, else the present Chromium.
+programs. It uses Chromium ${oldVersion} where \`npm run test:engines\` has installed it. With the present Chromium, and when the journey
+stops, it prints a report and does not write it.
 
 The page is 360 × 640 with CPU ÷ ${cpuSlowdown}. \`--enable-low-end-device-mode\` and a limit of ${heapLimitMiB} MiB for the old objects of JavaScript
 stand in for a phone with 1 GB; they do not limit the other memory of the browser. Heap: \`JSHeapUsedSize\` of the page after a
@@ -88,7 +90,9 @@ the page keeps. The growth of this heap is the median of the growths from each p
 has created what it creates once; ${bytesOfNoRecord} byte a key or less is none. Its steps up are bytecode that V8 creates when
 a function or a regular expression is first used; its steps down are probably bytecode that V8 drops when it was not used for a while.
 The growth of the heap as it is comes from V8, which compiles one function after the other,
-with CPU ÷ ${cpuSlowdown} for a long time. Snapshots of 2026-11-26, as it is, differ by 333 KiB from 1,000 to 3,000 keys (code and notes about it 303, the
+with CPU ÷ ${cpuSlowdown} for a long time.
+
+The bench takes no snapshots. Snapshots of 2026-11-26, as it is, differ by 333 KiB from 1,000 to 3,000 keys (code and notes about it 303, the
 browser’s own records of long tasks and requests 30, objects, arrays and texts 0.3), and by 221 KiB from 3,000 to 5,000 (211, 7, 4).
 Without compilers they differ by 12 KiB from 2,000 to 4,000 keys: the records of the browser, whose number it limits, and 3 texts.`
 

@@ -11,10 +11,10 @@ import { busyOfficeId } from '#support/data/paying-applicants.ts'
 const thinkMs = 400
 
 /**
- * What all applicants of a run have done so far. `milliseconds`: of each request. `askedLater`: answers 503, after which
- * the applicant sends the request again.
+ * What all applicants of a run have done so far. `milliseconds`: of each request that was not answered as busy.
+ * `busyAnswers`: answers 503 with a time, after which the applicant sends the request again.
  */
-export type Count = { milliseconds: number[]; journeys: number; errors: string[]; askedLater: number }
+export type Count = { milliseconds: number[]; journeys: number; errors: string[]; busyAnswers: number }
 export type JourneyContext = {
   /** The next process, in turn, as a proxy in front of the processes chooses it. */
   nextOrigin: () => string
@@ -26,7 +26,7 @@ export type JourneyContext = {
 }
 
 export function newCount(): Count {
-  return { milliseconds: [], journeys: 0, errors: [], askedLater: 0 }
+  return { milliseconds: [], journeys: 0, errors: [], busyAnswers: 0 }
 }
 
 /**
@@ -136,13 +136,14 @@ function openCaller(
       },
     })
     const bytes = await response.arrayBuffer()
-    count.milliseconds.push(performance.now() - startMs)
+    const tookMs = performance.now() - startMs
     const laterSeconds = Number(response.headers.get('retry-after'))
     if (response.status === 503 && laterSeconds > 0) {
-      count.askedLater += 1
+      count.busyAnswers += 1
       await pause(laterSeconds * 1_000)
       return send(path, init)
     }
+    count.milliseconds.push(tookMs)
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       cookies.set(name, value)

@@ -172,7 +172,7 @@ async function bookOverHttp(
     appointmentDate: randomTime(),
     generalQueue: false,
   }
-  return (await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)) === 200
+  return (await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)).status === 200
 }
 
 type BookingLimit = { seconds: number } | { bookings: number }

@@ -13,8 +13,11 @@ export type JourneyFigures = {
   p95Ms: number
   p99Ms: number
   errors: number
-  /** Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). */
-  askedLater: number
+  /**
+   * Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). Neither the requests
+   * for each second nor the percentiles contain them.
+   */
+  busyAnswers: number
   /** Of one process. */
   megabytesWarm: number
   megabytesEnd: number
@@ -62,7 +65,7 @@ export async function benchJourneys(
       p95Ms: share(0.95),
       p99Ms: share(0.99),
       errors: count.errors.length,
-      askedLater: count.askedLater,
+      busyAnswers: count.busyAnswers,
       megabytesWarm: await warm,
       megabytesEnd: server?.residentMegabytes() ?? Number.NaN,
     }

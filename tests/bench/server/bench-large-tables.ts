@@ -13,7 +13,7 @@ import {
   openBusyOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
-import { hourOfDeletions, jobsOnTables } from '../../server/jobs/jobs-on-tables.ts'
+import { timeOfDeletions, jobsOnTables } from '../../server/jobs/jobs-on-tables.ts'
 import { fillTables } from '../../server/jobs/large-tables.ts'
 import { makeFolder, startServer } from './processes.ts'
 
@@ -121,7 +121,7 @@ async function measure(
 }
 
 async function measureJobs(db: Kysely<Schema>): Promise<LargeTables['jobs']> {
-  const services = await servicesOn(db, { clock: { now: () => hourOfDeletions } })
+  const services = await servicesOn(db, { clock: { now: () => timeOfDeletions } })
   const figures = []
   for (const [name, run] of Object.entries(jobsOnTables)) {
     const firstMs = await timeOf(() => run(services))

@@ -1,26 +1,41 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { apiRoot } from '#contract/codes.ts'
 import { connectDatabase } from '#server/database/connect.ts'
-import { busyOfficeId, createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
+import {
+  busyOfficeId,
+  createApplicants,
+  openBusyOffice,
+  type SeededApplicant,
+} from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
-import { openRawHttpClient } from './raw-http-client.ts'
+import {
+  openRawHttpClient,
+  type RawAnswer,
+  type RawHttpClient,
+  retryAfterSeconds,
+} from './raw-http-client.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
-/** `askedLater`: answers 503, after which the booker asks again. */
+/**
+ * The times are those of the losers. `busyAnswers`: answers 503 with a time, after which the booker sends the same request
+ * again. `failures`: answers that say neither that the time is reserved nor that it is taken.
+ */
 export type ReleaseDay = {
   bookers: number
   booked: number
   p50Ms: number
   p95Ms: number
   lastMs: number
-  askedLater: number
+  busyAnswers: number
+  failures: number
 }
 
-/** The bookers have come before the places are released. Each process sees each token for the first time. */
+/**
+ * The bookers have signed in before the places are released: a token that is older than two minutes costs no write at its
+ * first use.
+ */
 const signedInSecondsAgo = 300
-
-/** The middle of the random `Retry-After` of a busy process. */
-const retryAfterMs = 10_000
 
 /**
  * All bookers want the same slot of 20 places at the same moment, at all processes alike. The figures are about the
@@ -32,61 +47,94 @@ export async function benchReleaseDay(
 ): Promise<ReleaseDay[]> {
   const folders = Array.from({ length: processes }, makeFolder)
   const servers: BenchServer[] = []
-  // One after the other: the first one creates the tables.
-  for (const { path } of folders)
-    servers.push(await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: path }))
-  const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 2 })
   try {
-    await openBusyOffice(database.db)
+    // One after the other: the first one creates the tables.
+    for (const { path } of folders)
+      servers.push(await startServer({ DATABASE_URL: databaseUrl, DATA_DIR: path }))
+    return await playReleaseDays(servers, { databaseUrl, bookers })
+  } finally {
+    for (const server of servers) await server.stop()
+    for (const folder of folders) folder.remove()
+  }
+}
+
+async function playReleaseDays(
+  servers: readonly BenchServer[],
+  { databaseUrl, bookers }: { databaseUrl: string; bookers: readonly number[] },
+): Promise<ReleaseDay[]> {
+  const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 2 })
+  try {
+    await openBusyOffice(db)
     const days: ReleaseDay[] = []
     for (const [index, count] of [20, ...bookers].entries()) {
       const at = `${dateInDays(3 + index)}T09:00:00`
-      const day = await playReleaseDay(
-        servers,
-        at,
-        await createApplicants(database.db, count, { signedInSecondsAgo }),
-      )
+      const day = await playReleaseDay(servers, at, await createApplicants(db, count, { signedInSecondsAgo }))
       // The first one warms up.
       if (index > 0) days.push(day)
     }
     return days
   } finally {
-    await database.close()
-    for (const server of servers) await server.stop()
-    for (const folder of folders) folder.remove()
+    await close()
   }
 }
 
 async function playReleaseDay(
   servers: readonly BenchServer[],
   appointmentDate: string,
-  applicants: Awaited<ReturnType<typeof createApplicants>>,
+  applicants: readonly SeededApplicant[],
 ): Promise<ReleaseDay> {
-  const clients = applicants.map((_, index) =>
-    openRawHttpClient(servers[index % servers.length]?.origin ?? ''),
-  )
-  let askedLater = 0
+  const bookers = applicants.map((applicant, index) => ({
+    applicant,
+    client: openRawHttpClient(servers[index % servers.length]?.origin ?? ''),
+  }))
   const startMs = performance.now()
-  const answers = await Promise.all(
-    applicants.map(async ({ token, applicationId }, index) => {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-      }
-      const body = { applicationId, officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
-      for (;;) {
-        const status = await clients[index]?.post(`${apiRoot}/appointments?lg=fr`, headers, body)
-        if (status !== 503) return { status, ms: performance.now() - startMs }
-        askedLater += 1
-        await new Promise(resolve => setTimeout(resolve, retryAfterMs))
-      }
+  const outcomes = await Promise.all(
+    bookers.map(async ({ client, applicant }) => {
+      const outcome = await book(client, applicant, appointmentDate)
+      return { ...outcome, ms: performance.now() - startMs }
     }),
   )
-  for (const client of clients) client.close()
-  const losers = answers.filter(({ status }) => status !== 200).map(({ ms }) => ms)
+  for (const { client } of bookers) client.close()
+  const failed = outcomes.flatMap(({ answer, kind }) => (kind === 'failed' ? [answer] : []))
+  for (const { head, body } of failed.slice(0, 5)) process.stderr.write(`${head}\n${body}\n`)
+  const losers = outcomes.filter(({ kind }) => kind === 'lost').map(({ ms }) => ms)
   const sorted = losers.toSorted((one, other) => one - other)
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
-  const booked = answers.length - losers.length
-  return { bookers: answers.length, booked, p50Ms: at(0.5), p95Ms: at(0.95), lastMs: at(1), askedLater }
+  return {
+    bookers: outcomes.length,
+    booked: outcomes.filter(({ kind }) => kind === 'booked').length,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    lastMs: at(1),
+    busyAnswers: outcomes.reduce((sum, { busyAnswers }) => sum + busyAnswers, 0),
+    failures: failed.length,
+  }
+}
+
+type Outcome = { kind: 'booked' | 'lost' | 'failed'; answer: RawAnswer; busyAnswers: number }
+
+/** Sends the same request again after each answer 503, as late as the answer asks for. */
+async function book(
+  client: RawHttpClient,
+  { token, applicationId }: SeededApplicant,
+  appointmentDate: string,
+): Promise<Outcome> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  }
+  const body = { applicationId, officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
+  for (let busyAnswers = 0; ; busyAnswers += 1) {
+    const answer = await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)
+    const laterSeconds = answer.status === 503 ? retryAfterSeconds(answer) : undefined
+    if (laterSeconds === undefined) return { kind: kindOf(answer), answer, busyAnswers }
+    await pause(laterSeconds * 1_000)
+  }
+}
+
+function kindOf({ status, body }: RawAnswer): Outcome['kind'] {
+  if (status === 200) return 'booked'
+  const { reason } = JSON.parse(body) as { reason?: string } // as every refusal has (server/http/failures.ts)
+  return reason === 'time-taken' ? 'lost' : 'failed'
 }

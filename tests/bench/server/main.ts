@@ -37,8 +37,9 @@ export async function main(args: string[]): Promise<void> {
     },
   })
   const parts = chooseParts(values)
-  buildServer()
+  // Before the build, which is work of the benchmark itself.
   const load = loadavg()[0] ?? 0
+  buildServer()
   const postgresql = await startPostgresql({ durable: true })
   const machine = `${postgresql.label}, Node ${process.versions.node}, ${availableParallelism()} cores, load before ${load.toFixed(1)}`
   try {
@@ -176,7 +177,7 @@ function rowsOfJourneys(figures: JourneyFigures): Row[] {
     { name: `${name}, requests/s`, measured: figures.requestsPerSecond.toFixed(0), goal: '' },
     { name: `${name}, p50, p95, p99 of a request`, measured: times, goal: '' },
     { name: `${name}, errors`, measured: String(figures.errors), goal: '0' },
-    { name: `${name}, asked to come later`, measured: String(figures.askedLater), goal: '' },
+    { name: `${name}, busy answers (503)`, measured: String(figures.busyAnswers), goal: '' },
     {
       name: `${name}, memory of one, warm → end`,
       measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,
@@ -229,16 +230,25 @@ function rowsOfReleaseDay(day: ReleaseDay): Row[] {
       measured: [day.p50Ms, day.p95Ms, day.lastMs].map(ms => `${ms.toFixed(0)} ms`).join(', '),
       goal: 'p95 ≤ 2,000 ms',
     },
-    { name: `${name}, asked to come later`, measured: String(day.askedLater), goal: '' },
+    { name: `${name}, busy answers (503)`, measured: String(day.busyAnswers), goal: '' },
+    { name: `${name}, failures`, measured: String(day.failures), goal: '0' },
   ]
 }
 
 function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[] {
   return [
     { name: 'first start, embedded', measured: inSeconds(embedded.firstSeconds), goal: '≤ 10 s' },
-    { name: 'later start, embedded', measured: inSeconds(embedded.laterSeconds), goal: '≤ 3 s' },
+    {
+      name: 'later start, embedded, fastest of three',
+      measured: inSeconds(embedded.laterSeconds),
+      goal: '≤ 3 s',
+    },
     { name: 'first start, PostgreSQL', measured: inSeconds(onPostgresql.firstSeconds), goal: '' },
-    { name: 'later start, PostgreSQL', measured: inSeconds(onPostgresql.laterSeconds), goal: '' },
+    {
+      name: 'later start, PostgreSQL, fastest of three',
+      measured: inSeconds(onPostgresql.laterSeconds),
+      goal: '',
+    },
     { name: 'idle memory, embedded', measured: megabytes(embedded.idleMegabytes), goal: '≤ 450 MB' },
     {
       name: 'idle memory, PostgreSQL',

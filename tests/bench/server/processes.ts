@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '#support/servers/free-port.ts'
 import { cpuOf } from './linux-processes.ts'
+import { hasEnded, stopProcess } from './stop-process.ts'
 
 export type BenchServer = {
   origin: string
@@ -14,9 +15,9 @@ export type BenchServer = {
   residentMegabytes(): number
   /** CPU time of the process since its start. */
   cpuMicroseconds: () => number
-  /** Collects the garbage of the process. @throws when it was started without `probe` */
+  /** Collects the garbage of the process. @throws when it was started without `probe`, or has ended */
   collectGarbage: () => Promise<CollectedMemory>
-  /** Sends SIGTERM. Resolves when the process has ended. */
+  /** Sends SIGTERM. Resolves when the process has ended, also when it ended before. */
   stop(): Promise<void>
 }
 
@@ -76,7 +77,7 @@ export async function startServer(
     },
   )
   while (!(await isHealthy(origin))) {
-    if (child.exitCode !== null) throw new Error('The server did not start')
+    if (hasEnded(child)) throw new Error('The server did not start')
     await new Promise(resolve => setTimeout(resolve, 20))
   }
   return {
@@ -102,15 +103,15 @@ function readResident({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
 }
 
+/** @throws when the process ends before it answers */
 function collectGarbage(child: ChildProcess): Promise<CollectedMemory> {
   return new Promise((resolve, reject) => {
-    child.once('message', answer => resolve(answer as CollectedMemory)) // what memory-probe.mjs sends
+    const fail = () => reject(new Error('The server has ended'))
+    child.once('exit', fail)
+    child.once('message', answer => {
+      child.off('exit', fail)
+      resolve(answer as CollectedMemory) // what memory-probe.mjs sends
+    })
     child.send('collect', error => error && reject(error))
   })
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
-  const exited = new Promise(resolve => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  await exited
 }

@@ -1,9 +1,12 @@
 import { createConnection, type Socket } from 'node:net'
 
+/** `body`: one character for each byte. */
+export type RawAnswer = { status: number; head: string; body: string }
+
 /** A keep-alive connection with one request at a time. Each response must have a content-length. */
 export type RawHttpClient = {
-  /** Returns the status of the response. */
-  post(path: string, headers: Record<string, string>, body: object): Promise<number>
+  /** @throws when the connection ends before the answer is complete */
+  post(path: string, headers: Record<string, string>, body: object): Promise<RawAnswer>
   close(): void
 }
 
@@ -27,26 +30,42 @@ export function openRawHttpClient(origin: string): RawHttpClient {
   }
 }
 
-function readAnswer(socket: Socket): Promise<number> {
+/** Returns the seconds of `Retry-After`; undefined without this header. */
+export function retryAfterSeconds({ head }: RawAnswer): number | undefined {
+  const seconds = /\r\nretry-after: (\d+)/i.exec(head)?.[1]
+  return seconds === undefined ? undefined : Number(seconds)
+}
+
+function readAnswer(socket: Socket): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let received = ''
+    const stop = () => socket.off('data', readChunk).off('error', fail).off('close', failClosed)
+    const fail = (error: Error) => {
+      stop()
+      reject(error)
+    }
+    const failClosed = () => fail(new Error('The server closed the connection without a whole answer.'))
     // One character for each byte, so that the length is in bytes.
     const readChunk = (chunk: Buffer) => {
-      answer += chunk.toString('latin1')
-      const status = statusOfWhole(answer)
-      if (status === undefined) return
-      socket.off('data', readChunk).off('error', reject)
-      resolve(status)
+      received += chunk.toString('latin1')
+      const answer = readWhole(received)
+      if (answer === undefined) return
+      stop()
+      resolve(answer)
     }
-    socket.on('data', readChunk).once('error', reject)
+    if (socket.destroyed) return failClosed()
+    socket.on('data', readChunk).once('error', fail).once('close', failClosed)
   })
 }
 
 /** Returns undefined while the response is incomplete. */
-function statusOfWhole(answer: string): number | undefined {
-  const headEnd = answer.indexOf('\r\n\r\n')
+function readWhole(received: string): RawAnswer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(answer)?.[1])
+  const head = received.slice(0, headEnd)
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
   if (Number.isNaN(length)) throw new Error('A response without a content-length.')
-  return answer.length >= headEnd + 4 + length ? Number(answer.slice('HTTP/1.1 '.length, 12)) : undefined
+  const body = received.slice(headEnd + 4)
+  if (body.length < length) return undefined
+  return { status: Number(head.slice('HTTP/1.1 '.length, 12)), head, body }
 }

@@ -27,6 +27,7 @@ describe('the groups of the Person tab', () => {
   it('are three, each with a heading', async () => {
     await open()
     const headings = [...portal.main().querySelectorAll('form section h2')].map(each => each.textContent)
+    expect(headings).toHaveLength(3)
     expect(headings[0]).toBe(t('section.identity'))
     expect(headings[1]).toContain(t('section.contact'))
     expect(headings[2]).toBe(t('section.residence'))

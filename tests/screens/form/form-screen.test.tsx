@@ -310,8 +310,7 @@ describe('Submit', () => {
       expect(sent()).toEqual([expect.objectContaining({ nicNumber: firstPassport.nicNumber, draft: false })]),
     )
     portal.answer('nicNumber', '777')
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
+    await portal.seeInTime(() => {
       expect(sent()).toHaveLength(2)
       expect(sent()[1]).toMatchObject({ nicNumber: '777', draft: false })
     })
@@ -374,11 +373,9 @@ describe('Submit', () => {
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
     portal.device.setOnline(true)
-    // A busy machine may set the timer of the retry only after a first step of the clock.
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.uploadFailed' })
-    })
+    await portal.seeInTime(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.uploadFailed' }),
+    )
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
     expect(location.pathname).toBe('/form/app-1/PP-1/NicData')
     expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe(firstPassport.nicNumber)
@@ -466,10 +463,7 @@ describe('the draft', () => {
     }
     await open('PersonData', { answer })
     portal.answer('surname', 'Ngo')
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(portal.main().textContent).toContain(t('form.onServer'))
-    })
+    await portal.seeInTime(() => expect(portal.main().textContent).toContain(t('form.onServer')))
     const { applicant } = portal
     await portal.close()
     isConnected = false
@@ -483,10 +477,7 @@ describe('the draft', () => {
     })
     expect(portal.main().textContent).not.toContain(t('form.waiting'))
     isConnected = true
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(portal.named('surname').value).toBe('Autre')
-    })
+    await portal.seeInTime(() => expect(portal.named('surname').value).toBe('Autre'))
   })
 
   it('replaces the copy of the server as soon as the storage opens after a failed start (D30)', async () => {
@@ -556,11 +547,7 @@ describe('a form that was started without a connection', () => {
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
     connect()
-    await portal.see(async () => {
-      // The failed start may set its timer later than this wait begins.
-      await portal.device.advance(1_000)
-      expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
-    })
+    await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
     // Continue was pressed before the page knew its new address, or the applicant went back in the history.
     for (const tab of ['NicData', 'ParentData'] as const) {
       await portal.router.navigate({ href: localAddress.replace('GeneralData', tab) })

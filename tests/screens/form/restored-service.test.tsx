@@ -162,10 +162,7 @@ describe('a form that this device keeps after its confirmation (D62, S93)', () =
     await confirmAnswers()
     Object.assign(server, { version: server.version + 2, form: { ...confirmed, surname: 'Ailleurs' } })
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
-    await portal.see(async () => {
-      await portal.device.advance(1_000)
-      expect(portal.named('surname').value).toBe('Ailleurs')
-    })
+    await portal.seeInTime(() => expect(portal.named('surname').value).toBe('Ailleurs'))
     expect(portal.main().textContent).not.toContain(t('choice.heading'))
     expect(portal.main().textContent).not.toContain(t('choice.restoredHeading'))
     expect(server.form.surname).toBe('Ailleurs')
@@ -177,10 +174,7 @@ describe('a form that this device keeps after its confirmation (D62, S93)', () =
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
     await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
     portal.answer('surname', 'Corrigée')
-    await portal.see(async () => {
-      await portal.device.advance(2_000)
-      expect(server.form.surname).toBe('Corrigée')
-    })
+    await portal.seeInTime(() => expect(server.form.surname).toBe('Corrigée'))
     expect(portal.named('surname').value).toBe('Corrigée')
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.overruled' })
   })

@@ -12,14 +12,14 @@ afterEach(() => portal.close())
 
 const groups = 'l’adresse, le contact et les parents'
 const earlier = { ...firstPassport, email: 'ada@example.cm' }
-const number = `PP-0 (${earlier.givenName} ${earlier.surname})`
+const number = `PP-0 – ${earlier.givenName} ${earlier.surname}`
 const takeOverLabel = t('takeOver.button', { number, groups })
 
 type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
 
-async function open({ isReachable, hasEarlier, applicant }: Server, tab = 'PersonData') {
+async function open({ isReachable, hasEarlier, applicant }: Server) {
   portal = await openPortal({
-    path: `/form/app-1/PP-1/${tab}`,
+    path: '/form/app-1/PP-1/PersonData',
     ...(applicant && { applicant }),
     answer({ url, method }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
@@ -34,7 +34,12 @@ async function open({ isReachable, hasEarlier, applicant }: Server, tab = 'Perso
       return isReachable ? { json: { data: toWire(earlier) } } : 'no connection'
     },
   })
-  await portal.heading(t(tab === 'PersonData' ? 'tab.PersonData' : 'tab.ParentData'))
+  await seeForm()
+}
+
+/** The heading alone also shows while the form loads. */
+function seeForm() {
+  return portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }
 
 const reads = () => portal.requests.filter(({ url }) => url.includes('/applications/app-0/data'))
@@ -97,7 +102,9 @@ describe('the form of a second application', () => {
     await portal.store.drafts.update('app-0', () => newDraft({ values: earlier, tab: 'NicData' }))
     // As after a confirmation: the draft is gone, its answers are the last revision.
     await portal.store.drafts.update('app-0', () => undefined)
-    await portal.store.lastSeen.remove('readData {"params":{"id":"app-0"}}')
+    const cached = 'readData {"params":{"id":"app-0"}}'
+    await portal.see(async () => expect(await portal.store.lastSeen.namesWith(cached)).toEqual([cached]))
+    await portal.store.lastSeen.remove(cached)
     await portal.close()
 
     await open({ isReachable: false, hasEarlier: true, applicant: owner })
@@ -113,7 +120,7 @@ describe('the form of a second application', () => {
 
 async function openParents(data: Record<string, unknown>) {
   portal = await openPortal({ path: '/form/app-1/PP-1/ParentData', data })
-  await portal.heading(t('tab.ParentData'))
+  await seeForm()
 }
 
 describe('the Parent tab', () => {

@@ -4,8 +4,8 @@ import type { ServerInfo } from '#contract/session.ts'
 import { today } from '#screens/form/today.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** The result of `today` for a device clock and the last time that the server sent. */
-async function todayWith(clock: string, serverTime: string | undefined): Promise<string> {
+/** A device clock, and the last answer of the server with this time. */
+async function clocksOf(clock: string, serverTime: string | undefined) {
   const device = createFakeDevice(Date.parse(clock))
   const serverInfo = createCachedRequest<ServerInfo>({
     now: () => device.monotonic(),
@@ -13,7 +13,7 @@ async function todayWith(clock: string, serverTime: string | undefined): Promise
     request: async () => ({ ok: true, value: { data: { version: '1', features: [], time: serverTime } } }),
   })
   if (serverTime !== undefined) await serverInfo.readFresh()
-  return today({ device, serverInfo })
+  return { device, serverInfo }
 }
 
 describe('today (S73)', () => {
@@ -44,6 +44,26 @@ describe('today (S73)', () => {
     ],
     ['changes the day at midnight in Cameroon', '2026-06-15T23:30:00Z', undefined, '2026-06-16'],
   ])('%s', async (_, clock, serverTime, day) => {
-    expect(await todayWith(clock, serverTime)).toBe(day)
+    expect(today(await clocksOf(clock, serverTime))).toBe(day)
+  })
+
+  it.each([
+    ['a few minutes behind', '2026-06-15T22:45:00Z'],
+    ['years behind', '2012-01-01T00:00:00Z'],
+    ['years ahead', '2038-01-01T00:00:00Z'],
+  ])('changes at midnight also on an open page whose device clock is %s', async (_, clock) => {
+    const clocks = await clocksOf(clock, '2026-06-15T22:50:00Z')
+    expect(today(clocks)).toBe('2026-06-15')
+    clocks.device.sleep(9 * 60_000)
+    expect(today(clocks)).toBe('2026-06-15')
+    clocks.device.sleep(2 * 60_000)
+    expect(today(clocks)).toBe('2026-06-16')
+  })
+
+  it('is the day of the device clock after a sleep in which the monotonic clock stood still', async () => {
+    const clocks = await clocksOf('2026-06-15T22:50:00Z', '2026-06-15T22:50:00Z')
+    expect(today(clocks)).toBe('2026-06-15')
+    clocks.device.moveWallClock(8 * 60 * 60_000)
+    expect(today(clocks)).toBe('2026-06-16')
   })
 })

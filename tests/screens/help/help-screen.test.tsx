@@ -38,6 +38,7 @@ it.each(languages)('NAV26 the header leads to help, with contacts and the fee, i
 it('NAV26 shows the hotline also where the server names no contacts', async () => {
   portal = await openPortal({ path: '/help', language: 'fr' })
   await portal.heading(textsOf('fr')('help.heading'))
+  await seeServerInfo('answered')
   expect(linksOf(portal)).toEqual(['tel:1500'])
 })
 
@@ -55,6 +56,7 @@ it('NAV26 shows contacts and fee of the last answer after a start without a conn
     texts: { [publicInfoStorageKey]: saved },
   })
   await portal.heading(t('help.heading'))
+  await seeServerInfo('failed')
   expect(linksOf(portal)).toEqual(['tel:1500', 'mailto:help@example.cm'])
   const text = portal.main().textContent ?? ''
   expect(text).toContain(t('help.fee', { amount: formatAmount(110_000, 'XAF', 'fr') }))
@@ -64,8 +66,14 @@ it('NAV26 shows the hotline when the saved answer is not readable', async () => 
   const texts = { [publicInfoStorageKey]: '{"help":1' }
   portal = await openPortal({ path: '/help', answer: () => 'no connection', texts })
   await portal.heading(textsOf('fr')('help.heading'))
+  await seeServerInfo('failed')
   expect(linksOf(portal)).toEqual(['tel:1500'])
 })
+
+/** Waits until /version is answered or has failed, and the page shows what follows. */
+function seeServerInfo(state: 'answered' | 'failed') {
+  return portal.see(() => expect(portal.services.serverInfo.current().state).toBe(state))
+}
 
 function linksOf({ main }: Portal): (string | null)[] {
   return [...main().querySelectorAll('a')].map(link => link.getAttribute('href'))

@@ -115,6 +115,9 @@ describe('the emblem in the strip (NAV28)', () => {
     const images = [...document.querySelectorAll('header img')]
     expect(images.map(image => image.getAttribute('src'))).toEqual(expected)
     expect(images.map(image => image.getAttribute('alt'))).toEqual(expected.map(() => ''))
+    expect(images.map(image => image.nextSibling?.textContent)).toEqual(
+      expected.map(() => 'Pays · Direction'),
+    )
   })
 })
 

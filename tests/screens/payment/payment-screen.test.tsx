@@ -42,9 +42,8 @@ describe('payment screen', () => {
     emitVisibilityChange()
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     expect(main().textContent).not.toContain(fr['payment.underWay'])
-    const last = requests.length
     await waitSeconds(300)
-    expect(requests).toHaveLength(last)
+    expect(checks()).toBe(3)
   })
 
   it('opens the result when the open payment succeeds (S40)', async () => {
@@ -75,6 +74,30 @@ describe('the warning about an open payment', () => {
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     const buttons = [...main().querySelectorAll('[class*="primary"]')]
     expect(buttons.map(({ textContent }) => textContent)).toEqual([fr['payment.followIt']])
+  })
+
+  it('leaves the main button to Pay when a poll finds that the payment failed, and is announced once (PAY27, D134)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
+    const { see, main } = await openScreen(answers)
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers[attempts] = [{ ...openAttempt, state: 'ERROR', next: 'nothing-taken' }]
+    const panels = new Set<Element>()
+    const watch = new MutationObserver(() => {
+      for (const panel of main().querySelectorAll('[role="status"]'))
+        if (panel.textContent.includes(fr['payment.lastFailed'])) panels.add(panel)
+    })
+    watch.observe(main(), { childList: true, subtree: true })
+    await waitSeconds(15)
+    await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
+    await see(() =>
+      expect([...main().querySelectorAll('[class*="primary"]')].map(each => each.textContent)).toEqual([
+        fr['button.pay'],
+      ]),
+    )
+    watch.disconnect()
+    expect(panels.size).toBe(1)
   })
 
   it.each([

@@ -81,10 +81,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
       const { answerDeletion } = await pressDelete()
       const leaving = portal.services.session.logOut()
       // The log-out does not wait longer for a deletion without an answer.
-      await portal.see(async () => {
-        await portal.device.advance(1_000)
-        expect(location.pathname).toBe('/')
-      })
+      await portal.seeInTime(() => expect(location.pathname).toBe('/'))
       await leaving
       const applicantId = crypto.randomUUID()
       await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })

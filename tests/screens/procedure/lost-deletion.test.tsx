@@ -141,19 +141,13 @@ async function comeBackUnanswered({ questions }: { questions: number }): Promise
   await comeBack(server)
   await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
   server.isListReachable = false
-  await portal.see(async () => {
-    await portal.device.advance(1_000)
-    expect(lists()).toHaveLength(1 + questions)
-  })
+  await portal.seeInTime(() => expect(lists()).toHaveLength(1 + questions))
   return server
 }
 
 /** Waits until the page has asked the server again about the deletion of the page before. */
 async function waitForFollowUp() {
-  await portal.see(async () => {
-    await portal.device.advance(1_000)
-    expect(await portal.store.deletionRequests.unchangedIds()).toEqual([])
-  })
+  await portal.seeInTime(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]))
 }
 
 describe('a deletion whose answer is lost', () => {

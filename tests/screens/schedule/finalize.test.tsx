@@ -1,14 +1,23 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** Opens a reservation that the server does not confirm, and presses Finalize. `holdSeconds`: what the server says then. */
-async function finalizeRefused(options: { state: string; holdSeconds: number | undefined; status?: number }) {
+type Refusal = {
+  state: string
+  /** What the server says after the refusal. */
+  holdSeconds: number | undefined
+  status?: number
+  /** The answer to the read after the refusal. */
+  read?: ReturnType<NonNullable<PortalOptions['answer']>>
+}
+
+/** Opens a reservation that the server does not confirm, and presses Finalize. */
+async function finalizeRefused(options: Refusal) {
   let isFinalized = false
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',
@@ -21,6 +30,7 @@ async function finalizeRefused(options: { state: string; holdSeconds: number | u
         return status ? { status, json: { statusCode: status } } : { json: { data: false } }
       }
       if (method !== 'GET' || !pathname.endsWith('/appointments/visit-1')) return undefined
+      if (isFinalized && options.read) return options.read
       const holdSeconds = isFinalized ? options.holdSeconds : 500
       const appointment = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
       return { json: { data: { ...appointment, ...(holdSeconds !== undefined && { holdSeconds }) } } }
@@ -49,6 +59,25 @@ describe('a reservation that is not confirmed', () => {
       expect(portal.button(t('button.finalize')).getAttribute('aria-disabled')).toBeNull(),
     )
     await portal.heading(t('schedule.heading'))
+  })
+
+  it.each([
+    ['finds no connection', 'no connection' as const],
+    ['is answered with 503', { status: 503, json: { statusCode: 503 } }],
+  ])('is not called expired when the read that follows %s: Finalize stays (ERR22)', async (_name, read) => {
+    await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds: undefined, read })
+    await portal.see(() => expect(said()).toEqual({ key: 'notice.serviceUnavailable' }))
+    await portal.see(() =>
+      expect(portal.button(t('button.finalize')).getAttribute('aria-disabled')).toBeNull(),
+    )
+    await portal.heading(t('schedule.heading'))
+  })
+
+  it('is called expired when the server no longer has it (ERR22)', async () => {
+    const read = { status: 404, json: { statusCode: 404 } }
+    await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds: undefined, read })
+    await portal.heading(t('appointment.heading'))
+    expect(said()).toEqual({ key: 'notice.reservationExpired' })
   })
 
   it('says that a change is not allowed, when that is the reason (ERR22, ERR23)', async () => {

@@ -13,33 +13,33 @@ import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const pending = { method: 'phone', value: '237671234567', until: 60_000, length: 60 } as const
 
-function createPlace() {
+function createStorage() {
   const device = createFakeDevice()
   return { device, deviceUse: createDeviceUse(device) }
 }
 
 describe('a pending sign-in', () => {
   it('of a shared device stays out of the storage of the tab, which the browser writes to its disk (D31)', () => {
-    const place = createPlace()
-    savePendingSignIn(place, pending)
-    place.deviceUse.choose(true)
-    savePendingSignIn(place, pending)
-    expect(place.device.readTabText('sign-in')).toBeUndefined()
-    expect(readPendingSignIn(place)).toEqual(pending)
-    expirePendingCode(place)
-    expect(readPendingSignIn(place)).toEqual({ ...pending, spent: true })
-    savePendingSignIn(place, undefined)
-    expect(readPendingSignIn(place)).toBeUndefined()
+    const storage = createStorage()
+    savePendingSignIn(storage, pending)
+    storage.deviceUse.choose(true)
+    savePendingSignIn(storage, pending)
+    expect(storage.device.readTabText('sign-in')).toBeUndefined()
+    expect(readPendingSignIn(storage)).toEqual(pending)
+    expirePendingCode(storage)
+    expect(readPendingSignIn(storage)).toEqual({ ...pending, spent: true })
+    savePendingSignIn(storage, undefined)
+    expect(readPendingSignIn(storage)).toBeUndefined()
   })
 
   it('survives a reload and is removed at the end (S86)', () => {
-    const place = createPlace()
-    savePendingSignIn(place, pending)
-    expect(readPendingSignIn(place)).toEqual(pending)
-    expect(readPendingContact(place, 'phone')).toBe('237671234567')
-    expect(readPendingContact(place, 'email')).toBeUndefined()
-    savePendingSignIn(place, undefined)
-    expect(readPendingSignIn(place)).toBeUndefined()
+    const storage = createStorage()
+    savePendingSignIn(storage, pending)
+    expect(readPendingSignIn(storage)).toEqual(pending)
+    expect(readPendingContact(storage, 'phone')).toBe('237671234567')
+    expect(readPendingContact(storage, 'email')).toBeUndefined()
+    savePendingSignIn(storage, undefined)
+    expect(readPendingSignIn(storage)).toBeUndefined()
   })
 
   it.each([
@@ -65,19 +65,19 @@ describe('a pending sign-in', () => {
     // The clock was set back, so the age is unknown.
     { age: -1, length: 60, unexpired: false },
   ])('is unexpired after $age ms with a countdown of $length s: $unexpired', ({ age, length, unexpired }) => {
-    const place = createPlace()
-    savePendingSignIn(place, { ...pending, until: place.device.now() - age + length * 1_000, length })
-    expect(readUnexpired(place, pending) !== undefined).toBe(unexpired)
+    const storage = createStorage()
+    savePendingSignIn(storage, { ...pending, until: storage.device.now() - age + length * 1_000, length })
+    expect(readUnexpired(storage, pending) !== undefined).toBe(unexpired)
   })
 
   it('is unexpired for its own contact only, and until its code is spent', () => {
-    const place = createPlace()
-    savePendingSignIn(place, { ...pending, until: place.device.now() + 60_000 })
-    expect(readUnexpired(place, { ...pending, value: '237671234568' })).toBeUndefined()
-    expect(readUnexpired(place, { ...pending, method: 'email' })).toBeUndefined()
-    expirePendingCode(place)
-    expect(readUnexpired(place, pending)).toBeUndefined()
-    expect(readPendingContact(place, 'phone')).toBe('237671234567')
+    const storage = createStorage()
+    savePendingSignIn(storage, { ...pending, until: storage.device.now() + 60_000 })
+    expect(readUnexpired(storage, { ...pending, value: '237671234568' })).toBeUndefined()
+    expect(readUnexpired(storage, { ...pending, method: 'email' })).toBeUndefined()
+    expirePendingCode(storage)
+    expect(readUnexpired(storage, pending)).toBeUndefined()
+    expect(readPendingContact(storage, 'phone')).toBe('237671234567')
   })
 
   it('sends either a number or an e-mail address, never both', () => {

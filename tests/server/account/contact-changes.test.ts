@@ -78,6 +78,18 @@ describe('the removal of a contact (D70)', () => {
   })
 })
 
+/** A thief at an open session removes the address and adds another one; the owner begins again with the address. */
+async function beginAgain() {
+  const thief = await openOldAccount()
+  bodyOf(await removeContact(thief, 'email'))
+  await server.advanceSeconds(61)
+  const added = { msisdn: '', email: 'thief@example.cm' }
+  bodyOf(await addSecondContact(server, thief, { by: { phone }, added }))
+  const owner = await signIn(server, { email })
+  bodyOf(await owner.call('createApplication'))
+  return { thief, owner, code: await undoCodeFor(email) }
+}
+
 describe('the undo of a changed contact (D70)', () => {
   it('within 72 hours, removes an added contact and ends all sessions', async () => {
     server = await startTestServer({ offices: 'none' })
@@ -176,15 +188,44 @@ describe('the undo of a changed contact (D70)', () => {
     expect(await kindsOf(await signIn(server, { phone }))).toEqual(['email', 'phone'])
   })
 
-  it('is refused when the removed contact has applications of its own since', async () => {
-    const owner = await openOldAccount()
-    bodyOf(await removeContact(owner, 'email'))
-    bodyOf(await (await signIn(server, { email })).call('createApplication'))
-    expect(await undo(await undoCodeFor(email))).toMatchObject({
-      kind: 'failed',
-      failure: { reason: 'contact-refused' },
+  describe('when a removed contact has applications of its own since', () => {
+    it('undoes all but that removal, ends all sessions, and says so', async () => {
+      const { thief, owner, code } = await beginAgain()
+      expect(bodyOf(await undo(code)).data).toEqual({ isComplete: false })
+      expect((await thief.call('readAccount')).status).toBe(401)
+      expect(await kindsOf(owner)).toEqual(['email'])
+      await server.advanceSeconds(61)
+      const again = await signIn(server, { phone })
+      expect(again.applicantId).toBe(thief.applicantId)
+      expect(await kindsOf(again)).toEqual(['phone'])
+      const told = (await server.outbox.messages()).filter(({ text }) => text.includes('sauf un'))
+      expect(told.map(({ to }) => to)).toEqual([phone])
     })
-    expect(await kindsOf(owner)).toEqual(['phone'])
+
+    it('has the same answer when it is repeated, and tells of it once', async () => {
+      const { code, thief } = await beginAgain()
+      for (const attempt of ['first', 'repeated'])
+        expect(bodyOf(await undo(code)).data, attempt).toEqual({ isComplete: false })
+      const told = (await server.outbox.messages()).filter(({ text }) => text.includes('sauf un'))
+      expect(told).toHaveLength(1)
+      await server.advanceSeconds(61)
+      const again = await signIn(server, { phone })
+      expect(again.applicantId).toBe(thief.applicantId)
+      const { events } = bodyOf(await again.call('readAccount')).data
+      expect(events.filter(({ kind }) => kind === 'contact-change-undone')).toHaveLength(1)
+    })
+
+    it('takes the account from the thief, when only the thief has a contact of it', async () => {
+      server = await startTestServer({ offices: 'none' })
+      const thief = await openAccountWithBoth(server)
+      await server.advanceSeconds(61)
+      bodyOf(await removeContact(thief, 'phone'))
+      bodyOf(await (await signIn(server, { phone })).call('createApplication'))
+      expect(bodyOf(await undo(await firstUndoCodeFor(phone))).data).toEqual({ isComplete: false })
+      expect((await thief.call('readAccount')).status).toBe(401)
+      await server.advanceSeconds(61)
+      expect((await signIn(server, { email })).applicantId).not.toBe(thief.applicantId)
+    })
   })
 })
 

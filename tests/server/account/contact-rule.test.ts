@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   answersUndone,
+  hasContactsFromBefore,
   judgeJoin,
   judgeRemoval,
   judgeRestore,
@@ -95,6 +96,28 @@ describe('an undo code (D70)', () => {
     ['stays with an account with applications', 'other', true, 'taken'],
   ])('gives a contact back: it %s', (_, owner, ownerHasApplications, verdict) => {
     expect(judgeRestore({ applicantId: 'me', owner, ownerHasApplications })).toBe(verdict)
+  })
+})
+
+describe('the contacts after an undo (D70)', () => {
+  const [phone, email] = [
+    { kind: 'phone', value: '237671234567' },
+    { kind: 'email', value: 'a@b.cm' },
+  ] as const
+  const removed = { kind: 'phone', value_before: phone.value } as const
+  const addedEmail = { kind: 'email', value_before: null } as const
+  const removedLater = { kind: 'phone', value_before: '237679999999' } as const
+  const addedLater = { kind: 'phone', value_before: null } as const
+
+  it.each([
+    ['has the removed one', [removed], [phone, email], true],
+    ['lacks the removed one', [removed], [email], false],
+    ['lacks the removed one, whatever was added before', [removed, addedEmail], [], false],
+    ['needs none when one was added', [addedEmail], [phone], true],
+    ['needs the one from before the first change', [removedLater, addedLater, removed], [phone], true],
+    ['needs not one that was added and removed again', [removedLater, addedLater], [email], true],
+  ])('are those from before: the account %s', (_, changes, contacts, isComplete) => {
+    expect(hasContactsFromBefore(changes, contacts)).toBe(isComplete)
   })
 })
 

@@ -18,9 +18,10 @@ import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 import { findEmptyTables, findTexts, listIds, markAllRows } from './filled-account.ts'
 import { readTakenPlaces } from '../taken-places.ts'
 
-const open: TestServer[] = []
+const open: { close: () => PromiseLike<unknown> }[] = []
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(server => server.close()))
+  // The last first: an app uses the database of its server.
+  for (const opened of open.splice(0).toReversed()) await opened.close()
 })
 
 const phone = '237670000001'
@@ -176,6 +177,7 @@ async function startLogged(): Promise<{
       metrics.observe(answered)
     },
   })
+  open.push(app)
   const server = { ...plain, app, services }
   return { server, log: () => lines.join(''), scrape: () => metrics.registry.metrics() }
 }

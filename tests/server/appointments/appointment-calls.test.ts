@@ -397,6 +397,28 @@ describe('the reservations of one applicant (D41)', () => {
   })
 })
 
+describe('the reservations of one applicant at the same moment (D41, D96)', () => {
+  it('are twenty, as those one after the other', async () => {
+    const { applicant, applicationId, booking } = await readyToBook()
+    const params = { officeId: '1' }
+    const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } }))
+      .data.data
+    const date = dates[9] ?? ''
+    const times = bodyOf(await applicant.call('listAvailableSlots', { params, query: { date } })).data.data
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        applicant.call('createAppointment', {
+          body: { ...booking, appointmentDate: `${date}T${times[index % times.length]}` },
+        }),
+      ),
+    )
+    const count = (status: number) => answers.filter(answer => answer.status === status).length
+    expect(count(200)).toBeGreaterThan(0)
+    expect(count(200)).toBeLessThanOrEqual(20)
+    expect(count(429)).toBeGreaterThan(0)
+  })
+})
+
 describe('the idempotency key of a booking', () => {
   it('gives a new reservation when the first one was cancelled', async () => {
     const { applicant, booking } = await readyToBook()

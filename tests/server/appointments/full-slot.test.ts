@@ -164,7 +164,7 @@ describe('a booking of a slot that this process has seen full (D118)', () => {
   })
 
   it('returns the reservation of an applicant who has one there, and the place that waits for its last holder', async () => {
-    const { slot, loser, holder, id } = await fillSlot()
+    const { slot, first, holder, id } = await fillSlot()
     expect(idOf(await book(app, holder, slot))).toBe(id)
     await post(other, holder, { path: `/appointments/${id}`, body: { cancel: true } })
     await database.db
@@ -172,7 +172,7 @@ describe('a booking of a slot that this process has seen full (D118)', () => {
       .set({ free_from: sql<Date>`now() + interval '1 hour'` })
       .where('applicant_id', '=', holder.applicantId)
       .execute()
-    expect(await countStatements(() => book(app, loser, slot))).toMatchObject(timeTaken)
+    expect(await countStatements(() => book(app, first, slot))).toMatchObject({ ...timeTaken, statements: 1 })
     expect((await book(app, holder, slot)).status).toBe(200)
   })
 

@@ -53,7 +53,13 @@ describe('a release day', () => {
 
     const won = answers[applicants.indexOf(winner)]
     await post(winner, `/appointments/${won ? idOf(won) : ''}`, { cancel: true })
-    await tellWatchers()
+    // A job that holds a row of the watches makes others skip it.
+    await expect
+      .poll(async () => {
+        await tellWatchers()
+        return told()
+      })
+      .toEqual([first.applicationId])
     await tellWatchers()
     expect(await told()).toEqual([first.applicationId])
     expect(await datesFor(first)).toEqual([wanted.slice(0, 10)])

@@ -89,10 +89,10 @@ describe('day-list OFFICE DATE (D45)', () => {
       server.services.db,
     )
     const path = join(officeCommand.folder, 'day.csv')
-    await officeCommand.run('day-list', '1', day, '--csv', path, '--dry-run')
-    expect((await officeCommand.run('day-list', '1', day, '--csv', path)).lines[0]).toContain(
-      `Written to ${path}.`,
-    )
+    const trial = await officeCommand.run('day-list', '1', day, '--csv', path, '--dry-run')
+    const { lines: written } = await officeCommand.run('day-list', '1', day, '--csv', path)
+    expect(written.slice(1)).toEqual([`Written to ${path}.`])
+    expect(trial.lines).toEqual([written[0], 'A dry run: nothing was changed.'])
     const lines = readFileSync(path, 'utf8').split('\r\n')
     expect(lines[0]).toBe('\ufeffoffice,time,number,name,reason,state')
     const line = lines.find(each => each.includes(number)) ?? ''
@@ -230,7 +230,10 @@ describe('statistics FROM TO (D45)', () => {
     const { number } = await book('Fouda')
     const path = join(officeCommand.folder, 'counts.csv')
     const days = ['2020-01-01', '2099-12-31']
-    expect((await officeCommand.run('statistics', ...days, '--csv', path)).kind).toBe('done')
+    const trial = await officeCommand.run('statistics', ...days, '--csv', path, '--dry-run')
+    const { lines } = await officeCommand.run('statistics', ...days, '--csv', path)
+    expect(lines).toEqual([expect.stringMatching(/^\d+ rows\.$/), `Written to ${path}.`])
+    expect(trial.lines).toEqual([lines[0], 'A dry run: nothing was changed.'])
     const text = readFileSync(path, 'utf8')
     expect(text).toMatch(/^\ufeffkind,day,office,method,state,count,amount,currency\r\n/)
     expect(text).toMatch(/^applications,\d{4}-\d\d-\d\d,,,APPOINTMENT_SCHEDULED,\d+,,\r$/m)

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
+import { forceRace } from '#support/servers/forced-race.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
@@ -37,6 +39,12 @@ async function countTransactions(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+async function countCancelled(): Promise<number> {
+  const { db } = server.services
+  const cancelled = db.selectFrom('appointment').select('id').where('state', '=', 'CANCELED')
+  return (await cancelled.execute()).length
+}
+
 describe('close-day on a day with many bookings (D95)', () => {
   it('cancels them in batches, and a dry run cancels none', async () => {
     await fillSlot('2026-06-10T09:00:00')
@@ -49,6 +57,27 @@ describe('close-day on a day with many bookings (D95)', () => {
     const { rows } = await sql<{ kind: string; count: number }>`
       select kind, count(*)::integer as count from outbox group by kind`.execute(server.services.db)
     expect(rows).toEqual([{ kind: 'day-closed', count: bookings }])
+  }, 300_000)
+
+  it('cancels nothing more when the day is open again in the middle of it (D45, D96)', async () => {
+    const { db } = server.services
+    const day = '2026-06-09'
+    await fillSlot(`${day}T09:00:00`)
+    await db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+    const [, cancelledBefore] = await forceRace(db, {
+      // Of the first batch.
+      lock: sql`select from application where id = (
+        select application_id from appointment where starts_at = ${`${day}T09:00:00`}
+        order by application_id limit 1) for update`,
+      actions: [
+        () => emptyClosedDays(server.services),
+        async () => {
+          await officeCommand.run('open-day', '1', day)
+          return countCancelled()
+        },
+      ],
+    })
+    expect(await countCancelled()).toBe(cancelledBefore)
   }, 300_000)
 
   it('is recorded as soon as the day is closed, also when a batch fails (D102)', async () => {

@@ -141,7 +141,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     const config = configOf({ DATABASE_URL: servingUrl() })
     const error: unknown = await openDatabase(config, silentLogger).catch((failure: unknown) => failure)
     expect(explainDatabaseFailure(error, { databaseUrl: servingUrl(), dataDir: '' })).toContain(
-      'npm run office -- migrate',
+      `npm run office -- migrate --grant-to ${role}"`,
     )
   })
 

@@ -140,7 +140,7 @@ describe('personal data in the database (D71)', () => {
     expect(dry.lines).toEqual(
       expect.arrayContaining([
         '2 applications encrypted under DATA_KEY.',
-        '1 orders encrypted under DATA_KEY.',
+        '1 order encrypted under DATA_KEY.',
       ]),
     )
     expect(await markersInDump(markers)).toEqual(markers)

@@ -37,24 +37,27 @@ describe('a connection to PostgreSQL over TCP (D92)', () => {
   it('is probed by the system after 10 s without traffic, in the pool and in the listener', async () => {
     // Passes each call on: the connections are real, and nothing else shows what the system was asked for.
     const asked = vi.spyOn(Socket.prototype, 'setKeepAlive')
-    const url = new URL(database.databaseUrl)
-    url.searchParams.delete('host')
-    url.host = `127.0.0.1:${port}`
-    const remote = await connectDatabase({ databaseUrl: url.href, dataDir: '', timeoutMs: startTimeoutMs })
-    await sql`select 1`.execute(remote.db)
-    const received: string[] = []
-    const { stop } = remote.listen(payload => received.push(payload))
-    await expect.poll(() => received).toEqual([''])
-    const ofThisTest = asked.mock.calls.filter((_, index) => {
-      const socket: unknown = asked.mock.contexts[index]
-      return socket instanceof Socket && socket.remotePort === port
-    })
-    expect(ofThisTest).toEqual([
-      [true, 10_000],
-      [true, 10_000],
-    ])
-    asked.mockRestore()
-    await stop()
-    await remote.close()
+    try {
+      const url = new URL(database.databaseUrl)
+      url.searchParams.delete('host')
+      url.host = `127.0.0.1:${port}`
+      const remote = await connectDatabase({ databaseUrl: url.href, dataDir: '', timeoutMs: startTimeoutMs })
+      await sql`select 1`.execute(remote.db)
+      const received: string[] = []
+      const { stop } = remote.listen(payload => received.push(payload))
+      await expect.poll(() => received).toEqual([''])
+      const ofThisTest = asked.mock.calls.filter((_, index) => {
+        const socket: unknown = asked.mock.contexts[index]
+        return socket instanceof Socket && socket.remotePort === port
+      })
+      expect(ofThisTest).toEqual([
+        [true, 10_000],
+        [true, 10_000],
+      ])
+      await stop()
+      await remote.close()
+    } finally {
+      asked.mockRestore()
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isUniqueViolation, retryOnConflict } from '#server/database/retry.ts'
@@ -37,16 +38,21 @@ describe('retryOnConflict', () => {
     const { db } = database
     await sql`create table account (id int primary key, amount int)`.execute(db)
     await sql`insert into account values (1, 0), (2, 0)`.execute(db)
-    const increment = (ids: number[]) =>
+    const locked = new EventEmitter()
+    let runs = 0
+    const increment = ([first = 0, second = 0]: number[]) =>
       retryOnConflict(() =>
         db.transaction().execute(async trx => {
-          for (const id of ids) {
-            await sql`update account set amount = amount + 1 where id = ${id}`.execute(trx)
-            await sql`select pg_sleep(0.05)`.execute(trx)
-          }
+          await sql`update account set amount = amount + 1 where id = ${first}`.execute(trx)
+          runs += 1
+          // Each has its first row before either wants its second one.
+          if (runs === 1) await once(locked, 'both')
+          if (runs === 2) locked.emit('both')
+          await sql`update account set amount = amount + 1 where id = ${second}`.execute(trx)
         }),
       )
     await Promise.all([increment([1, 2]), increment([2, 1])])
+    expect(runs).toBe(3)
     expect((await sql`select amount from account`.execute(db)).rows).toEqual([{ amount: 2 }, { amount: 2 }])
   })
 })

@@ -5,6 +5,7 @@ import { applicationStates } from '#contract/states.ts'
 import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { deleteApplication } from '#server/features/deletion/delete-application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
@@ -135,6 +136,22 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     )
     const { state } = await row(id)
     expect(new Set(statuses.filter(status => status !== undefined))).toEqual(new Set([state]))
+  })
+
+  it.runIf(kind === 'postgresql').each([
+    { first: 'delete', statuses: [200, 409], state: 'DELETED' },
+    { first: 'confirm', statuses: [200, 409], state: 'DATA_SAVED' },
+  ])('lets the $first win that gets the lock first (LST10, D96)', async ({ first, statuses, state }) => {
+    const applicant = await fixture.signIn()
+    const id = await begun(applicant)
+    const calls = [
+      async () => (await remove(applicant, id)).status,
+      async () =>
+        (await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) })).status,
+    ]
+    const actions = first === 'delete' ? calls : calls.toReversed()
+    expect(await forceRace(fixture.db, { lock: rowOfApplication(id), actions })).toEqual(statuses)
+    expect((await row(id)).state).toBe(state)
   })
 
   it('brings nothing back when another device saves or confirms afterwards (LST10)', async () => {

@@ -69,7 +69,13 @@ const bodyChanges: Record<string, Change> = {
     }),
   extra: (request, { random }) =>
     changeBody(request, body => {
-      body[random.pick(['extra', ...oddTexts])] = oddValue(random)
+      // An assignment to __proto__ would set the prototype, and JSON would lack it.
+      Object.defineProperty(body, random.pick(['extra', ...oddTexts]), {
+        value: oddValue(random),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     }),
   staleVersion: (request, { random }) =>
     changeBody(request, body => {

@@ -45,7 +45,8 @@ export function oddValue(random: RandomSource): unknown {
     case 4:
       return JSON.parse(nested(random.pick([3, 40, 2_000])))
     case 5:
-      return { __proto__: null, constructor: { prototype: { admin: true } }, length: -1 }
+      // In a literal, the name would set the prototype, and JSON would lack it.
+      return JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"length":-1}')
     case 6:
       return { toString: 'x', valueOf: 1, hasOwnProperty: 'y' }
     default:

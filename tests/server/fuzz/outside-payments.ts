@@ -85,7 +85,7 @@ export function createOutsidePayments(seed: number) {
     CARD_UBA: create(true),
     BACM: create(true),
     MOCK: {
-      skipsCooldown: true,
+      hasNoOperator: true,
       start: async () => ({ kind: 'accepted', reference: undefined, needCode: false }),
       async status({ orderId, amount, currency }) {
         paid.add(orderId)

@@ -106,7 +106,11 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(new Set(seconds).size).toBeGreaterThan(1)
     await release()
     await Promise.all(admitted)
-    expect((await call('refused')).status).toBe(200)
+    const version = async () => bodyOf(await applicant.call('readData', { params: { id } })).data.version ?? 0
+    const before = await version()
+    const done = bodyOf(await call('refused'))
+    expect(bodyOf(await call('refused'))).toEqual(done)
+    expect(await version()).toBe(before + 1)
   })
 
   it('admits twice as many bookings as other work, and work beside them (D119)', async () => {
@@ -120,6 +124,8 @@ describe('a process whose connections are all busy (D92)', () => {
     await release()
     const refused = (await Promise.all(bookings)).filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThanOrEqual(40)
+    // As many as other work would leave.
+    expect(refused.length).toBeLessThan(120)
     expect((await save).status).toBe(200)
     expect(refused[0]).toMatchObject({ failure: { reason: 'busy' } })
   })

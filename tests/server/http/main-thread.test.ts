@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FormValues, toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { everyQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { countsThreadTime, probeMainThread } from '#support/servers/main-thread.ts'
@@ -42,7 +42,7 @@ const post = (path: string, body: unknown): Sent => ({ method: 'POST', path, bod
  * characters of four bytes.
  */
 const longestForm: FormValues = {
-  ...everyQuestion,
+  ...almostEveryQuestion,
   givenName: '𝒜'.repeat(100),
   surname: '𝒜'.repeat(100),
   travelDestination: '𝒜'.repeat(100),

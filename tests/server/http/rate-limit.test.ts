@@ -44,6 +44,15 @@ describe('the allowance of an asker (D97)', () => {
     expect([take('a', 0), take('a', 0), take('a', 1), take('a', 0), take('b')]).toEqual([0, 0, 0, 10, 0])
   })
 
+  it('grows by a call that is given back, but never above the burst', () => {
+    const take = createAllowances(openClock(), { burst: 2, perMinute: 6 })
+    expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 10])
+    take('a', -1)
+    expect([take('a'), take('a')]).toEqual([0, 10])
+    for (let call = 0; call < 3; call += 1) take('a', -1)
+    expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 10])
+  })
+
   it('neither grows nor shrinks when the clock jumps back', () => {
     const clock = openClock()
     const take = createAllowances(clock, { burst: 2, perMinute: 60 })

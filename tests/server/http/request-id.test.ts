@@ -9,8 +9,12 @@ import type { Services } from '#server/calls/services.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer | undefined
+/** A second one on the database of the server. */
+let app: ReturnType<typeof createApp> | undefined
 
 afterEach(async () => {
+  await app?.close()
+  app = undefined
   await server?.close()
   server = undefined
 })
@@ -47,7 +51,7 @@ describe('the id of a request (D93)', () => {
     })
     server = await startTestServer({ offices: 'none' })
     const services: Services = { ...server.services, logger: pino(loggerSettings('info'), sink) }
-    const app = createApp(services)
+    app = createApp(services)
     await sql`alter table challenge rename to gone`.execute(services.db)
     const answer = await app.inject({
       method: 'POST',
@@ -76,8 +80,8 @@ describe('/ready on PostgreSQL (D6)', () => {
     await sql`do $$ begin
       execute format('alter database %I set default_transaction_read_only = on', current_database());
     end $$`.execute(server.services.db)
-    const later = createApp(server.services, { probe: server.probe })
-    expect((await later.inject('/ready')).statusCode).toBe(503)
-    expect((await later.inject('/health')).statusCode).toBe(200)
+    app = createApp(server.services, { probe: server.probe })
+    expect((await app.inject('/ready')).statusCode).toBe(503)
+    expect((await app.inject('/health')).statusCode).toBe(200)
   })
 })

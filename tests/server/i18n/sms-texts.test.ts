@@ -5,7 +5,7 @@ import { listOfficeSeeds } from '#server/seed/offices.ts'
 import { durationText } from '#server/i18n/duration-text.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 
-const number = 'CM-2026-0000123'
+const number = 'PP-2026-000012-7'
 
 describe.each(languages)('SMS in %s', language => {
   const t = translateTo(language)
@@ -17,24 +17,26 @@ describe.each(languages)('SMS in %s', language => {
       return [`${what} ${t('contactChange.sms.undo', { link })}`, `${what} ${t('contactChange.sms.contact')}`]
     }),
     t('contactChange.sms.undone'),
+    t('contactChange.sms.partlyUndone'),
     t('accountDeletion.sms.asked', { day: '01.12.2026', link: 'https://passeport.dgsn.gouv.cm' }),
     t('accountDeletion.sms.kept'),
-    t('paymentConfirmed.text', { number, order: 'PP2026000001234' }),
+    t('paymentConfirmed.text', { number, order: 'PO-2026-000012-7K3M9QXT' }),
+    ...(['unpaid', 'never-enrolled'] as const).map(cause =>
+      // Sent as all texts are: the conversion replaces the letters that GSM 7-bit lacks.
+      toGsm7(t(`deletion.${cause}.sms`, { number, day: '01.12.2026' })),
+    ),
   ]
   it.each(texts)('fits into one SMS of GSM 7-bit characters: %s', text => {
     expect(isGsm7(text)).toBe(true)
     expect(countSegments(text)).toBe(1)
   })
 
-  it.each(['01.12.2026 09:30', undefined])(
-    'needs one or two SMS for a confirmed appointment (%s), for every office',
-    when => {
+  it.each(['confirmation.sms', 'confirmation.sms.generalQueue', 'reminder.sms'] as const)(
+    'needs one or two SMS for an appointment (%s), for every office',
+    key => {
       for (const { nameFr, nameEn } of listOfficeSeeds()) {
         const office = language === 'fr' ? nameFr : nameEn
-        const text =
-          when === undefined
-            ? t('confirmation.sms.generalQueue', { number, office })
-            : t('confirmation.sms', { number, office, when })
+        const text = t(key, { number, office, when: '01.12.2026 09:30' })
         expect(isGsm7(toGsm7(text)), text).toBe(true)
         expect(toGsm7(text), text).not.toContain('?')
         expect(countSegments(toGsm7(text)), text).toBeLessThanOrEqual(2)

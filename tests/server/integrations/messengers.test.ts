@@ -21,7 +21,9 @@ const sms: OutgoingMessage = {
 
 describe('the message folder of the demo', () => {
   it('gets one complete JSON file per message, sorted by time', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox')
+    const parent = mkdtempSync(join(tmpdir(), 'outbox-'))
+    // The messenger creates the folder.
+    const folder = join(parent, 'outbox')
     let minute = 10
     const reported: OutgoingMessage[] = []
     const messenger = createFolderMessenger({
@@ -33,7 +35,7 @@ describe('the message folder of the demo', () => {
     await messenger.send({ ...sms, key: 'b', channel: 'email', to: 'awa@example.cm' })
     const files = readdirSync(folder).toSorted()
     const contents = files.map((name): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-    rmSync(folder, { recursive: true })
+    rmSync(parent, { recursive: true })
     expect(files.every(name => /^2026-12-01T10-\d\d-00-000Z-otp-\w{16}\.json$/.test(name))).toBe(true)
     expect(contents[0]).toEqual({
       to: '237670000001',

@@ -107,13 +107,25 @@ describe('a wallet by the payer’s number', () => {
 })
 
 describe('the aggregators', () => {
-  it('give Smobilpay its own wallets, and the aggregator "collect" those that need a code or that Smobilpay lacks (PAY12, PAY15)', () => {
-    expect(providers.AGGREGATOR?.wallets).toEqual([
-      'MTN-Money',
-      'Orange-Money',
-      'Express-Union',
-      'Yoomee-Money',
-    ])
+  it('give Smobilpay its own wallets, and the aggregator "collect" those that need a code or that Smobilpay lacks (PAY12, PAY15)', async () => {
+    const aggregatorOf = {
+      'MTN-Money': 'smobilpay',
+      'Orange-Money': 'smobilpay',
+      'Express-Union': 'smobilpay',
+      'Yoomee-Money': 'collect',
+    } as const
+    expect(providers.AGGREGATOR?.wallets).toEqual(Object.keys(aggregatorOf))
+    const { smobilpay, collect } = simulators.simulators
+    for (const [channel, aggregator] of Object.entries(aggregatorOf)) {
+      const one = order({ channel })
+      const payer = { name: 'Ngo', paymentMethod: channel, code: '471147' }
+      await providers.AGGREGATOR?.start(one, payer)
+      const has = {
+        smobilpay: smobilpay.payments.has(one.orderId),
+        collect: collect.payments.has(one.orderId),
+      }
+      expect(has, channel).toEqual({ smobilpay: false, collect: false, [aggregator]: true })
+    }
   })
 
   it('count a success among several payments with one trid at Smobilpay (D42)', async () => {

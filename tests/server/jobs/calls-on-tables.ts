@@ -42,8 +42,8 @@ const date = dateInDays(5)
 const post = (path: string, body: object = {}): Request => ({ method: 'POST', path, body })
 
 /**
- * The calls of a journey, in its order: a newcomer signs in and deletes the account, a paid application is booked, and a
- * draft goes up to its payment.
+ * The calls of a journey, in its order: a newcomer signs in and deletes the account, a draft goes up to its payment, and
+ * another application, which is paid already, is booked.
  */
 export function callsOnTables(applicant: SeededApplicant): CallOnTables[] {
   return [...callsOfNewcomer, ...callsOfApplicant(applicant)]

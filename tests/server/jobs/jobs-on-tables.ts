@@ -16,9 +16,12 @@ import type { Services } from '#server/calls/services.ts'
 import { dateInDays } from '#support/data/dates.ts'
 
 /** The hour at which the deletions run, today. */
-export const hourOfDeletions = new Date(`${dateInDays(0)}T11:00:00+01:00`)
+export const timeOfDeletions = new Date(`${dateInDays(0)}T11:00:00+01:00`)
 
-/** Every work that goes through the tables without a call of an applicant, under its name. All messages are sent. */
+/**
+ * Every work that goes through the tables without a call of an applicant, under its name. The gateways of the outbox are
+ * fakes that accept each message.
+ */
 export const jobsOnTables: Record<string, (services: Services) => Promise<unknown>> = {
   payments: services => reconcileDue(services, {}),
   watches: notifyWatchers,
@@ -43,7 +46,7 @@ async function runCommand(command: Command, { db, config }: Services): Promise<v
     .transaction()
     .execute(trx =>
       command.run(
-        { trx, config, now: hourOfDeletions, dryRun: false, openFile: noFile },
+        { trx, config, now: timeOfDeletions, dryRun: false, openFile: noFile },
         { operands: [], options: {} },
       ),
     )

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { TestDatabase } from '#support/servers/test-databases.ts'
 
 /**
- * Fills the tables as after years of use: `applications` applications, most of them completed, and for each of them
- * about one row in every table that grows. A little of everything is due, so that each job has something to do.
+ * Fills the tables as after years of use: `applications` applications, most of them completed, with as many rows in most
+ * tables that grow and fewer in the others. A little of everything is due, so that each job has something to do.
  */
 export async function fillTables({ db }: Pick<TestDatabase, 'db'>, applications: number): Promise<void> {
   await db.transaction().execute(async trx => {
@@ -22,7 +22,7 @@ const id = (letter: string) => `md5('${letter}' || n)::uuid`
 
 function statements(total: number): string[] {
   const rows = `generate_series(1, ${total}) n`
-  // Every row whose appointment is in the next 30 days; the others are completed.
+  // Every row whose appointment is in the next 30 days; almost all others are completed.
   const isBooked = `n % 33 = 0`
   return [
     `insert into city (id, country_id, name_fr, name_en) values (1, 10998, 'Yaoundé', 'Yaoundé')`,

@@ -14,7 +14,7 @@ import { isFullRun } from '#support/test-tier.ts'
 import { createApp } from '#server/start/app.ts'
 import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
 import { callsOfCancellation, callsOnTables, type Known, newcomer, sendCall } from './calls-on-tables.ts'
-import { hourOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
+import { timeOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
 
 const applications = isFullRun ? 1_000_000 : 10_000
@@ -97,7 +97,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('does not read a reminder again when it is stored', async () => {
+  it('does not read an appointment again when its reminder is stored', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const services = await servicesOn(own.db, { clock: { now: () => now } })
     await remindDue(services)

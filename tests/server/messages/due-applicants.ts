@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '#support/servers/test-datab
 /** 09:00 in Douala. */
 export const now = new Date('2026-11-23T08:00:00Z')
 
-/** Starts a PostgreSQL for processes that send warnings and reminders. */
+/** Opens a PostgreSQL database with one office, for processes that send warnings and reminders. */
 export async function openReminderDatabase(): Promise<TestDatabase> {
   const database = await openTestDatabase('postgresql')
   const { db } = database
@@ -19,7 +19,7 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Creates `count` applicants to warn of a deletion and as many with an appointment tomorrow. Returns the due keys. */
+/** Creates `people` applicants to warn of a deletion and as many with an appointment tomorrow. Returns the due keys. */
 export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
   await sql`truncate applicant, outbox cascade`.execute(db)
   const form = JSON.stringify(firstPassport)

@@ -98,14 +98,14 @@ describe('the order of the outbox (D94)', () => {
 
   it('sends every message once when one process has many more than it can send at once', async () => {
     server = await startTestServer({ offices: 'none' })
-    const keys = many(60, { kind: 'day-closed' })
-    await enqueueAll(server.services.db, keys)
+    const messages = many(60, { kind: 'day-closed' })
+    await enqueueAll(server.services.db, messages)
     const { given, messenger, got } = gateway()
     worker = startOutboxWorker(server.services, { sms: messenger, email: messenger })
     await got('day-closed-59')
     await worker.stop()
     while ((await deliverDue(server.services, { sms: messenger, email: messenger })) > 0);
-    expect(given.map(({ key }) => key).toSorted()).toEqual(keys.map(({ key }) => key).toSorted())
+    expect(given.map(({ key }) => key).toSorted()).toEqual(messages.map(({ key }) => key).toSorted())
   })
 })
 

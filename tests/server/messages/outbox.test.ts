@@ -87,6 +87,27 @@ describe('the outbox', () => {
     expect(new Set(given.map(({ key }) => key)).size).toBe(5)
   })
 
+  it('holds a notice over the budget back also after its five days, so that it is sent the next day (D94, D109)', async () => {
+    server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '1' } })
+    for (const key of ['1', '2']) await enqueue(server.services.db, message(key))
+    await ageOutbox(7 * 86_400)
+    const { given, messengers } = gateway()
+    await deliverDue(server.services, messengers)
+    expect(given).toHaveLength(1)
+    await server.advanceSeconds(86_400)
+    await deliverDue(server.services, messengers)
+    expect(new Set(given.map(({ key }) => key))).toEqual(new Set(['1', '2']))
+  })
+
+  it('stores a notice as failed after its five days when its budget is 0, which no next day changes (D94, D109)', async () => {
+    server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '0' } })
+    await enqueue(server.services.db, message('never'))
+    await ageOutbox(7 * 86_400)
+    await deliverDue(server.services, gateway().messengers)
+    const row = await server.services.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ failed_at: expect.any(Date), last_failure: 'the budget is 0' })
+  })
+
   it('keeps a fifth of the budget for payments and bookings, and shows the spent share (D109)', async () => {
     server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '5' } })
     const { db } = server.services
@@ -109,7 +130,7 @@ describe('the outbox', () => {
     expect(new Set(given.map(({ key }) => key)).size).toBe(7)
   })
 
-  it('takes a message out of the budget of the day in which it was counted, when its gateway fails after midnight (D109)', async () => {
+  it('no longer counts a message in the budget of its day when its gateway fails after midnight (D109)', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
     await enqueue(db, message('before midnight'))
@@ -132,7 +153,7 @@ describe('the outbox', () => {
     await enqueue(db, { ...rest, message: { ...content, receiptOf: 'no application' } })
     await deliverDue(server.services, gateway().messengers)
     const row = await db.selectFrom('outbox').select('last_failure').executeTakeFirstOrThrow()
-    expect(row).toEqual({ last_failure: 'the budget of the day is spent' })
+    expect(row).toEqual({ last_failure: 'the budget is 0' })
     expect(server.warnings.map(({ level }) => level)).toEqual(['warn'])
   })
 

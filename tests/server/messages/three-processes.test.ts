@@ -38,14 +38,13 @@ class Killed extends Error {}
 /** One step of a process: a statement or the sending of a message. The test can kill the process at a step. */
 type Steps = { next(): void }
 
-function dieAt(step: number): Steps & { taken(): number } {
+function dieAt(step: number): Steps {
   let taken = 0
   return {
     next() {
       taken += 1
       if (taken >= step) throw new Killed()
     },
-    taken: () => taken,
   }
 }
 
@@ -91,7 +90,7 @@ function dyingMessenger(steps: Steps): Messenger {
   }
 }
 
-/** Returns the messages of a gateway that knows keys: each file name ends with the message's key. */
+/** Returns the messages of a gateway that knows keys: each file name ends with a hash of the message's key. */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.json'))

@@ -112,7 +112,7 @@ describe('the alert rules (D93)', () => {
 })
 
 describe('the service levels of the runbook', () => {
-  /** "95 % within 2 s", or "99 % within a day" of another metric. */
+  /** The goals in seconds, such as "95 % within 2 s". Other goals, such as "99 % within a day", have no bucket. */
   const levels = [...read('runbook.md').matchAll(/within (\d+) s \| `(\w+)_bucket`/g)].map(
     ([, seconds = '', name = '']) => ({ seconds: Number(seconds), name }),
   )

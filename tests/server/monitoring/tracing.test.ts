@@ -90,7 +90,8 @@ async function post({ server }: Traced, path: string, payload: object, headers: 
   } as const
   return vi.waitFor(async () => {
     const answer = await server.app.inject(request)
-    // On a busy machine the jobs of the start hold up its only connection: the caller comes again, as the portal does.
+    // On a busy machine the jobs of the start use all connections (PGlite has one), and the server answers 503. Then the
+    // test sends the call again, as the portal does.
     if (answer.statusCode === 503) throw new Error('busy')
     return answer
   }, waitOptions)

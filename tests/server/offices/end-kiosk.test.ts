@@ -38,8 +38,8 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
   it('allows ten wrong codes of an address at once and one a minute; right ones do not count', async () => {
     await start()
     for (let tried = 0; tried < 10; tried += 1) {
+      expect((await end(kioskCode)).status).toBe(200)
       expect((await end('wrong-code')).status).toBe(409)
-      expect((await end(kioskCode, '41.202.1.2')).status).toBe(200)
     }
     const refused = await end(kioskCode)
     expect(refused).toMatchObject({

@@ -52,7 +52,7 @@ describe('the start of a card payment', () => {
   it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     const query = { applicationId: payer.applicationId }
-    // A daily sample, so that all are tested over time.
+    // The daily run tests only a sample, which is always the same. The full run tests all.
     for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
       bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
     const { id, return_id: returnId } = await payer.order()
@@ -320,8 +320,15 @@ describe('the return from a card page', () => {
   })
 
   it('has its own style sheet and no inline style', async () => {
-    const answer = await get('/pay/page.css')
-    expect(answer.headers['content-type']).toContain('text/css')
+    const payer = await fixture.newPaymentApplicant('uba')
+    const { page = '' } = await payer.askForCard()
+    const { return_id: returnId } = await payer.order()
+    for (const url of [page, page, `/pay/return/${returnId}`, '/pay/return']) {
+      const { body } = await get(url)
+      expect(body).toContain('<link rel="stylesheet" href="/pay/page.css">')
+      expect(body).not.toMatch(/<style|\sstyle=/)
+    }
+    expect((await get('/pay/page.css')).headers['content-type']).toContain('text/css')
   })
 })
 

@@ -80,6 +80,10 @@ describe('an aggregator wallet that asks for a code', () => {
     expect(await countEvents(started.id, 'code-refused')).toBe(5)
     // The right code comes too late, and the order can be cancelled.
     expect((await enter(started, '471147')).status).toBe(409)
+    const { payer, id } = started
+    expect(await payer.browser.call('cancelPayment', { params: { id } })).toMatchObject({
+      body: { data: { paymentStatus: 'ERROR' } },
+    })
   })
 
   it('refuses a second code while the provider has the first one (D96)', async () => {

@@ -8,7 +8,6 @@ import type { WebhookCall, Simulator } from '#server/integrations/simulators/sim
 import { type SimulatorName, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, signInDirectly, type TestBrowser } from '#support/servers/api-client.ts'
-import type { DatabaseKind } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 /** For each provider, the payment method and the payer's data that lead to it. */
@@ -28,16 +27,18 @@ export const payers: Record<
 export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
 export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaymentApplicant']>>
 
-/** Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting. */
-export async function openPaymentFixture(database: DatabaseKind = 'any') {
+/**
+ * Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting.
+ * `timeoutSeconds`: how long the server waits for a provider; short only where a test lets a provider be too slow.
+ */
+export async function openPaymentFixture({ timeoutSeconds = 10 } = {}) {
   const simulators = await startSimulators({
     portal: 'http://localhost:8080',
     deliver: () => undefined,
-    slowMs: 1_300,
+    slowMs: timeoutSeconds * 1_000 + 300,
   })
   const server = await startTestServer({
-    database,
-    env: { PAYMENT_PATIENCE_SECONDS: '1' },
+    env: { PAYMENT_PATIENCE_SECONDS: String(timeoutSeconds) },
     payments: settings => simulators.settings(settings),
   })
   let applicantCount = 0

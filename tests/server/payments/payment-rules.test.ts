@@ -69,7 +69,7 @@ describe('the reason of a failure', () => {
     expect(failureOf([error({ reason })])).toBe(failure)
   })
 
-  it('is what the provider named before what the server knows', () => {
+  it('is the reason that the provider named or, without a known one, the reason that the server knows', () => {
     expect(failureOf([error({ reason: 'canceled', failure: 'not-enough-money' })])).toBe('not-enough-money')
     expect(failureOf([error({ reason: 'canceled', failure: 'newest' })])).toBe('canceled')
   })

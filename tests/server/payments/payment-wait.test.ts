@@ -75,7 +75,10 @@ describe('a status request that waits', () => {
   })
 })
 
-/** `asks`: whether the held requests may ask the provider; else only a notification can tell them the outcome. */
+/** Longer than a request is held, so that it learns the outcome only from a notification of the database. */
+const endlessTickMs = 60_000
+
+/** `asks`: whether the held requests may ask the provider, and read the payment each second, while they wait. */
 async function openPayer(
   kind: 'pglite' | 'postgresql',
   { asks = true, poolSize }: { asks?: boolean; poolSize?: number } = {},
@@ -83,7 +86,11 @@ async function openPayer(
   const { database, databaseUrl } = await openDatabase(kind, poolSize)
   const services = await servicesOn(database.db, { env: { CAPTCHA: 'off' } })
   const { provider, script } = createProvider()
-  const app = createApp(services, { providers: { MOBILE: provider }, listen: database.listen })
+  const app = createApp(services, {
+    providers: { MOBILE: provider },
+    listen: database.listen,
+    ...(!asks && { paymentTickMs: endlessTickMs }),
+  })
   closers.push(() => app.close())
   const { token } = await createSession(services)
   const { token: strangersToken } = await createSession(services)

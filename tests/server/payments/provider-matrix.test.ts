@@ -4,19 +4,26 @@ import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { openPaymentFixture, type PaymentApplicant, payers, type PaymentFixture } from './payment-fixture.ts'
 
+/** Of the scenario that runs. */
 let fixture: PaymentFixture
+let patient: PaymentFixture
+/** Gives up a provider after a second. */
+let impatient: PaymentFixture
 const table: { provider: SimulatorName; scenario: string; outcome: string; seconds: number }[] = []
 
 beforeAll(async () => {
-  fixture = await openPaymentFixture()
+  patient = await openPaymentFixture()
+  impatient = await openPaymentFixture({ timeoutSeconds: 1 })
 })
 afterAll(async () => {
-  await fixture?.close()
+  await patient?.close()
+  await impatient?.close()
   process.stdout.write(printTable())
 })
 
 beforeEach(() => {
-  for (const simulator of Object.values(fixture.simulators)) {
+  fixture = patient
+  for (const simulator of [patient, impatient].flatMap(({ simulators }) => Object.values(simulators))) {
     simulator.behaviour = { start: 'normal', status: 'normal' }
     simulator.falseStatus = {}
   }
@@ -139,7 +146,7 @@ const scenarios: Record<string, Scenario> = {
   },
 }
 
-/** A timeout takes a real second, so each day tests one provider with it. */
+/** A timeout takes a real second, so the daily run tests only one provider with it. */
 const slowScenarios = Object.keys(scenarios).filter(name => name.startsWith('slow'))
 const slowDaily: SimulatorName[] = ['mtn']
 
@@ -152,6 +159,7 @@ describe.each(simulatorNames)('%s', name => {
   )
 
   it.each(selected)('has the expected outcome after: %s (D42, F1, PAY27)', async (scenario, run) => {
+    if (slowScenarios.includes(scenario)) fixture = impatient
     const payer = await fixture.newPaymentApplicant(name)
     const expected = await run(payer)
     const seconds = await payer.pass(60, async () => (await payer.status()) === expected)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
@@ -101,6 +102,37 @@ describe('the rules of a payment under their lock', () => {
       expect(await statusOf(paymentId)).toBe('IN_PROGRESS')
     },
   )
+
+  it('does not give up an order of a day ago that its operator refuses at the same moment (D42, D96)', async () => {
+    const { applicant, id } = await confirmApplication()
+    const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
+    const dayAgo = sql<Date>`now() - interval '1 day'`
+    await fixture.db
+      .updateTable('payment')
+      .set({ created_at: dayAgo, sent_at: dayAgo, asked_at: null, ask_at: sql<Date>`now()` })
+      .execute()
+    scripted.script.status = 'failed'
+    await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [
+        () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
+        async () => {
+          // The applicant's request has its answer; the reconciler asked a moment before, and gets an older one.
+          scripted.script.status = 'pending'
+          await reconcileDue(fixture.services, { MOBILE: scripted.provider })
+        },
+      ],
+    })
+    const { body } = await applicant.call('listPaymentAttempts', { params: { id } })
+    expect(body?.data).toMatchObject([
+      { state: 'ERROR', failure: 'not-enough-money', next: 'nothing-taken', nextAt: null },
+    ])
+    const { rows } = await sql`
+      select given_up_at, ask_at <= now() + interval '1 minute' as "isAskedSoon" from payment`.execute(
+      fixture.db,
+    )
+    expect(rows).toEqual([{ given_up_at: null, isAskedSoon: true }])
+  })
 
   it('sends one of two orders that two applications place at once from the same number (D42, D96)', async () => {
     const answers = await payAtOnce()

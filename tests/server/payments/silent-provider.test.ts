@@ -4,7 +4,7 @@ import { openPaymentFixture, type PaymentFixture } from './payment-fixture.ts'
 
 let fixture: PaymentFixture
 beforeAll(async () => {
-  fixture = await openPaymentFixture()
+  fixture = await openPaymentFixture({ timeoutSeconds: 1 })
 })
 afterAll(() => fixture.close())
 

@@ -58,7 +58,7 @@ export const shortReceipt: Receipt = {
   issuedAt: new Date('2026-11-21T10:15:00Z'),
 }
 
-/** A minor's renewal with every field filled: the longest application. */
+/** A renewal with every field filled, also those of a legal representative: the longest application. */
 export const longReceipt: Receipt = {
   ...shortReceipt,
   sections: [

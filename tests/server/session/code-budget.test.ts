@@ -60,7 +60,7 @@ describe('the budget of a code (D91)', () => {
     [80, { isCounted: true, isReserved: false }],
     [81, { isCounted: true, isReserved: true }],
     [100, { isCounted: true, isReserved: true }],
-  ])('of 100 codes after code %s', (spent, counted) => {
+  ])('of 100 codes tells whether code number %s counted and the rest is for accounts', (spent, counted) => {
     expect(countedAs(spent, 100)).toEqual(counted)
   })
 

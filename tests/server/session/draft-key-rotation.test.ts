@@ -136,7 +136,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     for (const id of ['a', 'b', 'c']) expect(await surnameOf(second, id)).toBe(`after ${id}`)
   })
 
-  it('tells the key only to its applicant, and names no key', async () => {
+  it('tells the previous key only to its applicant, and none after the end of the change', async () => {
     await restartWith(rounds.newAndOld)
     const other = await signIn(server, { phone: '237670000002' })
     const [mine, theirs] = [await askKeys(), bodyOf(await other.call('refreshToken')).data]

@@ -39,6 +39,8 @@ async function createApplication(applicant: Pick<SignedIn, 'call'>): Promise<str
   return bodyOf(await applicant.call('createApplication')).data.id
 }
 
+const countInserts = (kinds: string[]) => kinds.filter(kind => kind === 'InsertQueryNode').length
+
 function failureOf(answer: Answered<'readData'>) {
   return { status: answer.status, failure: answer.kind === 'failed' ? answer.failure : undefined }
 }
@@ -103,30 +105,44 @@ describe('a call about an object of another applicant (D12, D126)', () => {
 
   it('runs the same statements afterwards as a call about a missing object, at most ten times a minute', async () => {
     server = await startTestServer({ offices: 'none' })
-    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
-    const { token } = await signIn(server, { phone })
+    const owner = await signInDirectly(server, { phone: ownerPhone })
+    const id = await createApplication(owner)
+    const applicant = await signIn(server, { phone })
+    const otherId = await createApplication(applicant)
     const recorded = recordStatements(server)
-    const stranger = openBrowser(recorded.server, token)
-    const countInserts = () => recorded.takeKinds().filter(kind => kind === 'InsertQueryNode').length
+    const stranger = openBrowser(recorded.server, applicant.token)
+    const statements: string[][] = []
     for (const asked of [crypto.randomUUID(), id, id, crypto.randomUUID()]) {
       await stranger.call('readData', { params: { id: asked } })
-      let inserts = 0
-      await expect.poll(() => (inserts += countInserts())).toBe(1)
+      const seen: string[] = []
+      const hasEnded = () =>
+        seen.push(...recorded.takeKinds()) > 0 && countInserts(seen) > 0 && recorded.isIdle()
+      await expect.poll(hasEnded).toBe(true)
+      statements.push(seen)
     }
+    expect(statements.map(countInserts)).toEqual([1, 1, 1, 1])
+    expect(new Set(statements.map(String)).size).toBe(1)
     for (let asked = 0; asked < 30; asked += 1) await stranger.call('readData', { params: { id } })
-    let others = 0
-    await expect.poll(() => (others += countInserts())).toBe(6)
-    expect(await rowsOf('object-refused')).toHaveLength(1)
+    // Its row is written after all statements of the calls before.
+    await openBrowser(recorded.server, owner.token).call('readData', { params: { id: otherId } })
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(2)
+    expect(countInserts(recorded.takeKinds())).toBe(6 + 1)
   })
 
   it('is recorded once when several processes record it at the same moment', async () => {
     server = await startTestServer({ database: 'postgresql', offices: 'none' })
     const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
     const { token } = await signIn(server, { phone })
-    const processes = Array.from({ length: 5 }, () => openBrowser(recordStatements(server).server, token))
-    await Promise.all(processes.map(each => each.call('readData', { params: { id } })))
-    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
-    await server.advanceSeconds(1)
+    const processes = Array.from({ length: 5 }, () => recordStatements(server))
+    await Promise.all(
+      processes.map(each => openBrowser(each.server, token).call('readData', { params: { id } })),
+    )
+    // A process whose statement fails is never idle.
+    const hasRecorded = ({ takeKinds, isIdle }: (typeof processes)[number]) => {
+      const seen: string[] = []
+      return () => seen.push(...takeKinds()) > 0 && countInserts(seen) === 1 && isIdle()
+    }
+    for (const each of processes) await expect.poll(hasRecorded(each)).toBe(true)
     expect(await rowsOf('object-refused')).toHaveLength(1)
   })
 })

@@ -11,10 +11,10 @@ const sent: RecentCode = {
   otherChannel: false,
   tries: 0,
   isOwn: true,
-  isNear: true,
+  isFromWideNetwork: true,
 }
 /** A code that another browser in another network requested. */
-const foreign = { isOwn: false, isNear: false }
+const foreign = { isOwn: false, isFromWideNetwork: false }
 /** Codes of which the newest has this age, with a minute and a half between them. */
 const codes = (count: number, ageSeconds: number, change: Partial<RecentCode> = {}) =>
   Array.from({ length: count }, (_, index) => ({ ...sent, ageSeconds: ageSeconds + index * 90, ...change }))
@@ -71,7 +71,7 @@ describe('the wait before the next code to a contact (D20, D90)', () => {
     expect(limitAfter([{ ...sent, ageSeconds: 1, otherChannel: true }], asking).waitSeconds).toBe(59)
   })
 
-  it('is not longer than a code is valid', () => {
+  it('is shorter when `secondsBetweenCodes` is less than a minute, as for codes that are valid for less', () => {
     expect(
       limitAfter([{ ...sent, ageSeconds: 1 }], { ...stranger, secondsBetweenCodes: 5 }).waitSeconds,
     ).toBe(4)

@@ -14,8 +14,9 @@ export function createControls(page: Page, language: Language) {
   const field = (key: Key) => main.getByLabel(t(key), { exact: false })
   const named = (name: string): Locator => main.locator(`[name="${name}"]`)
 
+  // Exact, because the heading of one page may be part of another: "Appointment" and "Confirm the appointment".
   async function heading(key: Key) {
-    await page.getByRole('heading', { level: 1, name: t(key) }).waitFor()
+    await page.getByRole('heading', { level: 1, name: t(key), exact: true }).waitFor()
   }
 
   async function chooseRadio(group: Key, answer: Key) {

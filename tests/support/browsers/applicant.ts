@@ -23,7 +23,9 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
   }
 
   async function applicationNumber(): Promise<string> {
-    return decodeURIComponent(new URL(page.url()).pathname.split('/')[3] ?? '')
+    const number = new URL(page.url()).pathname.split('/')[3]
+    if (!number) throw new Error(`${page.url()} has no application number`)
+    return decodeURIComponent(number)
   }
 
   /** Does all steps from the welcome page to Finalize. Resolves to the application number and the receipt. */

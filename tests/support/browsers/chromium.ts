@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { browserEnvironment } from './browser-environment.ts'
+import { playwrightFeatures, windowFeatures } from './disabled-features.ts'
 import { createFontFolder, type FontFamily, widestFamily } from './font-families.ts'
 import { watchContext } from './watched-page.ts'
 
@@ -41,7 +42,11 @@ export function findChromium(): string {
 /** One browser for all test files of a process, with one context for each applicant. It ends with the process. */
 export async function sharedChromium(): Promise<Browser> {
   if (shared && !(await shared).isConnected()) shared = undefined
-  shared ??= launchChromium()
+  // The next test file tries again after a failed launch.
+  shared ??= launchChromium().catch((error: unknown) => {
+    shared = undefined
+    throw error
+  })
   return shared
 }
 
@@ -89,32 +94,6 @@ export async function launchWithProfile(
   watchContext(context)
   return context
 }
-
-/** The features that Playwright disables, repeated because Chromium reads only the last --disable-features. */
-const playwrightFeatures = [
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch',
-]
-/** Pages of the browser window itself: each context would start processes for them without a use. */
-export const windowFeatures = [
-  'InitialWebUI',
-  'PreloadTopChromeWebUI',
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxPopup',
-  'WebUIReloadButton',
-  'WebUIToolbar',
-]
 
 function optionsWith({ environment }: ReturnType<typeof createFontFolder>) {
   return {

@@ -10,7 +10,7 @@ type Focused = {
   text: string
   /** The accessible name. */
   label: string
-  /** Why the focus is not visible; '' when it is, and also when no control has the focus. */
+  /** Why the focus is not visible; '' when it is. */
   unseen: string
 }
 
@@ -21,13 +21,14 @@ export function createKeyboard(page: Page) {
   /** Moves to the next control and returns it. @throws when its focus is not visible. */
   async function tab(): Promise<Focused> {
     await keyboard.press('Tab')
-    return expectSeen()
+    const focused = await page.evaluate(readFocused)
+    // After the last control Tab leaves the page; the next press comes back to the first one.
+    return focused.tag === 'BODY' ? focused : requireSeen(focused)
   }
 
+  /** @throws when no control has the focus, or when it is not visible. */
   async function expectSeen(): Promise<Focused> {
-    const focused = await page.evaluate(readFocused)
-    if (focused.unseen !== '') throw new Error(`The focus is ${focused.unseen}: ${JSON.stringify(focused)}`)
-    return focused
+    return requireSeen(await page.evaluate(readFocused))
   }
 
   /**
@@ -69,6 +70,11 @@ export function createKeyboard(page: Page) {
   }
 
   return { ...createKeyboardAnswers(page, tab), tabTo, press, pressButton, expectSeen }
+}
+
+function requireSeen(focused: Focused): Focused {
+  if (focused.unseen !== '') throw new Error(`The focus is ${focused.unseen}: ${JSON.stringify(focused)}`)
+  return focused
 }
 
 /** Answers the controls of a form by keys. `tab` moves to the next control. */
@@ -151,7 +157,7 @@ function readFocused(): Focused {
     checked: field?.matches(':checked') ?? false,
     text: focused?.textContent?.trim() ?? '',
     label: focused && focused !== document.body ? labelOf(focused) : '',
-    unseen: focused && focused !== document.body ? whyUnseen(focused) : '',
+    unseen: focused && focused !== document.body ? whyUnseen(focused) : 'on no control',
   }
 
   function labelOf(element: Element): string {

@@ -12,7 +12,8 @@ export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
 
 /** Runs in the page. One function of more than 60 lines, because the page gets nothing else. */
 function findLayoutFaults(): string[] {
-  type Line = { text: string; node: Node; rect: DOMRect; isAfloat: boolean }
+  /** `isFloating`: fixed or sticky. */
+  type Line = { text: string; node: Node; rect: DOMRect; isFloating: boolean }
   const root = document.documentElement
   const styles = new Map<Element, CSSStyleDeclaration>()
   const wide = new CSSStyleSheet()
@@ -129,7 +130,7 @@ function findLayoutFaults(): string[] {
   }
 
   function findOverlaps(lines: Line[]): string[] {
-    const still = lines.filter(({ isAfloat }) => !isAfloat)
+    const still = lines.filter(({ isFloating }) => !isFloating)
     return still.flatMap((one, at) =>
       still
         .slice(at + 1)
@@ -156,9 +157,9 @@ function findLayoutFaults(): string[] {
       if (!parent || text === '' || parent.closest('option') || !isShown(parent)) continue
       const range = document.createRange()
       range.selectNodeContents(node)
-      const isAfloat = climb(parent, each => /fixed|sticky/.test(styleOf(each).position)) !== undefined
+      const isFloating = climb(parent, each => /fixed|sticky/.test(styleOf(each).position)) !== undefined
       for (const rect of range.getClientRects())
-        if (rect.width > 0) lines.push({ text: text.slice(0, 40), node, rect, isAfloat })
+        if (rect.width > 0) lines.push({ text: text.slice(0, 40), node, rect, isFloating })
     }
     return lines
   }

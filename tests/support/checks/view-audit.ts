@@ -79,10 +79,10 @@ export function createViewAudit<View extends string>({
     ...applicant,
     context,
     connection,
-    see: auditView,
-    seeOffline: auditOffline,
+    auditView,
+    auditOffline,
     found,
-    seen: auditedViews,
+    auditedViews,
   }
 }
 

@@ -5,7 +5,7 @@ import { minorWithRepresentative, renewalAbroad } from './applicants.ts'
  * Answers that show almost every question: those of a representative, a NIC and a previous passport too. A place is asked
  * in lists or as a city, never both: here the applicant was born abroad, and the other places are in Cameroon.
  */
-export const everyQuestion: FormValues = {
+export const almostEveryQuestion: FormValues = {
   ...renewalAbroad,
   ...representativeOf(minorWithRepresentative),
   regionCode: '',

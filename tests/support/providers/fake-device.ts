@@ -134,7 +134,10 @@ function createFakeSpeech() {
   }
   const speech: Speech = {
     hasVoice: language => voices.has(language),
-    speak: (sentences, options) => void (current = { sentences, ...options }),
+    speak(sentences, options) {
+      stop()
+      current = { sentences, ...options }
+    },
     stop,
   }
   return {

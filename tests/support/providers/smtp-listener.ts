@@ -39,9 +39,12 @@ function serve(socket: Socket, take: (mail: ReceivedMail) => void, rules: Rules)
     switch (verb.toUpperCase()) {
       case 'EHLO':
         return say(rules.login === undefined ? '250 listener' : '250-listener\r\n250 AUTH PLAIN')
-      case 'AUTH':
-        state.login = credentialsOf(line)
-        return say(state.login === `${rules.login}:${rules.password}` ? '235 welcome' : '535 wrong')
+      case 'AUTH': {
+        const login = credentialsOf(line)
+        if (login !== `${rules.login}:${rules.password}`) return say('535 wrong')
+        state.login = login
+        return say('235 welcome')
+      }
       case 'MAIL':
         if (rules.login !== undefined && state.login === undefined) return say('530 who are you')
         state.from = addressIn(line)

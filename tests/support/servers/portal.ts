@@ -119,17 +119,24 @@ export async function runPortal({ environment, folder, isTls = false }: Run): Pr
     await exited
   }
 
-  await start()
+  async function close(signal?: NodeJS.Signals) {
+    await stop(signal)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await close('SIGKILL')
+    throw error
+  }
   return {
     ...joinPortal({ origin, dataDir, whyStopped }),
     databaseUrl: environment['DATABASE_URL'],
     log: () => log,
     stop,
     start,
-    async close() {
-      await stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    close: () => close(),
   }
 }
 
@@ -184,21 +191,28 @@ export function joinPortal({ origin, dataDir, whyStopped }: RunningPortal): Open
 /**
  * Polls every 50 ms until `ask` returns a value. Four minutes are for a busy machine, not for the product.
  *
- * @throws after four minutes, or when `giveUp` returns a reason.
+ * @throws after four minutes, also when `ask` never answers, or when `giveUp` returns a reason.
  */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
   { giveUp = () => undefined }: { giveUp?: (() => string | undefined) | undefined } = {},
 ): Promise<Value> {
-  for (const start = performance.now(); performance.now() - start < 240_000;) {
-    const reason = giveUp()
-    if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
-    const value = await ask()
-    if (value !== undefined) return value
-    await new Promise(resolve => setTimeout(resolve, 50))
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`Waited four minutes for ${what}`)), 240_000)
+  })
+  try {
+    for (;;) {
+      const reason = giveUp()
+      if (reason !== undefined) throw new Error(`Waited for ${what}, but ${reason}`)
+      const value = await Promise.race([ask(), late])
+      if (value !== undefined) return value
+      await Promise.race([new Promise(resolve => setTimeout(resolve, 50)), late])
+    }
+  } finally {
+    clearTimeout(timer)
   }
-  throw new Error(`Waited four minutes for ${what}`)
 }
 
 async function isHealthy(origin: string): Promise<true | undefined> {

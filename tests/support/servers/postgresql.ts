@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
+import { hasEnded } from './child-process.ts'
 
 export type Postgresql = {
   url: (databaseName: string) => string
@@ -205,7 +206,7 @@ async function stopServer(supervisor: ChildProcess, home: string): Promise<void>
     supervisor.once('exit', resolve)
   })
   supervisor.ref()
-  if (supervisor.exitCode === null) {
+  if (!hasEnded(supervisor)) {
     supervisor.stdin?.end()
     await ended
   }

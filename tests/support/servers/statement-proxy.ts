@@ -23,7 +23,7 @@ export type Moment = 'before' | 'after'
 
 type PlannedBreak = { isReached: (sent: string) => boolean; moment: Moment; act: () => void }
 
-const terminator = 'S'.charCodeAt(0)
+const syncMessage = 'S'.charCodeAt(0)
 const simpleQuery = 'Q'.charCodeAt(0)
 
 export async function startStatementProxy(databaseUrl: string): Promise<StatementProxy> {
@@ -118,7 +118,7 @@ function createCounter(): (chunk: Buffer) => number {
       if (rest.length < head + 4) return statements
       const length = head + rest.readInt32BE(head)
       if (rest.length < length) return statements
-      if (!isFirst && (rest[0] === terminator || rest[0] === simpleQuery)) statements += 1
+      if (!isFirst && (rest[0] === syncMessage || rest[0] === simpleQuery)) statements += 1
       isFirst = false
       rest = rest.subarray(length)
     }

@@ -6,14 +6,15 @@ import type { TestServer } from './test-server.ts'
 
 /**
  * Returns a server that records the kind of each database statement, for example `SelectQueryNode`, because a test can
- * compare statements exactly, but times only roughly. `takeKinds` returns the kinds since its last call.
+ * compare statements exactly, but times only roughly. `takeKinds` returns the kinds since its last call. `isIdle`: every
+ * statement has succeeded.
  */
 export function recordStatements(
   server: TestServer,
   settings: RecordSettings = {},
-): { server: TestServer; takeKinds: () => string[] } {
-  const { services, takeKinds } = recordStatementsOf(server.services, settings)
-  return { server: { ...server, services, app: createApp(services) }, takeKinds }
+): { server: TestServer; takeKinds: () => string[]; isIdle: () => boolean } {
+  const { services, ...recorded } = recordStatementsOf(server.services, settings)
+  return { server: { ...server, services, app: createApp(services) }, ...recorded }
 }
 
 /** `except`: a table whose inserts are left out, because they follow an answer at any time. */
@@ -23,15 +24,20 @@ type RecordSettings = { except?: keyof Schema }
 export function recordStatementsOf(
   services: Services,
   { except }: RecordSettings = {},
-): { services: Services; takeKinds: () => string[] } {
+): { services: Services; takeKinds: () => string[]; isIdle: () => boolean } {
   let seen: string[] = []
+  let running = 0
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
       const into = node.kind === 'InsertQueryNode' ? node.into?.table.identifier.name : undefined
       if (into === undefined || into !== except) seen.push(node.kind)
+      running += 1
       return node
     },
-    transformResult: async ({ result }) => result,
+    async transformResult({ result }) {
+      running -= 1
+      return result
+    },
   }
   return {
     services: { ...services, db: services.db.withPlugin(plugin) },
@@ -40,5 +46,6 @@ export function recordStatementsOf(
       seen = []
       return taken
     },
+    isIdle: () => running === 0,
   }
 }

@@ -83,7 +83,15 @@ function connect(
   pglite: OpenPglite,
   { settings, close }: { settings: Settings; close: () => Promise<void> },
 ): TestDatabase {
-  const database = connectPglite({ ...pglite, close }, { ...settings, dataDir: '' })
+  // An engine that is closed twice would be reused by two tests at once.
+  let isOpen = true
+  const closeOnce = async () => {
+    if (isOpen) {
+      isOpen = false
+      await close()
+    }
+  }
+  const database = connectPglite({ ...pglite, close: closeOnce }, { ...settings, dataDir: '' })
   return { ...database, label: 'PGlite', databaseUrl: 'memory://' }
 }
 
@@ -100,14 +108,12 @@ async function reuseEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
 }
 
 async function dropAndRelease(pglite: OpenPglite): Promise<void> {
-  if (isIdle(pglite)) return
   await dropTables(pglite)
   idleEngines.push({ pglite, tables: '' })
 }
 
 /** Empties the tables. If a test has changed their structure, drops them. */
 async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void> {
-  if (isIdle(pglite)) return
   await pglite.engine.exec('rollback; deallocate all;')
   if (tables === '' || (await describeTables(queryOf(pglite))) !== tables) return dropAndRelease(pglite)
   await pglite.engine.exec(emptyTables)
@@ -176,11 +182,6 @@ async function reusePostgresql(
 /** What a test has left open could hold a lock. */
 const endOtherConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
-
-/** Prevents that an engine that is closed twice is reused by two tests at once. */
-function isIdle(pglite: OpenPglite): boolean {
-  return idleEngines.some(idle => idle.pglite === pglite)
-}
 
 async function dropTables({ engine }: OpenPglite): Promise<void> {
   await engine.exec('rollback; deallocate all; drop schema public cascade; create schema public;')

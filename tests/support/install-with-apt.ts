@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 
 /** Installs packages if the system is Linux and the user is root. Returns whether apt-get exists and succeeded. */
-export function installDebian(packages: string[]): boolean {
+export function installWithApt(packages: string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   process.stdout.write(`Installing ${packages.join(', ')}…\n`)
   const lockOptions = ['-o', 'DPkg::Lock::Timeout=300']

@@ -1,0 +1,10 @@
+import type { Outcome } from '../../engines/engine-fixture.ts'
+
+/** The Chromium of the old phone. */
+export const oldVersion = 106
+
+/** Only a whole journey in this Chromium can be compared with the last report. */
+export function mayReplaceReport({ version, steps }: Pick<Outcome, 'version' | 'steps'>): boolean {
+  const isWhole = steps.length > 0 && steps.every(({ result }) => result === 'green')
+  return isWhole && version.includes(`/${oldVersion}.`)
+}

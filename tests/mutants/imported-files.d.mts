@@ -1,0 +1,2 @@
+/** These files and all that they import, as paths in the repository, sorted. */
+export function listImportedFiles(files: readonly string[]): string[]

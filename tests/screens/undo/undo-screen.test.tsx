@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { languages } from '#contract/codes.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+let portal: Portal
+afterEach(() => portal.close())
+
+describe.each(languages)('the undo of a changed contact, in %s (D70, NAV32)', language => {
+  const t = textsOf(language)
+
+  it.each([
+    ['is done', { data: { isComplete: true } }, 'undo.done', 'undo.doneNext'],
+    ['is done by a server that says nothing more', {}, 'undo.done', 'undo.doneNext'],
+    ['is partly done', { data: { isComplete: false } }, 'undo.partlyDone', 'undo.partlyDoneNext'],
+  ] as const)('says that it %s', async (_, json, heading, next) => {
+    portal = await openPortal({
+      path: '/undo',
+      language,
+      answer: ({ url }) => (url.includes('/account/contacts/undo') ? { json } : undefined),
+    })
+    await portal.heading(t('undo.heading'))
+    portal.type('undoCode', 'ABCD-EFGH-JKMN')
+    portal.button(t('undo.button')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t(next)))
+    const headings = [...portal.main().querySelectorAll('h2')].map(({ textContent }) => textContent)
+    expect(headings).toEqual([t(heading)])
+  })
+})
