@@ -53,6 +53,7 @@ type Case = {
 }
 
 const schedule = { path: '/schedule/app-1/PP-1/visit-1', state: 'PAYMENT_DONE' }
+const finalizeCall = 'POST /appointments/visit-1/confirm'
 const result = { path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED' }
 const list = 'GET /applications'
 
@@ -104,10 +105,7 @@ const cases: [string, Case][] = [
       held: 'GET /payments/applications/app-1/attempts',
     },
   ],
-  [
-    'an appointment is confirmed',
-    { ...schedule, button: t('button.finalize'), held: 'POST /appointments/visit-1/confirm' },
-  ],
+  ['an appointment is confirmed', { ...schedule, button: t('button.finalize'), held: finalizeCall }],
   ['the list is read before a cancellation', { ...schedule, button: t('button.cancel'), held: list }],
   [
     'the list is read before the times are shown again',
@@ -185,6 +183,36 @@ it('D137 the open list shows a payment whose order was answered after the applic
   order.answer()
   await portal.see(() => expect(portal.main().textContent).toContain(t('payment.underWay')))
   expect(location.pathname).toBe('/procedure')
+})
+
+it('S56 the booking page opens the appointment that was confirmed after the applicant had gone back to it', async () => {
+  let isPressed = false
+  let isBooked = false
+  const confirmation = { answer: () => {} }
+  const confirmed = new Promise<void>(resolve => (confirmation.answer = resolve))
+  portal = await openPortal({
+    path: schedule.path,
+    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    answer(request) {
+      const call = callOf(request)
+      const booked = { currentState: 'APPOINTMENT_SCHEDULED', appointment: { id: 'visit-1' } }
+      const known = isBooked ? booked : { currentState: 'PAYMENT_DONE' }
+      if (call === list) return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', ...known }] } }
+      const data =
+        answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
+      if (call !== finalizeCall) return data === undefined ? undefined : { json: { data } }
+      isPressed = true
+      return confirmed.then(() => ({ json: { data } }))
+    },
+  })
+  await portal.see(() => expect(portal.button(t('button.finalize'))).toBeTruthy())
+  portal.button(t('button.finalize')).click()
+  await portal.see(() => expect(isPressed).toBe(true))
+  await portal.services.navigation.go('/appointment/app-1/PP-1')
+  await portal.heading(t('appointment.heading'))
+  isBooked = true
+  confirmation.answer()
+  await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
 })
 
 /** What the fake server answers anyway, for the calls that a case may hold. */

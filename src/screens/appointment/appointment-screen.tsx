@@ -11,13 +11,19 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { BookingForm } from './booking-form.tsx'
-import { BookingNotices } from './booking-notices.tsx'
+import { BookingNotices, useBookedId } from './booking-notices.tsx'
 
 /** Booking (APT01–APT17). */
 export function AppointmentScreen() {
   const t = useText()
   const application = useParams({ from: '/signed-in/appointment/$appId/$appNumber' })
+  const bookedId = useBookedId(application.appId)
   const page = t('appointment.heading')
+  // As the guard does when this screen opens: an applicant who has left Finalize during its call must not book again.
+  if (bookedId !== undefined) {
+    const params = { ...application, appointmentId: bookedId }
+    return <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
+  }
   return (
     <Page heading={page} lead={t('appointment.lead')}>
       <title>{t('app.title', { page })}</title>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import { destinationOf } from '#contract/states.ts'
 import { formatDay } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -61,6 +62,12 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
       </Link>
     </Panel>
   )
+}
+
+/** The id of the appointment, once the application has one: another page or tab may have confirmed it. */
+export function useBookedId(appId: ApplicationId): AppointmentId | undefined {
+  const listed = useListed(appId)
+  return listed && destinationOf(listed.currentState) === 'final' ? listed.appointment?.id : undefined
 }
 
 function useListed(appId: ApplicationId) {
