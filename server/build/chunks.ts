@@ -60,6 +60,7 @@ const parts = [
       ...['payment', 'card-payment', 'payment-code', 'payment-result'].map(
         name => `src/screens/payment/${name}-screen.tsx`,
       ),
+      'src/device/print-pages.ts',
     ],
   },
   // Rarely shown, after a right code: the question of an account that was not used for a year.

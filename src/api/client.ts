@@ -18,7 +18,7 @@ export type CallOptions = {
   /** The file of an earlier answer: the server sends the file again only when it has changed. */
   cachedFile?: Blob | undefined
   /** The token of the session that this log-out ends: the session drops it before the request is sent. */
-  endedToken?: string | undefined
+  token?: string | undefined
   /** Leaves out the header with which a shared device makes the server ask the browser to delete its data (D31). */
   keepsSiteData?: boolean | undefined
 }
@@ -252,8 +252,8 @@ function requestInit(
 ): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
-  const endedToken = parts.origin === '' ? options.endedToken : undefined
-  const token = endpoint.access === 'applicant' ? parts.token() : endedToken
+  const ended = parts.origin === '' ? options.token : undefined
+  const token = endpoint.access === 'applicant' ? parts.token() : ended
   if (token) headers.set('authorization', `Bearer ${token}`)
   if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
   addOwnHeaders(headers, parts, { endpoint, options, ...validators })

@@ -82,27 +82,27 @@ function mapIds(pathname: string, map: (segment: string) => string): string {
 
 /**
  * The aliases of this tab. They are saved in an encrypted row, with the applicant's encryption key. The tab storage has
- * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out.
+ * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out. When another
+ * applicant signs in on this page, it forgets them.
  */
 function createAliases({ device, session, cache }: Parts) {
-  const table = createAliasTable()
+  const idByAlias = new Map<string, string>()
+  const aliasById = new Map<string, string>()
   let isSaved = true
   let restoring: Promise<void> | undefined
   let running = Promise.resolve()
   let ownerId = session.signedInId()
 
-  /** The session of another applicant has begun on this page. */
-  function forgetAll() {
-    table.clear()
-    isSaved = true
-    restoring = undefined
+  function add(alias: string, id: string) {
+    idByAlias.set(alias, id)
+    aliasById.set(id, alias)
   }
 
   async function readSaved() {
     if (device.readTabText(tabNameKey) === undefined) return
     const saved = await cache.read(nameOfRow(device))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code writes the row
-    for (const [alias, id] of (saved ?? []) as [string, string][]) table.add(alias, id)
+    for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
   }
 
   /** Runs one after the other, so that an older row never replaces a newer one. */
@@ -116,19 +116,23 @@ function createAliases({ device, session, cache }: Parts) {
     await (restoring ??= readSaved())
     if (isSaved) return
     isSaved = true
-    await cache.write(nameOfRow(device), table.entries())
+    await cache.write(nameOfRow(device), [...idByAlias])
   }
 
   session.subscribe(() => {
     const id = session.signedInId()
-    if (ownerId !== undefined && id !== undefined && id !== ownerId) forgetAll()
+    if (id !== undefined && ownerId !== undefined && id !== ownerId) {
+      idByAlias.clear()
+      aliasById.clear()
+      restoring = undefined
+    }
     ownerId = id ?? ownerId
     restoreAndSave()
   })
 
   function createAlias(id: string): string {
     const alias = aliasPrefix + device.randomId()
-    table.add(alias, id)
+    add(alias, id)
     isSaved = false
     restoreAndSave()
     return alias
@@ -136,9 +140,9 @@ function createAliases({ device, session, cache }: Parts) {
 
   return {
     whenSaved: () => running,
-    idOf: (segment: string) => table.idOf(segment) ?? segment,
+    idOf: (segment: string) => idByAlias.get(segment) ?? segment,
     aliasOf: (segment: string) =>
-      segment.startsWith(aliasPrefix) ? segment : (table.aliasOf(segment) ?? createAlias(segment)),
+      segment.startsWith(aliasPrefix) ? segment : (aliasById.get(segment) ?? createAlias(segment)),
   }
 }
 
@@ -146,22 +150,4 @@ function nameOfRow(device: Parts['device']): string {
   const tabName = device.readTabText(tabNameKey) ?? device.randomId()
   device.saveTabText(tabNameKey, tabName)
   return `${tabNameKey} ${tabName}`
-}
-
-function createAliasTable() {
-  const idByAlias = new Map<string, string>()
-  const aliasById = new Map<string, string>()
-  return {
-    add(alias: string, id: string) {
-      idByAlias.set(alias, id)
-      aliasById.set(id, alias)
-    },
-    clear() {
-      idByAlias.clear()
-      aliasById.clear()
-    },
-    idOf: (alias: string) => idByAlias.get(alias),
-    aliasOf: (id: string) => aliasById.get(id),
-    entries: () => [...idByAlias],
-  }
 }

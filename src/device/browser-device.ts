@@ -4,7 +4,6 @@ import { doNothing } from './do-nothing.ts'
 import { createDurableTexts, saveCountKey } from './durable-texts.ts'
 import { watchInstallPrompt } from './install-prompt.ts'
 import { endPrerendered, readPrerendered } from './prerendered.ts'
-import { printPages } from './print-pages.ts'
 import { readQrCode, canReadQrCodes } from './read-qr-code.ts'
 import { canShareFiles, shareFile } from './share-file.ts'
 import { sendLanguage } from './service-worker.ts'
@@ -70,7 +69,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     setPageLanguage,
     readPrerendered,
     endPrerendered,
-    printPages,
+    printPages: async pages => (await import('./print-pages.ts')).printPages(pages),
     ...addresses,
     ...watchInstallPrompt(),
     persistStorage,

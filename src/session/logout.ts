@@ -127,7 +127,7 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
     // An unreachable server does not stop the log-out (S80).
-    const answered = pendingLogout.send({ keepsSiteData, endedToken: store.token() })
+    const answered = pendingLogout.send({ keepsSiteData, token: store.token() })
     await lifetime.end(reason, answered)
     return { answered }
   }
@@ -145,8 +145,7 @@ function createStorageSteps({ hooks, device, lifetime }: Pick<Parts, 'hooks' | '
     },
     /** Locks the unsent drafts. Undefined when there are none, or the next sign-in could not unlock them. */
     async lock(): Promise<'locked' | 'lock-failed' | undefined> {
-      if (!lifetime.canLockDrafts()) return undefined
-      const isLocked = await inTime(hooks.lockUnsentDrafts())
+      const isLocked = lifetime.canLockDrafts() && (await inTime(hooks.lockUnsentDrafts()))
       if (isLocked === undefined) return 'lock-failed'
       return isLocked ? 'locked' : undefined
     },

@@ -11,7 +11,7 @@ export type PendingLogout = {
   markPending: () => void
   /**
    * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With
-   * `keepsSiteData` the response does not ask the browser to delete its data (D31). `endedToken`: for the first attempt only,
+   * `keepsSiteData` the response does not ask the browser to delete its data (D31). `token`: for the first attempt only,
    * because a retry may run in a later session.
    */
   send: (options?: SendOptions) => Promise<void>
@@ -27,7 +27,7 @@ export type PendingLogout = {
   clear: () => void
 }
 
-type SendOptions = Pick<CallOptions, 'keepsSiteData' | 'endedToken'>
+type SendOptions = Pick<CallOptions, 'keepsSiteData' | 'token'>
 
 export const retryDelayMs = 15_000
 /** A tab holds this lock while it signs in. */

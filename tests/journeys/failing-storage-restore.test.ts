@@ -180,9 +180,12 @@ async function confirmAndPay(walk: Walk, phone: Phone): Promise<void> {
   await heading('payment.heading')
   await choosePayer(applicant, payerOf(walk, 0))
   await reach('before Pay')
+  const isBreakingNext = walk.moment === 'while the payment is open'
+  const savedBefore = isBreakingNext ? await sizeOfSavedAttempts(page) : 0
   await press(applicant, 'button.pay', 'approval.heading')
   await page.getByRole('heading', { name: t('case.heading') }).waitFor()
-  await phone.page.waitForTimeout(500)
+  // The storage has the open payment.
+  if (isBreakingNext) await expect.poll(() => sizeOfSavedAttempts(page)).toBeGreaterThan(savedBefore)
   await reach('while the payment is open')
   await waitForSuccess(applicant)
   expect(await readAttempts(page, app)).toMatchObject([{ state: 'SUCCESS' }])
@@ -304,6 +307,21 @@ async function choosePayer({ page, t, named }: Applicant, payer: string) {
 async function waitForSuccess({ page, t, heading }: Applicant) {
   await heading('payResult.heading')
   await page.getByText(t('status.SUCCESS')).first().waitFor()
+}
+
+/** Bytes of the encrypted attempts to pay that the device has saved. */
+async function sizeOfSavedAttempts(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const opening = indexedDB.open('portal')
+    await new Promise(resolve => opening.addEventListener('success', resolve))
+    const reading = opening.result.transaction('seen').objectStore('seen').getAll()
+    await new Promise(resolve => reading.addEventListener('success', resolve))
+    opening.result.close()
+    const rows = reading.result as { name: string; sealed: { text: ArrayBuffer } }[] // as src/store/database.ts
+    return rows
+      .filter(({ name }) => name.startsWith('listPaymentAttempts'))
+      .reduce((sum, { sealed }) => sum + sealed.text.byteLength, 0)
+  })
 }
 
 const flag = 'storageFails'

@@ -121,7 +121,7 @@ describe.runIf(isFullRun)('a reload on a shared device with slow storage (D31)',
     const { context, page, applicant } = await openBrowser()
     await page.goto('/?shared=1')
     await signIn(applicant, slowPhone)
-    await page.evaluate(occupyCache, 2_000)
+    await page.evaluate(slowDownAddresses, 2_000)
     await applicant.startApplication()
     await page.reload()
     await applicant.heading('tab.GeneralData')
@@ -162,17 +162,22 @@ describe('a card payment on a shared device (D31, S95, PAY20)', () => {
   )
 })
 
-/** Runs in the page: a transaction that other transactions on the cached answers wait for. */
-async function occupyCache(durationMs: number) {
-  const opening = indexedDB.open('portal')
-  await new Promise(resolve => opening.addEventListener('success', resolve))
-  const cached = opening.result.transaction('seen', 'readwrite').objectStore('seen')
-  const end = performance.now() + durationMs
-  const readAgain = () => {
-    if (performance.now() < end) cached.count().addEventListener('success', readAgain)
-    else opening.result.close()
+/** Runs in the page: from now on the storage takes so long to save addresses, and loses them when the page ends before. */
+function slowDownAddresses(durationMs: number) {
+  const { prototype } = IDBObjectStore
+  const put = Object.getOwnPropertyDescriptor(prototype, 'put')?.value as IDBObjectStore['put']
+  prototype.put = function (row: { name?: string }, ...key) {
+    const end = performance.now() + durationMs
+    const readAgain = () => {
+      if (performance.now() < end) this.count().addEventListener('success', readAgain)
+    }
+    if (row.name?.startsWith('addresses ')) {
+      // Dexie ends its transaction at once.
+      this.transaction.commit = () => undefined
+      readAgain()
+    }
+    return put.call(this, row, ...key)
   }
-  readAgain()
 }
 
 async function openBrowser() {
