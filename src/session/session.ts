@@ -67,6 +67,8 @@ export type Session = {
   answerLogout: (confirmed: boolean) => void
   /** Call it before a sign-in: no log-out request is sent until the returned function is called after the sign-in. */
   holdPendingLogout: () => () => void
+  /** The browser's cookie opens a session that no page has: a log-out is sent soon, also by a later page. */
+  markPendingLogout: () => void
   recordActivity: () => void
   inactivity: () => Inactivity | undefined
   /** Whether a shared device can lock unsent drafts until the applicant's next sign-in (D31). */
@@ -128,6 +130,7 @@ export function createSession(parts: SessionParts): Session {
     logoutStep: logout.step,
     answerLogout: logout.answer,
     holdPendingLogout: pendingLogout.hold,
+    markPendingLogout: pendingLogout.markPending,
     recordActivity: () => void (store.state().kind === 'signed-in' && activity.record()),
     inactivity: () => readInactivity(store, activity),
   }

@@ -51,8 +51,12 @@ export async function openSession<Failed>(
   try {
     const result = await request()
     if (!result.ok) return onProblem(result.problem)
-    // "Finish and erase" was pressed during the call: the pending log-out ends the new session on the server.
-    if (hasEnded()) return { kind: 'stay', notice: undefined }
+    // "Finish and erase" was pressed during the call, or another tab has logged out. The server may have answered that
+    // log-out already, so the new session needs one too.
+    if (hasEnded()) {
+      session.markPendingLogout()
+      return { kind: 'stay', notice: undefined }
+    }
     if (await session.begin(result.value.data))
       return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
     return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }

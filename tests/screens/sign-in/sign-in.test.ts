@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askForCode } from '#sign-in/request-code.ts'
 import { signIn } from '#sign-in/sign-in.ts'
 import { makeToken } from '#support/data/access-token.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 import { openSignInFixture } from '#support/fixtures/sign-in-fixture.ts'
 
@@ -121,5 +122,26 @@ describe('signIn, which reads the statusCode when the HTTP status is below 500 (
     installFakeFetch(() => ({ json: { data: { token: 'x', applicantId: 'ap-1' } } }))
     const outcome = await signIn(openSignInFixture(), { contact: phone, otp: '1', language: 'fr' })
     expect(outcome).toEqual({ kind: 'stay', notice: ['warning', { key: 'notice.generic' }] })
+  })
+})
+
+describe('a sign-in during which another tab logs out', () => {
+  it('ends at the server, although that log-out was answered before it (S80)', async () => {
+    const applicantId = 'ap-2'
+    const signedIn = { json: { data: { token: makeToken({ applicantId }), applicantId } } }
+    const login = { answer: () => {} }
+    const answered = new Promise<void>(resolve => (login.answer = resolve))
+    const requests = installFakeFetch(({ url }) =>
+      url.includes('/logout') ? {} : answered.then(() => signedIn),
+    )
+    const device = createFakeDevice()
+    const { call, session } = openSignInFixture({ device })
+    await session.begin({ token: makeToken() })
+    const signing = signIn({ call, session }, { contact: phone, otp: '123456', language: 'fr' })
+    device.receiveBroadcast({ kind: 'logged-out', sessionId: session.id() })
+    login.answer()
+    expect(await signing).toMatchObject({ kind: 'stay' })
+    await device.advance(15_000)
+    await expect.poll(() => requests.filter(({ url }) => url.includes('/logout')).length).toBe(1)
   })
 })
