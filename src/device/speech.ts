@@ -1,4 +1,5 @@
 import type { Speech } from './device.ts'
+import { doNothing } from './do-nothing.ts'
 
 /** The part of the browser's speech function that this file uses. */
 type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'speak'>
@@ -81,5 +82,3 @@ function cutLong(sentence: string): string[] {
   const cut = end > 0 ? end : maxSentenceChars
   return [sentence.slice(0, cut), ...cutLong(sentence.slice(cut).trim())]
 }
-
-function doNothing(): void {}

@@ -1,6 +1,7 @@
 import type { Device, Unsubscribe } from '#device/device.ts'
 import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
+import { doNothing } from '#device/do-nothing.ts'
 
 /** Counts down the last minute before an inactive applicant is logged out (SES10). */
 export type InactivityTimer = {
@@ -80,8 +81,6 @@ export function createInactivityTimer(device: Device, session: Session): Inactiv
 
   return { secondsLeft: () => seconds, subscribe, stay }
 }
-
-function doNothing(): void {}
 
 function listen(type: string, run: () => void): Unsubscribe {
   const options = { capture: true, passive: true }

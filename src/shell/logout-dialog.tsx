@@ -4,6 +4,7 @@ import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
+import { doNothing } from '#device/do-nothing.ts'
 
 /**
  * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, or the device cannot
@@ -21,6 +22,7 @@ export function LogoutDialog() {
         open={(step === 'sending' || step === 'ending') && deviceUse.isShared()}
         role="alertdialog"
         heading={t('leaving.heading')}
+        // It closes by itself within seconds, so Escape does not close it.
         onClose={doNothing}
       >
         <Loader text={t('leaving.text')} />
@@ -44,6 +46,3 @@ export function LogoutDialog() {
     </>
   )
 }
-
-/** The first dialog closes by itself within seconds, so Escape does not close it. */
-function doNothing(): void {}

@@ -3,6 +3,7 @@ import { loadOnce, loadWithRetry } from '#device/load-with-retry.ts'
 import { loadFullStyleSheet, whenHydrated } from '#device/prerendered.ts'
 import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { useServices } from '#app/services.ts'
+import { doNothing } from '#device/do-nothing.ts'
 
 type KioskTools = { office: ReactNode; action: ReactNode }
 
@@ -53,5 +54,3 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
 
   return { listen, kiosk }
 }
-
-function doNothing(): void {}

@@ -1,5 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import { useServices } from '#app/services.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
 /**
@@ -32,5 +33,3 @@ export function useSecondsLeft(countdown: Countdown | undefined): number {
 function leftAt(countdown: Countdown | undefined, nowMs: number): number {
   return countdown ? secondsLeft(countdown, nowMs) : 0
 }
-
-function doNothing(): void {}

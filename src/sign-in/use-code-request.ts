@@ -7,6 +7,7 @@ import type { NoticeMessage, Tone } from '#app/notices.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { checkSynced } from '#sync/check-synced.ts'
 import { useBusy } from '#ui/use-busy.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { askForCode, type CodeRequestCall, type CodeRequestResult } from './request-code.ts'
 import { isCaptchaOff } from './captcha-off.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
@@ -159,5 +160,3 @@ function loadNextScreen({ language, openQueries }: Services): void {
   language.loadMessages('rest').catch(doNothing)
   openQueries().catch(doNothing)
 }
-
-function doNothing(): void {}

@@ -42,6 +42,7 @@ const screenPaths = [
   'app/refresh-after-restore',
   'app/require-synced',
   'app/use-navigate-unless-left',
+  'device/do-nothing',
   'device/load-with-retry',
   'device/observable',
 ] as const
@@ -80,6 +81,7 @@ const borders = {
       'app/services',
       'app/notices',
       'sync/check-synced',
+      'device/do-nothing',
       'device/load-with-retry',
       'types of device',
     ],

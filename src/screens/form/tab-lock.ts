@@ -1,5 +1,6 @@
 import { createListeners } from '#device/observable.ts'
 import type { Services } from '#app/services.ts'
+import { doNothing } from '#device/do-nothing.ts'
 
 export type TabLock = {
   /** `deleted`: the applicant has deleted the application in another tab, so no tab gets its form again (LST13). */
@@ -84,5 +85,3 @@ export function createTabLock(device: Services['device'], currentId: () => strin
     },
   }
 }
-
-function doNothing(): void {}

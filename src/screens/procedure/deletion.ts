@@ -1,4 +1,5 @@
 import { createListeners } from '#device/observable.ts'
+import { doNothing } from '#device/do-nothing.ts'
 
 /** `undoable`: the applicant has pressed Delete and can still undo it; nothing is deleted yet. */
 type DeletionState = 'none' | 'undoable' | 'deleting' | 'deleted'
@@ -87,5 +88,3 @@ export function createDeletion({ after, onStart, onUndo, deleteNow }: Parts): De
     finish,
   }
 }
-
-function doNothing(): void {}

@@ -4,6 +4,7 @@ import { type Services, useServices } from '#app/services.ts'
 import type { Drafts, ReadFault } from '#store/drafts.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { isLocal } from '#sync/local-id.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { Application } from './application-card.tsx'
 
 /**
@@ -67,5 +68,3 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
     },
   }
 }
-
-function doNothing(): void {}

@@ -8,6 +8,7 @@ import { placeholderNumber } from '#contract/id-text.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { doNothing } from '#device/do-nothing.ts'
 import { answersAsText } from './answers-as-text.ts'
 import { loadAnswerNames } from './load-answer-names.ts'
 import { type DeviceDraft, earlierQueryName, type UnknownDraft as Unknown } from './use-unknown-drafts.ts'
@@ -145,5 +146,3 @@ function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft
     </Button>
   )
 }
-
-function doNothing(): void {}

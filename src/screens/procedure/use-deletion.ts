@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { deleteApplicationFeature, mayDelete } from '#contract/states.ts'
 import { type LoadedServices, useLoadedServices, useServerInfo } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { Application } from './application-card.tsx'
 import { createDeletion, type Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
@@ -153,5 +154,3 @@ function watchApplicant({ session }: Pick<LoadedServices, 'session'>): () => boo
 function outcomeHere(isRemoved: boolean): DeletionOutcome {
   return isRemoved ? 'deleted' : 'unknown'
 }
-
-function doNothing(): void {}

@@ -6,6 +6,7 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { isLocal } from '#sync/local-id.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { isGone, isListed } from './requested-deletions.ts'
 
 /** First part of the key of the query that reads earlier answers without a draft. */
@@ -60,6 +61,7 @@ async function readKnownApplications(services: LoadedServices, applicantId: stri
   const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
   if (!answer.ok) throw new ProblemError(answer.problem)
   const listed = answer.value.data
+  // When the storage fails, a later visit finishes the deletions.
   await loadFollowUp()
     .then(({ finishRequestedDeletions }) => finishRequestedDeletions(services, listed, hasEnded))
     .catch(doNothing)
@@ -134,6 +136,3 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
 function loadFollowUp() {
   return loadWithRetry(() => import('./follow-up-deletions.ts'))
 }
-
-// When the storage fails, a later visit finishes the deletions.
-function doNothing(): void {}
