@@ -3,6 +3,7 @@ import type { Problem } from '#api/result.ts'
 import type { Device } from '#device/device.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { pendingLogoutKey } from '#store/device-use.ts'
+import { holdLock } from './hold-lock.ts'
 
 /** A log-out that the server has not confirmed: until then the browser's cookie still opens the session. */
 export type PendingLogout = {
@@ -95,7 +96,7 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
     hold() {
       isHeld = true
       request?.abort()
-      const release = acquireSignInLock(device)
+      const release = holdLock(device, signInLock)
       device.broadcast({ kind: 'signing-in' })
       return () => {
         isHeld = false
@@ -106,14 +107,6 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
     },
     clear,
   }
-}
-
-/** Returns the function that releases the lock. */
-function acquireSignInLock(device: Parts['device']): () => void {
-  let release = doNothing
-  const released = new Promise<void>(resolve => (release = resolve))
-  void device.withLock(signInLock, () => released)
-  return release
 }
 
 /** A 403 (blocked network) or 429 (too many requests) says nothing about the session (S84). */

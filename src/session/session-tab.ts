@@ -1,4 +1,5 @@
 import type { Device } from '#device/device.ts'
+import { holdLock } from './hold-lock.ts'
 import { type PendingLogout, retryDelayMs, signInLock } from './pending-logout.ts'
 import type { SessionFlag } from './session-flag.ts'
 import type { SessionStore } from './session-state.ts'
@@ -32,11 +33,7 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
 
   /** A second signed-in tab waits for the lock and gets it when the first tab ends. */
   function acquire() {
-    if (release) return
-    const ended = new Promise<void>(resolve => {
-      release = resolve
-    })
-    void device.withLock(sessionTabLock, () => ended)
+    release ??= holdLock(device, sessionTabLock)
   }
 
   async function endOrphanedSession(): Promise<void> {
