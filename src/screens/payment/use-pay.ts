@@ -42,6 +42,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     onTooSoon: seconds => setCooldown(startCountdown(services.device.now(), seconds)),
     onRefused: setRefusal,
     shownPaymentId,
+    hasLeft,
   })
 
   function clear() {
@@ -99,14 +100,17 @@ type ShowOptions = {
   onTooSoon: (seconds: number) => void
   onRefused: (refusal: PayRefusal) => void
   shownPaymentId: PaymentId | undefined
+  hasLeft: () => boolean
 }
 
 /** Returns the function that raises the notice of an outcome or opens its page. */
-function useShowOutcome(params: ApplicationParams, { onTooSoon, onRefused, shownPaymentId }: ShowOptions) {
+function useShowOutcome(
+  params: ApplicationParams,
+  { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
+) {
   const services = useLoadedServices()
   const { device, notices, queryClient, session } = services
   const navigate = useNavigateUnlessLeft()
-  const hasLeft = useHasLeft()
 
   function showResult(
     paymentId: PaymentId,
