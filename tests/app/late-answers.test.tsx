@@ -9,6 +9,7 @@ import { listAnswers } from '#support/data/list-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -79,11 +80,6 @@ async function signInNext() {
   await portal.heading(t('procedure.heading'))
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
   portal.notices.dismiss()
-}
-
-/** Everything that the late answer could start has ended. */
-async function settle() {
-  for (let turns = 0; turns < 30; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
 const signedInId = () => portal.services.session.signedInId()

@@ -7,6 +7,7 @@ import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -221,9 +222,4 @@ const defaultAnswers: Record<string, (state: string) => { json: unknown }> = {
   'POST /applications/app-1/confirmData': () => ({
     json: { data: { currentState: 'DATA_SAVED', version: 5, epoch: 'e1' } },
   }),
-}
-
-/** Everything that the late answer could start has ended. */
-async function settle() {
-  for (let turns = 0; turns < 30; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
 }

@@ -10,6 +10,7 @@ import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/o
 import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
@@ -322,7 +323,7 @@ describe('an applicant who leaves the screen before the answer', () => {
     later.respond()
     await portal.see(async () => expect((await portal.store.drafts.read('app-1'))?.base?.version).toBe(5))
     await portal.device.advance(1_000)
-    for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+    await settle()
     expect(location.pathname).toBe('/form/app-1/PP-1/ParentData')
     expect(portal.named('motherSurname').value).toBe('Typed since')
     expect((await portal.store.drafts.read('app-1'))?.values.motherSurname).toBe('Typed since')

@@ -6,6 +6,7 @@ import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const appointment = {
   id: 'apt-1',
@@ -547,7 +548,7 @@ describe('receipt download', () => {
     await portal.see(() => expect(isAsked()).toBe(true))
     await portal.services.session.logOut()
     later.answer()
-    for (let turns = 0; turns < 10; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+    await settle()
     expect(portal.notices.state().last?.message).toEqual({ key: 'notice.loggedOut' })
   })
 })

@@ -5,6 +5,7 @@ import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -87,7 +88,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
       await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })
       portal.notices.dismiss()
       answerDeletion(how)
-      for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
+      await settle()
       expect(deletions()).toHaveLength(1)
       expect(lastNotice()).toBeUndefined()
       expect(await portal.store.lastSeen.namesWith('deleted ')).toEqual([])
