@@ -43,7 +43,7 @@ async function openProxy(port: number): Promise<SlowProxy> {
 }
 
 function openClient(proxy: SlowProxy): Socket {
-  // Reads from the start, because a socket that nobody reads does not notice its end.
+  // Reads from the start, because a socket without a reader does not notice its end.
   const client = connect(proxy.port, '127.0.0.1').resume()
   client.on('error', () => client.destroy())
   closing.push(() => void client.destroy())

@@ -82,7 +82,7 @@ export function PaymentResultScreen() {
   )
 }
 
-/** Once the payment has ended, nobody has to confirm it. A notice that is still shown stays for its time (ERR28, ERR29). */
+/** Once the payment has ended, the payer need not confirm it. A notice that is still shown stays for its time (ERR28, ERR29). */
 function useEndOfApprovalNotice(isWaiting: boolean): void {
   const { notices } = useServices()
   useEffect(() => {
