@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createLanguage } from '#i18n/language.ts'
-import { createPortal } from '#app/create-portal.tsx'
 import { newDraft } from '#store/draft.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
@@ -23,21 +22,19 @@ vi.mock(import('#store/store.ts'), async loadOriginal => {
   }
 })
 
-afterEach(() => vi.unstubAllGlobals())
-
-async function openPage(path = '/') {
-  const language = await createLanguage('fr', () => {})
-  return createPortal({ device: createFakeDevice(), language, path }).services
-}
+afterEach(async () => {
+  await closeServices()
+  vi.unstubAllGlobals()
+})
 
 it('D31 shows no draft of the previous applicant when the store could not be loaded at the sign-in', async () => {
   installFakeFetch(() => ({}))
-  const first = await openPage()
+  const first = await openServices()
   await first.session.begin({ token: makeToken({ applicantId: 'ada' }), draftKey: 'secret of ada' })
   const { drafts } = await first.openStore()
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 
-  const second = await openPage()
+  const second = await openServices()
   failureCount = 1
   await second.session.begin({ token: makeToken({ applicantId: 'ben' }), draftKey: 'secret of ben' })
   expect(failureCount).toBe(0)
@@ -56,7 +53,7 @@ it.each([
   'S82 asks the applicant to sign in again only when the session has ended: the refresh %s',
   async (_, answer, notice, state) => {
     installFakeFetch(({ url }) => (url.endsWith('/refresh-token') ? answer : refused))
-    const { session, call, notices } = await openPage('/procedure')
+    const { session, call, notices } = await openServices(createFakeDevice(), '/procedure')
     await session.begin({ token: makeToken({ applicantId: 'eve' }) })
     expect(await call('createApplication', {}, { key: 'k' })).toMatchObject({ ok: false })
     expect(notices.state().last).toMatchObject({ message: { key: notice } })

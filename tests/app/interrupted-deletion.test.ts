@@ -1,28 +1,23 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createPortal } from '#app/create-portal.tsx'
-import { createLanguage } from '#i18n/language.ts'
 import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-afterEach(() => {
+afterEach(async () => {
+  await closeServices()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
 
-async function openPage(device: FakeDevice) {
-  const language = await createLanguage('fr', () => {})
-  return createPortal({ device, language, path: '/' }).services
-}
-
 async function signIn(device: FakeDevice, applicantId: string) {
-  const page = await openPage(device)
+  const page = await openServices(device)
   const iat = Math.floor(device.now() / 1_000)
   const token = makeToken({ applicantId, iat, exp: iat + 900 })
   await page.session.begin({ token, draftKey: `secret of ${applicantId}` })
@@ -54,7 +49,7 @@ async function learnAndLeave(applicantId: string): Promise<FakeDevice> {
 
 it('the next page erases the rows of a deleted account when the earlier page was closed before it erased them (D112)', async () => {
   const device = await learnAndLeave('ada')
-  const next = await openPage(device)
+  const next = await openServices(device)
   expect((await next.session.ready()).kind).toBe('signed-out')
   await (await next.openStore()).finishErase()
   expect(await countRows('ada')).toBe(0)
@@ -66,6 +61,6 @@ it('a sign-in of another applicant first erases the rows of the deleted account,
   await signIn(device, 'ben')
   expect(await countRows('ada')).toBe(0)
   expect(await countRows('ben')).toBeGreaterThan(1)
-  await (await (await openPage(device)).openStore()).finishErase()
+  await (await (await openServices(device)).openStore()).finishErase()
   expect(await countRows('ben')).toBeGreaterThan(1)
 })

@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createPortal } from '#app/create-portal.tsx'
-import { createLanguage } from '#i18n/language.ts'
 import { newDraft } from '#store/draft.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-afterEach(() => {
+afterEach(async () => {
+  await closeServices()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
@@ -18,11 +18,6 @@ const device = createFakeDevice()
 // The database is that of all files of this process, and other files may have left drafts of their applicants.
 const ada = crypto.randomUUID()
 const ben = crypto.randomUUID()
-
-async function openPage() {
-  const language = await createLanguage('fr', () => {})
-  return createPortal({ device, language, path: '/' }).services
-}
 
 function tokenOf(applicantId: string) {
   const iat = Math.floor(device.now() / 1_000)
@@ -38,7 +33,7 @@ async function saveDraftOfAda(server: () => ServerState): Promise<void> {
       ? { status: 401, json: { statusCode: 401 } }
       : 'no connection',
   )
-  const page = await openPage()
+  const page = await openServices(device)
   await page.session.begin({ token: tokenOf(ada), draftKey: 'secret of ada' })
   const { drafts } = await page.openStore()
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
@@ -49,7 +44,7 @@ it('D31 a start without the server never continues as the previous applicant, wh
   await saveDraftOfAda(() => server)
 
   // Later Ada's cookie has expired, and Ben signs in on the same phone while its storage takes nothing.
-  const page = await openPage()
+  const page = await openServices(device)
   expect(await page.session.ready()).toMatchObject({ kind: 'signed-out' })
   const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
@@ -59,7 +54,7 @@ it('D31 a start without the server never continues as the previous applicant, wh
   full.mockRestore()
 
   server = 'is away'
-  const restarted = await openPage()
+  const restarted = await openServices(device)
   const started = restarted.session.ready()
   await device.advance(3_000)
   expect(await started).not.toMatchObject({ claims: { applicantId: ada } })
@@ -72,11 +67,11 @@ it('D31 a page that read the key of a refused session does not open it when anot
 
   // The start reads the key for an offline session while the server refuses it.
   server = 'refuses'
-  const page = await openPage()
+  const page = await openServices(device)
   await Promise.all([page.session.ready(), page.openStore().then(({ drafts }) => drafts.all())])
   expect(page.session.state()).toMatchObject({ kind: 'signed-out' })
 
-  const beside = await openPage()
+  const beside = await openServices(device)
   await beside.session.begin({ token: tokenOf(ben), draftKey: 'secret of ben' })
   server = 'is away'
   const started = page.session.ready()

@@ -1,25 +1,25 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createPortal } from '#app/create-portal.tsx'
 import { requireSynced } from '#app/require-synced.ts'
 import { emptyForm } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
-import { createLanguage } from '#i18n/language.ts'
 import { newDraft } from '#store/draft.ts'
 import { makeToken } from '#support/data/access-token.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(async () => {
+  await closeServices()
+  vi.unstubAllGlobals()
+})
 
 const base = { version: 5, additionalData: '', values: emptyForm(), at: 1 }
 const draft = newDraft({ values: { ...emptyForm(), surname: 'Unsent' }, tab: 'NicData', base })
 
 async function confirmUnsent(version: { status: number; json: object }): Promise<boolean> {
   installFakeFetch(({ url }) => (url.endsWith('/version') ? version : { json: { data: {} } }))
-  const language = await createLanguage('fr', () => {})
-  const { services } = createPortal({ device: createFakeDevice(), language, path: '/' })
+  const services = await openServices()
   await services.session.begin({
     token: makeToken({ applicantId: crypto.randomUUID() }),
     draftKey: 'secret',
