@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startVitest } from 'vitest/node'
 import { createCountReporter } from './count-reporter.mjs'
+import { FileOrder } from './file-order.mjs'
 import { describeRun, lastLine } from './summary.mjs'
 
 const root = join(import.meta.dirname, '../..')
@@ -57,6 +58,7 @@ async function runTests(names) {
     run: true,
     project: names,
     reporters: ['default', reporter],
+    sequence: { sequencer: FileOrder },
   })
   await vitest.close()
   const isCounted = report.projects.some(
