@@ -20,7 +20,10 @@ export type AskerLimits = {
   network: TakeOfNetwork
 }
 
-/** Takes one call of a network. Returns 0, or the seconds until the network may have another one. */
+/**
+ * Takes one call of a network. Returns 0, or the seconds until the network may have another one; infinity when they are
+ * not known.
+ */
 export type TakeOfNetwork = (networks: Networks) => number | Promise<number>
 
 /** Takes one call of an asker. Returns 0, or the seconds until the asker may call again. */
@@ -30,8 +33,9 @@ export type TakeOfAsker = (asker: Asker) => Promise<number>
 export type AskerLimit = <Result>(asker: Asker, run: () => Promise<Result>) => Promise<Result | Refusal>
 
 /**
- * Limits the calls of each applicant, and beyond the share of each applicant those of each network (D120). So many accounts
- * of one attacker have little more than one account, and they keep no other applicant of their network from a call.
+ * Limits the calls of each applicant, and beyond the share of each applicant those of each network (D120). Therefore an
+ * attacker with many accounts gets only their shares and what one network gets, and leaves each other applicant of the
+ * network their own share.
  */
 export function createAskerAllowances(
   services: Pick<Services, 'clock' | 'config' | 'secrets'>,

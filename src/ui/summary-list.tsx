@@ -13,7 +13,7 @@ export interface SummaryRow {
 
 interface SummaryListProps {
   rows: readonly SummaryRow[]
-  /** Nothing in the list is the applicant's, so it may be read aloud. */
+  /** The list has nothing that people beside the device must not hear, so it may be read aloud (NAV30). */
   isReadAloud?: boolean | undefined
   /** The terms are sentences and the values a few words: on a phone each value is below its term. */
   hasLongTerms?: boolean

@@ -115,7 +115,7 @@ describe('the configuration', () => {
 })
 
 describe('PROFILE=production', () => {
-  it('is accepted when every variable is set, and codes last longer', () => {
+  it('is accepted when every required variable is set, and codes last longer', () => {
     expect(configOf(production)).toMatchObject({
       profile: 'production',
       publicOrigin: 'https://passeport.example.cm',

@@ -168,7 +168,7 @@ describe('a write in two steps', () => {
     const numbers = Array.from({ length: 100 }, (_, number) => number)
     const endings = await Promise.allSettled(
       numbers.map(number => {
-        const status = number === 7 ? 200.5 : 200 // no integer, as the column is
+        const status = number === 7 ? 200.5 : 200 // the column takes only integers
         return runOnce(intent(`many ${number}`), async () => ({ status, body: { data: number } }))
       }),
     )

@@ -27,7 +27,7 @@ export async function forceRace<Outcomes extends readonly unknown[]>(
       await expect.poll(() => countBlocked(db)).toBe(started.length)
     }
     await change?.(trx)
-    // In an object, so that the transaction does not wait for the actions.
+    // The promises stay unresolved: the actions wait for the lock of this transaction, so it must not wait for them.
     return { running: started }
   })
   return (await Promise.all(running)) as unknown as Outcomes // in the order of `actions`
