@@ -19,7 +19,7 @@ export async function forceRace<Outcomes extends readonly unknown[]>(
   db: Kysely<Schema>,
   { lock, actions, change }: Race<Outcomes>,
 ): Promise<Outcomes> {
-  const { running } = await db.transaction().execute(async trx => {
+  const running = await db.transaction().execute(async trx => {
     await lock.execute(trx)
     const started: Promise<unknown>[] = []
     for (const act of actions) {
@@ -27,8 +27,8 @@ export async function forceRace<Outcomes extends readonly unknown[]>(
       await expect.poll(() => countBlocked(db)).toBe(started.length)
     }
     await change?.(trx)
-    // The promises stay unresolved: the actions wait for the lock of this transaction, so it must not wait for them.
-    return { running: started }
+    // The transaction does not wait for the actions, because they wait for its lock.
+    return started
   })
   return (await Promise.all(running)) as unknown as Outcomes // in the order of `actions`
 }
