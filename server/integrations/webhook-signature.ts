@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { WebhookRequest } from './payment-provider.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
-/** Whether the header `x-signature` does not sign the webhook's body. Without an agreed secret no webhook is forged. */
+/**
+ * Whether the header `x-signature` does not sign the webhook's body. Without an agreed secret it is not checked, and the
+ * result is false.
+ */
 export function isForgedWebhook(
   { body, headers }: WebhookRequest,
   { algorithm, secret }: { algorithm: 'sha1' | 'sha256'; secret: string },

@@ -30,7 +30,7 @@ type Lists = { before: readonly Listed[]; after: readonly Listed[]; now: number 
  */
 export type LostSteps = {
   read: (applicantId: string) => Promise<LostStep[]>
-  /** The applicant has noted it. */
+  /** Removes a lost step: the applicant has pressed the button of its panel. */
   forget: (applicantId: string, id: string) => Promise<void>
   /**
    * Compares the list that this device had with the server's new one. Keeps what was lost until the server knows it again.

@@ -47,7 +47,7 @@ type Options = {
   device: Pick<Device, 'withLock' | 'now' | 'monotonic'>
 }
 
-/** Creates the query options of all reads, each under one query key, with the cache of their answers. */
+/** Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device. */
 export function createQueries(call: Call, options: Options) {
   const { cache, device } = options
   const lostSteps = createLostSteps(cache.strict, device)
@@ -66,7 +66,7 @@ export function createQueries(call: Call, options: Options) {
       ])
       return { appointment: appointment?.data, application: application?.data }
     },
-    /** The applicant has noted that the service no longer knows this payment or booking. */
+    /** Removes a lost payment or booking: the applicant has pressed the button of its panel. */
     forgetLostStep: lostSteps.forget,
     /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
@@ -76,9 +76,10 @@ export function createQueries(call: Call, options: Options) {
 
 type Parts = { call: Call; lostSteps: LostSteps } & Options
 
+/** A failure of such a call shows no notice (S29). */
 const inBackground = { background: true }
 
-/** Dictionaries change rarely: an answer stays fresh and in memory for a day, and a failure shows no notice (S29). */
+/** Dictionaries change rarely: an answer stays fresh and in memory for a day. */
 const dictionary = { staleTime: dayMs, gcTime: dayMs }
 
 function applicationQueries(parts: Parts) {

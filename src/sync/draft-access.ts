@@ -9,7 +9,7 @@ export type DraftAccess = {
   open: () => Promise<Drafts>
   /** Undefined when the store cannot be opened. */
   openIfPossible: () => Promise<Drafts | undefined>
-  /** The server's id of an application that started under a local id; every other id as it is. */
+  /** The server's id, once the draft of a local id was moved to it; every other id as it is. */
   resolveId: (id: string) => Promise<string>
   update: (id: string, change: Change, cause?: ChangeCause) => Promise<SaveResult>
   /** Changes a draft that exists, and creates none. */

@@ -69,7 +69,7 @@ export type Sync = SyncStatusSource & {
    * the application, removes nothing and returns the server's id. Removes nothing either when the storage has failed.
    */
   removeLocal: (applicationId: string) => Promise<{ id: string; isRemoved: boolean }>
-  /** The server's id of an application that started under a local id; every other id as it is. */
+  /** The server's id, once the draft of a local id was moved to it; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
   /** Like `resolveId`, but from memory, as of the last read of the store. */
   serverIdOf: (applicationId: string) => string

@@ -10,7 +10,10 @@ import { saveDigestFeature } from '#contract/save-digest.ts'
 import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** The answer of `version`: what this server can do besides the specification, and who runs it. */
+/**
+ * The answer of `version`: what this server can do besides the specification, who runs it, and the public keys that verify
+ * its receipts.
+ */
 export function describeServer({ config, clock, secrets, epoch }: Services) {
   return {
     version: release,

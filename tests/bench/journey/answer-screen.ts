@@ -4,8 +4,8 @@ import { type Answers, findNextAct, type NextAct, readLastTap, whenChanged, when
 import type { Step } from './step-figures.ts'
 
 /**
- * How fast the applicant is. `isPatient`: leaves a screen only when nothing loads and no notice is shown, so that its
- * height is the same in every run.
+ * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: leaves a screen only when
+ * nothing loads and no notice is shown, so that its height is the same in every run.
  */
 export type Pace = { readingMs: number; tapMs: number; keyMs: number; isPatient: boolean }
 
