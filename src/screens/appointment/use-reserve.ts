@@ -1,14 +1,14 @@
 import { useLanguage } from '#i18n/use-language.ts'
-import { useRef } from 'react'
 import type { Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { type Services, useLoadedServices, useServices } from '#app/services.ts'
+import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
+import { useRequestKey } from './use-request-key.ts'
 
 export type BookingTarget = {
   application: { appId: ApplicationId; appNumber: ApplicationNumber }
@@ -91,20 +91,4 @@ function withId(
   result: Result<{ data: { id?: AppointmentId | undefined } }>,
 ): Result<{ data: { id: AppointmentId } }> {
   return result.ok ? { ok: true, value: { data: { id: result.value.data.id ?? bookedId } } } : result
-}
-
-/** The idempotency key of the last selection: the same selection keeps its key until the server responds (D13). */
-function useRequestKey() {
-  const { device } = useServices()
-  const last = useRef({ body: '', key: '' })
-  return {
-    of(body: unknown): string {
-      const text = JSON.stringify(body)
-      if (last.current.body !== text) last.current = { body: text, key: device.randomId() }
-      return last.current.key
-    },
-    forget() {
-      last.current = { body: '', key: '' }
-    },
-  }
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId } from '#contract/ids.ts'
@@ -12,6 +11,7 @@ import { requireReachable } from '#app/require-synced.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
+import { useRequestKey } from './use-request-key.ts'
 import styles from './watch-panel.module.css'
 
 type WatchPanelProps = {
@@ -54,8 +54,8 @@ type SwitchProps = WatchPanelProps & { watch: Watch | null }
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
-  const { call, device, connectivity, notices, queryClient } = useLoadedServices()
-  const requestKey = useRef({ request: '', key: '' })
+  const { call, connectivity, notices, queryClient } = useLoadedServices()
+  const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
@@ -65,24 +65,19 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
 
   async function sendChange() {
     const result = watch ? await stop() : await start()
-    if (result.ok) requestKey.current = { request: '', key: '' }
-    else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
+    const isRefused = !result.ok && isHandledByScreen(result.problem)
+    if (result.ok || isRefused) requestKey.forget()
+    if (isRefused) notices.raise('warning', { key: 'notice.generic' })
     await queryClient.invalidateQueries({ queryKey: ['watch', appId] })
   }
 
   function start() {
     const request = { params: { id: appId }, query: { lg: language }, body: { officeId } }
-    return call('startWatch', request, { key: keyOf(`start ${officeId}`) })
+    return call('startWatch', request, { key: requestKey.of(['start', officeId]) })
   }
 
   function stop() {
-    return call('stopWatch', { params: { id: appId } }, { key: keyOf('stop') })
-  }
-
-  /** A request that is sent again after no response keeps its key (D13). */
-  function keyOf(request: string): string {
-    if (requestKey.current.request !== request) requestKey.current = { request, key: device.randomId() }
-    return requestKey.current.key
+    return call('stopWatch', { params: { id: appId } }, { key: requestKey.of(['stop']) })
   }
 
   return (

@@ -22,7 +22,10 @@ async function open(available: object, opening: Partial<PortalOptions> = {}) {
     path: '/appointment/app-1/PP-1',
     state: 'PAYMENT_DONE',
     ...opening,
-    answer({ url }) {
+    answer(request) {
+      const given = opening.answer?.(request)
+      if (given) return given
+      const { url } = request
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
       if (path === '/appointments/apt-1') return { json: { data: booked } }
       if (path.endsWith('/available-dates')) return { json: { data: { data: dates, ...available } } }
@@ -89,4 +92,31 @@ describe('booking screen', { timeout: 60_000 }, () => {
     await portal.see(() => expect(portal.options('time')).toEqual(['09:30']))
     expect(portal.named('officeId').value).toBe('1')
   })
+})
+
+const asked = () => portal.requests.filter(({ url, method }) => method === 'POST' && url.includes('/watch'))
+
+it('asks for a watch with a new key after a refusal, whose answer the old key would repeat (D13)', async () => {
+  const version = { time: '2026-06-15T09:00:00Z', version: '1', features: ['watch'] }
+  await open(
+    { data: ['2026-09-16'] },
+    {
+      answer({ url, method }) {
+        if (url.includes('/version')) return { json: { data: version } }
+        if (!url.includes('/watch')) return undefined
+        if (method === 'GET') return { json: { data: { watch: null } } }
+        return { status: 409, json: { statusCode: 409, message: 'no', reason: 'wrong-state' } }
+      },
+    },
+  )
+  for (const presses of [1, 2]) {
+    await portal.see(() => portal.button(t('appointment.watchStart')).click())
+    await portal.see(() => expect(asked()).toHaveLength(presses))
+    await portal.see(() =>
+      expect(portal.button(t('appointment.watchStart')).getAttribute('aria-disabled')).toBeNull(),
+    )
+  }
+  const [first, second] = asked().map(({ headers }) => headers.get('idempotency-key'))
+  expect(first).not.toBeNull()
+  expect(second).not.toBe(first)
 })

@@ -1,0 +1,18 @@
+import { useRef } from 'react'
+import { useServices } from '#app/services.ts'
+
+/** The idempotency key of the last request: the same request keeps its key until `forget`, after an answer (D13). */
+export function useRequestKey() {
+  const { device } = useServices()
+  const last = useRef({ request: '', key: '' })
+  return {
+    of(request: unknown): string {
+      const text = JSON.stringify(request)
+      if (last.current.request !== text) last.current = { request: text, key: device.randomId() }
+      return last.current.key
+    },
+    forget() {
+      last.current = { request: '', key: '' }
+    },
+  }
+}
