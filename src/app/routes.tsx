@@ -177,6 +177,8 @@ const payResult = createRoute({
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
   remountDeps: paymentOf,
+  // Other pages do not learn how the payment ends.
+  onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
 })
 

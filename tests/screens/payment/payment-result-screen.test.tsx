@@ -46,6 +46,21 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
+  it('ends the request to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
+    portal = await openPortal({
+      path: '/payResult/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      answer: ({ url }) =>
+        url.includes('/payments/pay-1?') ? { status: 403, json: { statusCode: 403 } } : undefined,
+    })
+    const { heading, notices, device, see } = portal
+    await heading(fr['status.IN_PROGRESS'])
+    notices.raise('success', { key: 'notice.confirmInApp' })
+    await device.advance(3_000)
+    await heading(fr['welcome.heading'])
+    await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
   it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
