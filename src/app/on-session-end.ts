@@ -96,15 +96,23 @@ function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }
 
-/** Shows how the session ended. After a log-out in another tab it shows nothing. `isErased`: the device was wiped. */
+/** Shows how the session ended. `isErased`: the device was wiped. */
 export function showEndNotice(notices: Notices, ending: SessionEndReason, isErased = false): void {
-  if (ending === 'locked' || ending === 'lock-failed')
-    notices.raise('warning', { key: 'notice.loggedOutLocked' })
-  if (ending === 'refused' || ending === 'account-deleted') notices.raise('warning', { key: 'notice.signIn' })
-  if (ending === 'inactivity') notices.raise('warning', { key: 'notice.loggedOutIdle' })
-  if (ending === 'asked')
-    notices.raise('success', { key: isErased ? 'notice.loggedOutErased' : 'notice.loggedOut' })
-  if (ending === 'erased') notices.raise('success', { key: 'notice.erased' })
+  switch (ending) {
+    case 'asked':
+      return notices.raise('success', { key: isErased ? 'notice.loggedOutErased' : 'notice.loggedOut' })
+    case 'erased':
+      return notices.raise('success', { key: 'notice.erased' })
+    case 'inactivity':
+      return notices.raise('warning', { key: 'notice.loggedOutIdle' })
+    case 'locked':
+    case 'lock-failed':
+      return notices.raise('warning', { key: 'notice.loggedOutLocked' })
+    case 'refused':
+    case 'account-deleted':
+    case 'replaced':
+      return notices.raise('warning', { key: 'notice.signIn' })
+  }
 }
 
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {

@@ -169,12 +169,16 @@ const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
+  remountDeps: paymentOf,
   component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
 })
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
+  remountDeps: paymentOf,
+  // Other pages do not learn how the payment ends.
+  onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
 })
 
@@ -279,4 +283,9 @@ function parseAppointment({ appointmentId, ...rest }: Raw<'appId' | 'appNumber' 
 
 function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'paymentId'>) {
   return { ...parseApplication(rest), paymentId: toPaymentId(paymentId) }
+}
+
+/** A screen of a payment keeps nothing, for example a typed code, for the next payment. */
+function paymentOf({ params: { paymentId } }: { params: { paymentId: string } }): string {
+  return paymentId
 }

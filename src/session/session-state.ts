@@ -4,6 +4,7 @@ import type { TokenClaims } from '#contract/session.ts'
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
 /**
+ * `asked`: the applicant logged out, in this tab or in another one.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
  * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
  * `erased`: a visitor of a kiosk ended a visit without a session (OFF16).
@@ -18,7 +19,6 @@ export type SessionEndReason =
   | 'lock-failed'
   | 'refused'
   | 'account-deleted'
-  | 'other-tab'
   | 'replaced'
 
 /** The state that all parts of one session share. */

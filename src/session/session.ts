@@ -165,7 +165,7 @@ function reasonOf(
   if (isOther) return 'refused'
   if (isDeleted) return 'account-deleted'
   if (lock) return lock
-  return isInactivity ? 'inactivity' : 'other-tab'
+  return isInactivity ? 'inactivity' : 'asked'
 }
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another page (S85). */
@@ -185,6 +185,6 @@ function followDevice(parts: FollowParts) {
   })
   device.onPageRestored(() => {
     if (store.state().kind === 'signed-in' && sessionId.isOver())
-      void lifetime.end(sessionId.isReplaced() ? 'replaced' : 'other-tab')
+      void lifetime.end(sessionId.isReplaced() ? 'replaced' : 'asked')
   })
 }

@@ -23,7 +23,7 @@ export type SignInOutcome =
   | { kind: 'dormant'; question: unknown; notice?: undefined }
   /**
    * No session was opened, and the applicant stays on the page. Without a notice the portal has already shown one, or the
-   * session of this page was ended during the call.
+   * session of this page was ended during the sign-in.
    */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
@@ -51,15 +51,13 @@ export async function openSession<Failed>(
   try {
     const result = await request()
     if (!result.ok) return onProblem(result.problem)
-    // "Finish and erase" was pressed during the call, or another tab has logged out. The server may have answered that
-    // log-out already, so the new session needs one too.
-    if (hasEnded()) {
-      session.markPendingLogout()
-      return { kind: 'stay', notice: undefined }
-    }
-    if (await session.begin(result.value.data))
+    if (!hasEnded() && (await session.begin(result.value.data)))
       return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
-    return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+    if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+    // "Finish and erase" was pressed during the sign-in, or another tab has logged out. The server may have answered that
+    // log-out already, so the new session needs one too.
+    session.markPendingLogout()
+    return { kind: 'stay', notice: undefined }
   } finally {
     releaseLogout()
   }

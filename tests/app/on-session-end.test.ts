@@ -77,7 +77,6 @@ it.each([
   { ending: 'refused', isShared: true, keepsUnsaved: false },
   { ending: 'asked', isShared: false, keepsUnsaved: true },
   { ending: 'asked', isShared: true, keepsUnsaved: false },
-  { ending: 'other-tab', isShared: false, keepsUnsaved: true },
   { ending: 'inactivity', isShared: false, keepsUnsaved: true },
 ] as const)(
   'tells the store whether to keep unsaved answers: %o (D31)',

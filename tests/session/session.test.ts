@@ -406,7 +406,7 @@ describe('a session', () => {
   it('ends when the applicant logs out in another tab (S85)', async () => {
     await session.begin({ token: makeToken() })
     device.receiveBroadcast({ kind: 'logged-out' })
-    expect(endings).toEqual(['other-tab'])
+    expect(endings).toEqual(['asked'])
   })
 
   describe('in a tab that hears of the log-out only after the next applicant has signed in (D31)', () => {
@@ -430,7 +430,7 @@ describe('a session', () => {
       expect(other.state().kind).toBe('signed-in')
       device.goBack()
       expect(other.state().kind).toBe('signed-out')
-      expect(endings).toEqual(['other-tab'])
+      expect(endings).toEqual(['asked'])
     })
 
     it('ends without clearing the device of the next applicant', async () => {
@@ -467,7 +467,7 @@ describe('a session', () => {
   })
 
   it.each([
-    ['the same applicant', makeToken(), 'other-tab'],
+    ['the same applicant', makeToken(), 'asked'],
     // This reason does not clear the device: it has the drafts of the next applicant.
     ['the next applicant', makeToken({ applicantId: 'ap-2' }), 'refused'],
   ])('of %s ends when a tab with an older session logs out (S85, D31)', async (_, token, ending) => {
@@ -490,7 +490,7 @@ describe('a session', () => {
     const [message] = device.broadcasts
     endings = []
     if (message) device.receiveBroadcast(message)
-    expect(endings).toEqual(['other-tab'])
+    expect(endings).toEqual(['asked'])
   })
 
   it('ends as refused, not as logged out, when another applicant logs out with the same session id (D31)', async () => {
@@ -526,7 +526,7 @@ describe('a session', () => {
     unlocked()
     await beginning
     await eventually(() => expect(endings).not.toEqual([]))
-    expect(endings).not.toContain('other-tab')
+    expect(endings).not.toContain('asked')
   })
 
   it('stays signed out when the applicant logs out in another tab during the start (S85)', async () => {
@@ -918,7 +918,7 @@ describe('a session that times out during the question about drafts that would b
 
 it.each([
   ['inactivity', true],
-  ['other-tab', undefined],
+  ['asked', undefined],
 ] as const)(
   'a question about drafts that would be lost ends once when another tab logs out: %s (S85)',
   async (reason, isInactivity) => {

@@ -157,6 +157,8 @@ function useShowOutcome(
         return showResult(outcome.paymentId, { isOtherPayment: true })
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
+        // Another page does not learn how the payment ends, so it shows the request only for the time of a notice.
+        if (hasLeft()) notices.end('notice.confirmInApp')
         return showResult(outcome.paymentId, { isSentToPhone: outcome.confirmInApp })
     }
   }

@@ -46,6 +46,21 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
+  it('ends the request to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
+    portal = await openPortal({
+      path: '/payResult/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      answer: ({ url }) =>
+        url.includes('/payments/pay-1?') ? { status: 403, json: { statusCode: 403 } } : undefined,
+    })
+    const { heading, notices, device, see } = portal
+    await heading(fr['status.IN_PROGRESS'])
+    notices.raise('success', { key: 'notice.confirmInApp' })
+    await device.advance(3_000)
+    await heading(fr['welcome.heading'])
+    await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
   it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
@@ -267,6 +282,52 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain('CinetPay')
   })
 
+  it('shows nothing of one payment on the page of the next one, and cancels that with its own key (D13, D47)', async () => {
+    const next = { ...openAttempt, id: 'pay-2', orderNumber: 'PO-2' }
+    const answers = answerWith({
+      '/payments/pay-1': openPayment,
+      '/payments/pay-2': { ...openPayment, id: 'pay-2', orderId: 'PO-2' },
+      '/payments/applications/app-1/attempts': [openAttempt, next],
+      '/version': { version: '1', features: ['caseFile', 'cancelPayment'] },
+    })
+    let cancelling: 'refused' | 'lost' = 'refused'
+    portal = await openPortal({
+      path: '/payResult/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      answer(request) {
+        if (!request.url.endsWith('/cancel')) return answers(request)
+        return cancelling === 'lost' ? 'no connection' : { status: 409, json: refusedCancel }
+      },
+    })
+    const { see, device, main, button, router, requests } = portal
+    const cancels = () => requests.filter(({ url }) => url.endsWith('/cancel'))
+    const openNext = (paymentId: string) =>
+      router.navigate({ to: '.', params: { paymentId: paymentId as never } })
+    const cancel = () => see(() => button(fr['cancelPayment.button']).click())
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain('PO-1'))
+    await cancel()
+    await see(() => expect(main().textContent).toContain(fr['cancelPayment.inProgress']))
+
+    await openNext('pay-2')
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
+    await see(() => expect(main().textContent).not.toContain(fr['cancelPayment.inProgress']))
+    const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-2?')).length
+    expect(checks()).toBe(0)
+    await device.advance(300)
+    await see(() => expect(checks()).toBe(1))
+
+    cancelling = 'lost'
+    await cancel()
+    await see(() => expect(cancels()).toHaveLength(2))
+    await openNext('pay-1')
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+    await cancel()
+    await see(() => expect(cancels()).toHaveLength(3))
+    const keys = cancels().map(({ headers }) => headers.get('idempotency-key'))
+    expect(new Set(keys).size).toBe(3)
+  })
+
   it('finds the application number that the page after the bank does not name (D97)', async () => {
     portal = await openPortal({
       path: '/payResult/app-1/-/pay-1',
@@ -286,6 +347,12 @@ describe('payment result screen', () => {
     expect(main().textContent).not.toContain(fr['case.heading'])
   })
 })
+
+const refusedCancel = {
+  statusCode: 409,
+  message: 'x',
+  data: { why: 'in-progress', tryAgainAt: '2026-06-15T09:05:00Z', until: '2026-06-16T09:00:00Z' },
+}
 
 /** `heading`: another one for a payment that is decided at once, because "in progress" may be over before a look. */
 async function openResult(answers: Record<string, unknown>, heading = fr['status.IN_PROGRESS']) {

@@ -172,6 +172,35 @@ describe('Pay', () => {
   })
 })
 
+describe('the request to confirm in the app', () => {
+  it('does not stay on the page that the applicant opened during Pay, because the payment may end there unseen (D51, D137)', async () => {
+    const order = { answer: () => {} }
+    const ordered = new Promise<void>(resolve => (order.answer = resolve))
+    let isPressed = false
+    portal = await openPortal({
+      path: '/payment/app-1/PP-1',
+      state: 'DATA_SAVED',
+      answer(request) {
+        const answer = answerWith({ '/payments/mobile-payment-init': openPayment }, ordinary)(request)
+        if (!request.url.includes('/payments/mobile-payment-init')) return answer
+        isPressed = true
+        return ordered.then(() => answer ?? 'no connection')
+      },
+    })
+    const { see, choose, type, button, device, heading, services } = portal
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    button(fr['button.pay']).click()
+    await see(() => expect(isPressed).toBe(true))
+    await services.navigation.go('/procedure')
+    await heading(fr['procedure.heading'])
+    order.answer()
+    await see(() => expect(document.body.textContent).toContain(fr['notice.confirmInApp']))
+    await device.advance(3_000)
+    await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+})
+
 describe('a refused Pay', () => {
   it('stays beside the button until the applicant changes the answer (ERR14, D51)', async () => {
     const { see, device, main, button, choose, type } = await openScreen({

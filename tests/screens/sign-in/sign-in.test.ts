@@ -144,4 +144,23 @@ describe('a sign-in during which another tab logs out', () => {
     await device.advance(15_000)
     await expect.poll(() => requests.filter(({ url }) => url.includes('/logout')).length).toBe(1)
   })
+
+  it('ends at the server and leaves the notice to the log-out also when it comes while the session opens (S80, S85)', async () => {
+    const device = createFakeDevice()
+    const portal = openSignInFixture({ device })
+    const signedIn = { json: { data: { token: makeToken(), applicantId: 'ap-1' } } }
+    const requests = installFakeFetch(({ url }) => (url.includes('/logout') ? {} : signedIn))
+    const save = device.saveText.bind(device)
+    device.saveText = (key, text) => {
+      save(key, text)
+      // The page saves the id of its new session just before it unlocks the store.
+      if (key === 'session-id' && text !== undefined)
+        queueMicrotask(() => device.receiveBroadcast({ kind: 'logged-out', sessionId: 'older' }))
+    }
+    const outcome = await signIn(portal, { contact: phone, otp: '123456', language: 'fr' })
+    expect(outcome).toEqual({ kind: 'stay', notice: undefined })
+    expect(portal.session.state().kind).toBe('signed-out')
+    await device.advance(15_000)
+    await expect.poll(() => requests.filter(({ url }) => url.includes('/logout')).length).toBe(1)
+  })
 })
