@@ -73,15 +73,17 @@ export function createOnSessionEnd(
 }
 
 /**
- * Resolves to whether drafts stay. When the store fails, the wipe deletes the database as a whole, unless the portal has
- * promised that drafts stay: their rows are encrypted, and the key is gone.
+ * Resolves to whether drafts stay. When the store cannot be loaded, or its storage fails and the device may have the key, the
+ * wipe deletes the database as a whole, unless the portal has promised that drafts stay: their rows are encrypted, and the
+ * key is gone.
  */
 async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed') return true
+  const keepsOwn = ending === 'locked'
   try {
-    return await (await openStore()).lockedDrafts.deleteAllButLocked()
+    return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwn })
   } catch {
-    return ending === 'locked'
+    return keepsOwn
   }
 }
 

@@ -31,6 +31,8 @@ export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
   clear: () => Promise<void>
+  /** Whether the device may have a key of this applicant. */
+  mayBeSaved: (applicantId: string) => boolean
 }
 
 /** The session of this page. */
@@ -105,6 +107,7 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
       loaded = undefined
       await keyRow.remove(cleared).catch(ignoreFault)
     },
+    mayBeSaved: keyRow.mayBeSaved,
   }
 }
 
@@ -132,6 +135,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
   const { keys } = database
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
+  let keylessId: string | undefined
   /** A row of an older release has no session id. */
   const isOfSession = (row: KeyRow | undefined) =>
     row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
@@ -161,7 +165,8 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
     /** On a shared device deletes the row. A row of another applicant never stays, also when the disk is full. */
     replace: ({ applicantId, key, previousKey }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        if (lifetime === 'memory') return keys.delete('current')
+        keylessId = undefined
+        if (lifetime === 'memory') return void (keylessId = await deleteCurrent(keys, applicantId))
         try {
           await keys.put({ id: 'current', applicantId, key, previousKey, sessionId: session.id() })
         } catch (error) {
@@ -169,6 +174,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
           throw error
         }
       }),
+    mayBeSaved: (applicantId: string) => applicantId !== keylessId,
     /**
      * Deletes the key of the session, unless a sign-in has followed in another tab. While rows of the session are to be
      * erased, the row stays without its key: it names their applicant (D112).
@@ -184,6 +190,12 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
         }),
       ),
   }
+}
+
+/** Deletes the key of the last session. Resolves to the applicant, unless the device has their random key too (D67). */
+async function deleteCurrent(keys: Database['keys'], applicantId: string): Promise<string | undefined> {
+  await keys.delete('current')
+  return (await keys.get(`random:${applicantId}`)) ? undefined : applicantId
 }
 
 /**

@@ -111,8 +111,9 @@ export const pendingLogoutKey = 'owed-log-out'
 export const sessionIdKey = 'session-id'
 
 /**
- * The id of the session of a deleted account whose rows this device has not erased yet (D112); empty for a session of an
- * older release, which had no id. Does not name the applicant.
+ * Whose rows this device has not erased yet: the id of the session of a deleted account (D112), empty for a session of an
+ * older release, which had no id. On a shared device, where no key names the applicant of a session, the random id of the
+ * applicant, which the rows have too (D31).
  */
 export const pendingEraseKey = 'pending-erase'
 
@@ -137,11 +138,12 @@ export const durableKeys = [
   answerMarkStorageKey,
 ] as const
 
-/** Storage keys that survive the wipe of a shared device; none has data of an applicant. */
+/** Storage keys that survive the wipe of a shared device; none has answers or contacts of an applicant. */
 export const keysKeptAfterWipe = [
   languageStorageKey,
   deviceUseStorageKey,
   pendingLogoutKey,
+  pendingEraseKey,
   answerMarkStorageKey,
   receiptKeysStorageKey,
 ] as const

@@ -15,13 +15,23 @@ export type EraseApplicant = {
   erase: (applicantId: string | undefined) => Promise<void>
   /**
    * Erases the applicant of the session that ended because its account was deleted, when its page was left or its storage
-   * failed before. Erases nobody when the key of another session has replaced its key.
+   * failed before, and the applicant of `eraseSoon`. Erases nobody when the key of another session has replaced its key.
    * @throws StorageFault. Then a later call tries again.
    */
   finish: () => Promise<void>
+  /**
+   * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
+   * space. `isReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
+   */
+  eraseSoon: (applicantId: string, isReadable: boolean) => Promise<void>
+  /** The applicant has signed in again before the rows could be erased: they stay. */
+  keepRowsOf: (applicantId: string) => void
   /** Whether the rows of this session are still to be erased. */
   isPending: (sessionId: string | undefined) => boolean
 }
+
+/** Before the id of an applicant; every other pending text is the id of a session. */
+const applicantPrefix = 'applicant '
 
 export function createEraseApplicant({ database, runOnDatabase, device }: Parts): EraseApplicant {
   const { drafts, moves, keys, seen, revisions } = database
@@ -45,18 +55,32 @@ export function createEraseApplicant({ database, runOnDatabase, device }: Parts)
     if (endedId === undefined) return
     await eraseFound(async () => {
       const row = await keys.get('current')
+      // Read in the transaction: the applicant may have signed in again in another tab.
+      if (pendingId() !== endedId) return undefined
+      if (endedId.startsWith(applicantPrefix)) return endedId.slice(applicantPrefix.length)
       return row && (row.sessionId ?? '') === endedId ? row.applicantId : undefined
     })
     // Another page may have saved the id of another session.
     if (pendingId() === endedId) device.saveText(pendingEraseKey, undefined)
   }
 
+  async function erase(applicantId: string | undefined) {
+    if (applicantId !== undefined) await eraseFound(async () => applicantId)
+    await finish()
+  }
+
   return {
-    async erase(applicantId) {
-      if (applicantId !== undefined) await eraseFound(async () => applicantId)
-      await finish()
-    },
+    erase,
     finish,
+    async eraseSoon(applicantId, isReadable) {
+      device.saveText(pendingEraseKey, applicantPrefix + applicantId)
+      await erase(applicantId).catch(error => {
+        if (isReadable) throw error
+      })
+    },
+    keepRowsOf(applicantId) {
+      if (pendingId() === applicantPrefix + applicantId) device.saveText(pendingEraseKey, undefined)
+    },
     isPending,
   }
 }

@@ -28,8 +28,12 @@ export type LockedDrafts = {
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). Locks what
    * another applicant has saved since, in another tab. This page then writes no row until the next sign-in. Resolves to
    * whether there are locked drafts.
+   *
+   * When the storage fails, it erases the last applicant of this page alone, now or at the next start, and resolves to true:
+   * the database may have locked drafts of others. It throws when a key that the device may have opens the rows until then,
+   * and with `keepsOwn`, because then the device also keeps locked drafts of this applicant.
    */
-  deleteAllButLocked(): Promise<boolean>
+  deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
    * Deletes the drafts that have been locked for too long, with their revisions. `serverTime`: ISO 8601. A device clock that
    * is days ahead must not delete them, so it counts only with a server that does not tell its time (undefined).
@@ -47,12 +51,14 @@ type Parts = {
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
   guard: Pick<WriteGuard, 'refuse'>
+  /** Erases this applicant now or later. @throws StorageFault when neither is safe */
+  eraseSoon: (applicantId: string) => Promise<void>
   now: () => number
 }
 
 export function createLockedDrafts(parts: Parts): LockedDrafts {
   const { database, runOnDatabase, applicantKey, now } = parts
-  const { drafts, moves, keys, seen, revisions } = database
+  const { drafts, moves } = database
   const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
   const unlockedOfOthers = (ownId: string | undefined) =>
     drafts.filter(row => row.applicantId !== ownId && row.lockedAt === undefined)
@@ -62,6 +68,13 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   let lastApplicantId: string | undefined
   let lastIssuedAtMs = 0
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
+
+  async function lockAgain() {
+    const { rowKeys, lockedAt } = lockedHere
+    await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
+    if (lastApplicantId !== undefined)
+      await unlockedOfOthers(lastApplicantId).modify({ lockedAt: lockTimeMs() })
+  }
 
   return {
     async lock(applicationIds) {
@@ -89,22 +102,17 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       await runOnDatabase(() => unlockedOfOthers(owner?.applicantId).modify({ lockedAt: lockTimeMs() }))
     },
     exist: async () => (await runOnDatabase(() => locked().count())) > 0,
-    deleteAllButLocked() {
+    async deleteAllButLocked({ keepsOwn }) {
       parts.guard.refuse()
-      return runOnDatabase(() =>
-        database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
-          const { rowKeys, lockedAt } = lockedHere
-          await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
-          if (lastApplicantId !== undefined)
-            await unlockedOfOthers(lastApplicantId).modify({ lockedAt: lockTimeMs() })
-          return deleteUnlocked(database)
-        }),
-      )
+      try {
+        return await runOnDatabase(() => deleteUnlocked(database, lockAgain))
+      } catch (error) {
+        if (keepsOwn || lastApplicantId === undefined) throw error
+        await parts.eraseSoon(lastApplicantId)
+        return true
+      }
     },
-    deleteExpired: serverTime =>
-      runOnDatabase(() =>
-        deleteExpiredRows(database, serverTime === undefined ? now() : Date.parse(serverTime)),
-      ),
+    deleteExpired: serverTime => runOnDatabase(() => deleteExpiredRows(database, serverTime, now())),
   }
 }
 
@@ -115,20 +123,29 @@ async function rowKeysWithMoves(moves: Database['moves'], applicantId: string, l
   return [...localIds, ...movedTo].map((id): [string, string] => [applicantId, id])
 }
 
-/** Resolves to whether there are locked drafts. Runs in a transaction. */
-async function deleteUnlocked({ drafts, moves, keys, seen, revisions }: Database): Promise<boolean> {
-  await drafts.filter(row => row.lockedAt === undefined).delete()
-  await Promise.all([moves, seen].map(table => table.clear()))
-  const kept = await drafts.toArray()
-  await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
-  // A random key of an applicant whose drafts stay is the only one that opens them (D67).
-  const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
-  await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
-  return keptIds.size > 0
+/** Resolves to whether there are locked drafts. */
+function deleteUnlocked(database: Database, lockAgain: () => Promise<void>): PromiseLike<boolean> {
+  const { drafts, moves, keys, seen, revisions } = database
+  return database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
+    await lockAgain()
+    await drafts.filter(row => row.lockedAt === undefined).delete()
+    await Promise.all([moves, seen].map(table => table.clear()))
+    const kept = await drafts.toArray()
+    await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
+    // A random key of an applicant whose drafts stay is the only one that opens them (D67).
+    const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
+    await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
+    return keptIds.size > 0
+  })
 }
 
-function deleteExpiredRows(database: Database, nowMs: number): PromiseLike<void> {
+function deleteExpiredRows(
+  database: Database,
+  serverTime: string | undefined,
+  deviceMs: number,
+): PromiseLike<void> {
   const { drafts, revisions } = database
+  const nowMs = serverTime === undefined ? deviceMs : Date.parse(serverTime)
   return database.transaction('rw', drafts, revisions, async () => {
     const expired = (await drafts.toArray()).filter(row => isExpired(row, nowMs)).map(rowKeyOf)
     await drafts.bulkDelete(expired)

@@ -43,7 +43,8 @@ export type Store = {
    */
   erase(): Promise<void>
   /**
-   * Erases what the page that learned of a deletion could not, because it was left or its storage failed.
+   * Erases what the page that learned of a deletion, or of a log-out on a shared device, could not, because it was left or
+   * its storage failed.
    * @throws StorageFault
    */
   finishErase(): Promise<void>
@@ -95,7 +96,8 @@ export function createStoreOn(
     { ...rowParts, mergeDrafts },
   )
   const lastSeen = createLastSeen(rowParts)
-  const lockedDrafts = createLockedDrafts({ ...rowParts, guard })
+  const eraseSoon = (applicantId: string) => erasing.eraseSoon(applicantId, keySource.mayBeSaved(applicantId))
+  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, eraseSoon })
   return {
     drafts,
     revisions,
@@ -109,6 +111,7 @@ export function createStoreOn(
       forgetOtherApplicants(applicant.applicantId)
       // Before the new key replaces the row that names the applicant.
       await erasing.finish().catch(ignoreStorageFault)
+      erasing.keepRowsOf(applicant.applicantId)
       await keySource.set(applicant, lifetime)
       await reencryptRows({ database, runOnDatabase }, await keySource.current()).catch(ignoreStorageFault)
       await lockedDrafts.unlock(applicant.applicantId, applicant.issuedAtMs).catch(ignoreStorageFault)

@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { eventually } from '#support/eventually.ts'
 import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -64,3 +66,38 @@ it('a sign-in of another applicant first erases the rows of the deleted account,
   await (await (await openServices(device)).openStore()).finishErase()
   expect(await countRows('ben')).toBeGreaterThan(1)
 })
+
+it('a log-out of a shared device whose storage refuses to delete keeps the draft of another applicant, and the next page erases the rest (D31)', async () => {
+  installFakeFetch(() => 'no connection')
+  const device = createFakeDevice()
+  device.saveText(deviceUseStorageKey, 'shared')
+  // The browser has crashed during the session of Carl.
+  await signIn(device, 'carl')
+  const { session } = await signIn(device, 'dora')
+  const rowsOfCarl = await countRows('carl')
+  const wipe = vi.spyOn(device, 'wipe')
+  const storage = refuseWrites()
+  const ended = session.logOut()
+  await eventually(() => expect(session.logoutStep()).toBe('asking'))
+  session.answerLogout(true)
+  await ended
+  expect(wipe).toHaveBeenCalledWith(expect.objectContaining({ keepsDrafts: true }))
+  storage.mockRestore()
+  await (await (await openServices(device)).openStore()).finishErase()
+  expect(await countRows('dora')).toBe(0)
+  expect(device.readText(pendingEraseKey)).toBeUndefined()
+  expect(rowsOfCarl).toBeGreaterThan(0)
+  expect(await countRows('carl')).toBe(rowsOfCarl)
+})
+
+/** From now on the storage can only be read. */
+function refuseWrites() {
+  const find: IDBTransaction['objectStore'] = Reflect.get(IDBTransaction.prototype, 'objectStore')
+  return vi.spyOn(IDBTransaction.prototype, 'objectStore').mockImplementation(function refusing(
+    this: IDBTransaction,
+    name: string,
+  ) {
+    if (this.mode === 'readwrite') throw new DOMException('Internal error', 'UnknownError')
+    return Reflect.apply(find, this, [name])
+  })
+}

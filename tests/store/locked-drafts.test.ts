@@ -57,7 +57,7 @@ async function endSession(page: Store, unsent: readonly string[]): Promise<boole
   await page.lockedDrafts.lock(unsent)
   await page.lockedDrafts.lockDraftsOfOtherApplicants()
   await page.clearKey()
-  return page.lockedDrafts.deleteAllButLocked()
+  return page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
 }
 
 async function idsAfterSignIn(applicantId: string): Promise<string[]> {
@@ -80,7 +80,7 @@ it('keeps what another applicant saves in another tab after the log-out has begu
   await store.lockedDrafts.lockDraftsOfOtherApplicants()
   await write(other, 'of-ben')
   await store.clearKey()
-  expect(await store.lockedDrafts.deleteAllButLocked()).toBe(true)
+  expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
   expect(await idsAfterSignIn('ada')).toEqual([])
   expect(await idsAfterSignIn('ben')).toEqual(['of-ben'])
 })
@@ -196,7 +196,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     await store.lockedDrafts.lock(['unsent'])
     await signIn(openPage(), 'ada')
     await store.clearKey()
-    expect(await store.lockedDrafts.deleteAllButLocked()).toBe(true)
+    expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 

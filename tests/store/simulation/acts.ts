@@ -195,7 +195,7 @@ async function lock(world: World, phone: Phone) {
   world.emitSession(phone)
   world.oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
-  await first.guard(store.lockedDrafts.deleteAllButLocked().catch(() => false))
+  await first.guard(store.lockedDrafts.deleteAllButLocked({ keepsOwn: isLocked }).catch(() => false))
   // The server may have been restored during the wipe.
   world.oracle.forgiveWiped(phone, unsent)
   first.die()

@@ -77,7 +77,7 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
 }
 
 /** Its requests, and those of its indexes, emit no event. */
-function withoutEvents<Source extends IDBObjectStore | IDBIndex>(source: Source): Source {
+export function withoutEvents<Source extends IDBObjectStore | IDBIndex>(source: Source): Source {
   return new Proxy(source, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)

@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { withoutEvents } from '#support/providers/failing-storage.ts'
+
+const t = textsOf('fr')
+const features = { json: { data: { version: '1', features: ['drafts'] } } }
+let portal: Portal
+
+beforeEach(async () => {
+  portal = await openPortal({
+    path: '/form/app-1/PP-1/GeneralData',
+    answer: ({ url }) => (url.endsWith('/version') ? features : undefined),
+  })
+  await portal.see(() => expect(portal.main().querySelector('[name=travelDestination]')).not.toBeNull())
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  return portal.close()
+})
+
+// In the browsers a write that hangs also holds up the reads behind it.
+it.each(['writes', 'reads and writes'] as const)(
+  'D30 says that the device does not save when its storage never ends %s, and sends the answers to the server',
+  async work => {
+    hang(work)
+    portal.answer('travelDestination', 'Gabon')
+    await portal.seeInTime(() => expect(shown()).toContain(t('form.notKeptRescue')))
+    expect(shown()).toContain(t('form.whyHangs'))
+    expect(shown()).not.toContain(t('form.kept'))
+    await portal.seeInTime(() => expect(sentDestinations()).toContain('Gabon'))
+  },
+)
+
+const shown = () => portal.main().textContent
+
+function sentDestinations() {
+  const bodies = portal.requests.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
+  return bodies.map(body => body instanceof Object && Reflect.get(body, 'travelDestination'))
+}
+
+/** From now on, requests of the storage emit no event, as in Safari. */
+function hang(work: 'writes' | 'reads and writes') {
+  const find: IDBTransaction['objectStore'] = Reflect.get(IDBTransaction.prototype, 'objectStore')
+  vi.spyOn(IDBTransaction.prototype, 'objectStore').mockImplementation(function hanging(
+    this: IDBTransaction,
+    name: string,
+  ) {
+    const store = Reflect.apply(find, this, [name])
+    return work === 'reads and writes' || this.mode === 'readwrite' ? withoutEvents(store) : store
+  })
+}
