@@ -17,7 +17,10 @@ export async function addToCachedList(
   const cached = await cache.read(key)
   if (cached === undefined) return
   // This device has cached an answer that the contract had decoded; each later read decodes it again.
-  const { data } = cached as List
-  const others = data.filter(({ id }) => id !== created.id)
-  await cache.write(key, { data: [...others, { ...created, currentState: 'NEW', appointment: null }] })
+  const list = cached as List
+  const others = list.data.filter(({ id }) => id !== created.id)
+  await cache.write(key, {
+    ...list,
+    data: [...others, { ...created, currentState: 'NEW', appointment: null }],
+  })
 }

@@ -1,6 +1,6 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { enrolledKeptDays } from '#contract/codes.ts'
-import { hasLostStep, isOpen } from '#contract/states.ts'
+import { destinationOf, hasLostStep, isOpen } from '#contract/states.ts'
 import type { Device } from '#device/device.ts'
 import { type AnswerCache, readCachedAnswer } from './cached-call.ts'
 
@@ -10,10 +10,13 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
 /**
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
  * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
+ * `earlierAppointment`: the restore has undone a change, and the server has this appointment again in place of the one of
+ * `application`.
  */
 export type LostStep = {
   id: string
   application?: Pick<Listed, 'applicationNumber' | 'currentState' | 'appointment'>
+  earlierAppointment?: Listed['appointment']
   isPaymentLost: boolean
   orders: string[]
 }
@@ -21,8 +24,10 @@ export type LostStep = {
 /** Strict: what cannot be read must not be replaced. */
 type Cache = Pick<AnswerCache, 'read' | 'write'>
 
-/** `now`: wall clock, milliseconds. */
-type Lists = { before: readonly Listed[]; after: readonly Listed[]; now: number }
+/**
+ * `isRestored`: the server has another epoch than it had at the list `before` (D62). `now`: wall clock, milliseconds.
+ */
+type Lists = { before: readonly Listed[]; after: readonly Listed[]; isRestored: boolean; now: number }
 
 /**
  * What this device remembers of the lost steps of each applicant. What the storage does not take stays in the memory of this
@@ -121,8 +126,8 @@ async function compareSteps(
   lists: Lists,
 ): Promise<LostStep[] | undefined> {
   const { before, after } = lists
-  const kept = known.filter(step => isStillLost(step, stateIn(after, step.id)))
-  const found = before.filter(each => hasLostStep(each.currentState, stateIn(after, each.id)))
+  const kept = known.filter(step => isStillLost(step, listedIn(after, step.id)))
+  const found = before.filter(each => isLost(each, lists))
   const added = found.filter(each => !kept.some(({ id, application }) => id === each.id && application))
   if (added.length === 0 && kept.length === known.length) return undefined
   const steps = (await Promise.all(added.map(each => lostStepOf(cache, each, lists)))).flat()
@@ -135,25 +140,53 @@ async function compareSteps(
   ]
 }
 
-function stateIn(list: readonly Listed[], applicationId: string): string | undefined {
-  return list.find(({ id }) => id === applicationId)?.currentState
+function listedIn(list: readonly Listed[], applicationId: string): Listed | undefined {
+  return list.find(({ id }) => id === applicationId)
 }
 
-function isStillLost({ application }: LostStep, state: string | undefined): boolean {
-  if (application) return hasLostStep(application.currentState, state)
-  return state === undefined || isOpen(state)
+/** Only a restore undoes a change. Without one, an answer from before the change has come late. */
+function isLost(known: Listed, { after, isRestored }: Lists): boolean {
+  const listed = listedIn(after, known.id)
+  if (hasLostStep(known.currentState, listed?.currentState)) return true
+  return isRestored && isChangeUndone(bookedOf(known), bookedOf(listed))
+}
+
+function isStillLost({ application, earlierAppointment }: LostStep, listed: Listed | undefined): boolean {
+  const state = listed?.currentState
+  if (!application) return state === undefined || isOpen(state)
+  // After another change the applicant or the office has chosen; after another restore the new comparison tells it.
+  if (earlierAppointment) return bookedOf(listed)?.id === earlierAppointment.id
+  return hasLostStep(application.currentState, state)
+}
+
+type Appointment = Listed['appointment']
+
+function bookedOf(listed: Listed | undefined): Appointment {
+  return listed && destinationOf(listed.currentState) === 'final' ? listed.appointment : undefined
+}
+
+/**
+ * Whether the server has a booking of another place or time that was confirmed before the known one. No event does that: a
+ * change on another phone is always confirmed later, before a restore or after it. False where the server does not say when.
+ */
+function isChangeUndone(known: Appointment, listed: Appointment): boolean {
+  // Times of the same clock in UTC sort as text.
+  if (!known?.confirmedAt || !listed?.confirmedAt || known.confirmedAt <= listed.confirmedAt) return false
+  return known.appointmentDate !== listed.appointmentDate || known.office?.fr !== listed.office?.fr
 }
 
 /** Empty when the server has deleted or erased the application by its rules. */
-async function lostStepOf(cache: Cache, listed: Listed, { after, now }: Lists): Promise<LostStep[]> {
-  const { id, applicationNumber, currentState, appointment } = listed
-  const state = stateIn(after, id)
+async function lostStepOf(cache: Cache, known: Listed, { after, now }: Lists): Promise<LostStep[]> {
+  const { id, applicationNumber, currentState, appointment } = known
+  const listed = listedIn(after, id)
+  const state = listed?.currentState
   const answer = await readCachedAnswer(cache, 'listPaymentAttempts', { params: { id } })
   const attempts = openOrPaid(answer?.data ?? [])
-  if (state === undefined && mayBeErased(listed, attempts, now)) return []
+  if (state === undefined && mayBeErased(known, attempts, now)) return []
   const isPaymentLost = state === undefined || isOpen(state)
   const orders = isPaymentLost ? numbersOf(attempts) : []
-  return [{ id, application: { applicationNumber, currentState, appointment }, isPaymentLost, orders }]
+  const application = { applicationNumber, currentState, appointment }
+  return [{ id, application, earlierAppointment: bookedOf(listed), isPaymentLost, orders }]
 }
 
 /**

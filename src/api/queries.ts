@@ -115,7 +115,7 @@ const lostStepsName = 'lost-steps'
 
 type ListRequest = { client: QueryClient; applicantId: string }
 
-/** Reads the list, and remembers which payments and bookings the server no longer knows (D62). */
+/** Reads the list, and remembers which payments, bookings and changes of them the server no longer knows (D62). */
 async function readApplications(
   { call, cache, lostSteps, device }: Parts,
   { client, applicantId }: ListRequest,
@@ -135,6 +135,11 @@ async function readApplications(
   }))
 }
 
+type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined }
+
+/** `isRestored`: the server was restored from a backup between the two answers. */
+type Compared<Row> = { before: readonly Row[]; after: readonly Row[]; isRestored: boolean }
+
 /**
  * Returns the function that remembers what a new answer has lost, and shows it then. The screen does not wait for it, because
  * the storage may hang. It resolves to false when the storage has failed: then the earlier answer must stay in the cache,
@@ -142,13 +147,17 @@ async function readApplications(
  */
 function rememberLost<Row>(
   client: QueryClient,
-  earlierAnswer: Promise<{ data: readonly Row[] } | undefined>,
-  remember: (rows: { before: readonly Row[]; after: readonly Row[] }) => Promise<boolean>,
-): (answer: { data: readonly Row[] }) => Promise<boolean> {
+  earlierAnswer: Promise<Rows<Row> | undefined>,
+  remember: (lists: Compared<Row>) => Promise<boolean>,
+): (answer: Rows<Row>) => Promise<boolean> {
   // Without a new answer its result is not used.
   earlierAnswer.catch(() => undefined)
-  return async ({ data: after }) => {
-    const result = earlierAnswer.then(before => before && remember({ before: before.data, after }))
+  return async ({ data: after, epoch }) => {
+    const result = earlierAnswer.then(earlier => {
+      if (!earlier) return undefined
+      const isRestored = Boolean(earlier.epoch && epoch && earlier.epoch !== epoch)
+      return remember({ before: earlier.data, after, isRestored })
+    })
     // After a failure the page has what the storage did not take.
     const isChanged = await result.catch(() => 'failed' as const)
     if (isChanged) void client.invalidateQueries({ queryKey: [lostStepsName] })
@@ -363,6 +372,6 @@ function withoutHold({ data }: AnswerOutput<'readAppointment'>) {
   return { data: { ...data, holdSeconds: null } }
 }
 
-function withoutReservations({ data }: AnswerOutput<'listApplications'>) {
-  return { data: data.map(application => ({ ...application, reservation: null })) }
+function withoutReservations({ data, ...answer }: AnswerOutput<'listApplications'>) {
+  return { ...answer, data: data.map(application => ({ ...application, reservation: null })) }
 }

@@ -11,9 +11,11 @@ import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
+type Appointment = LostStep['earlierAppointment']
+
 /**
- * Lists the payments and bookings that the server lost in a restore from a backup (D62): those of `appId`, or of all
- * applications.
+ * Lists the payments, bookings and changes of bookings that the server lost in a restore from a backup (D62): those of
+ * `appId`, or of all applications.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()
@@ -27,8 +29,13 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
   const t = useText()
   const language = useLanguage()
   const { queries, queryClient } = useLoadedServices()
-  const { id, application, isPaymentLost, orders } = step
+  const { id, application, earlierAppointment, isPaymentLost, orders } = step
   const isBooked = application && destinationOf(application.currentState) === 'final'
+
+  function placeOf(appointment: Appointment) {
+    const time = appointmentText(t, appointment?.appointmentDate, language)
+    return [appointment?.office?.[language], time].filter(Boolean).join(', ')
+  }
 
   async function forget() {
     await queries.forgetLostStep(applicantId, id)
@@ -42,13 +49,8 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
       {orders.map(order => (
         <p key={order}>{t('lost.order', { order })}</p>
       ))}
-      {isBooked && (
-        <p>
-          {t('lost.appointment', {
-            appointment: appointmentText(t, application.appointment?.appointmentDate, language),
-          })}
-        </p>
-      )}
+      {isBooked && <p>{t('lost.appointment', { appointment: placeOf(application.appointment) })}</p>}
+      {earlierAppointment && <p>{t('lost.earlier', { appointment: placeOf(earlierAppointment) })}</p>}
       <p>
         <Link to="/help">{t('app.help')}</Link>
       </p>

@@ -190,7 +190,8 @@ export const endpoints = {
     row: 'API08',
     path: '/applications',
     query: z.object({ applicantId: z.optional(z.string()) }),
-    answer: data(z.array(ListedApplication)),
+    /** `epoch`: so that the device finds what a restore has undone (D62); not in the specification. */
+    answer: z.object({ data: z.array(ListedApplication), epoch: z.optional(z.string()) }),
   },
   /** The applicant deletes an application whose data were never confirmed. */
   deleteApplication: {

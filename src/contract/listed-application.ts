@@ -9,6 +9,8 @@ const ListedAppointment = z.object({
   appointmentDate: z.optional(z.nullable(LocalDateTime)),
   /** The name of the office in both languages. */
   office: z.optional(z.nullable(z.object({ fr: z.string(), en: z.string() }))),
+  /** When it was booked or changed, in UTC by the clock of the server: later for each change (D62). */
+  confirmedAt: z.optional(z.nullable(z.string())),
 })
 
 /** An application in the answer of API08. The fields from `person` on are not in the specification. */

@@ -133,8 +133,8 @@ export function mayChangeAppointment(state: ApplicationState): boolean {
 
 /**
  * Whether the server has lost a payment or a booking, because it was restored from a backup (D62): the application was paid
- * in the state `earlier` and is unpaid in `state`, or it was booked and `state` is `PAYMENT_DONE`. No event does that. A
- * lost change or cancellation of an appointment does not count. `state`: undefined when the server does not list the
+ * in the state `earlier` and is unpaid in `state`, or it was booked and `state` is `PAYMENT_DONE`. No event does that. The
+ * states do not show a lost change or cancellation of an appointment. `state`: undefined when the server does not list the
  * application.
  */
 export function hasLostStep(earlier: string, state: string | undefined): boolean {

@@ -105,6 +105,43 @@ function bookedAfterBackup(contact: string): Story {
   }
 }
 
+function changedAfterBackup(contact: string): Story {
+  let phone: Phone
+  return {
+    title: 'a change of an appointment after the backup is named with the appointment that is back (D62)',
+    async before() {
+      phone = { ...(await fixture.openWelcome('fr')), contact }
+      const { applicant, page } = phone
+      await openPaidApplication(applicant, contact)
+      await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).click()
+      await applicant.bookPlace()
+      await applicant.finalize()
+    },
+    async between() {
+      const { applicant, page } = phone
+      await applicant.button('button.changeAppointment').click()
+      await applicant.heading('appointment.changeHeading')
+      await expect.poll(() => applicant.named('time').inputValue()).not.toBe('')
+      await applicant.named('date').selectOption({ index: 8 })
+      await expect.poll(() => applicant.named('time').inputValue()).not.toBe('')
+      await applicant.button('button.confirm').click()
+      await applicant.heading('schedule.heading')
+      await applicant.finalize()
+      await page.goto('/procedure')
+      await page.getByText(applicant.t('state.APPOINTMENT_CHANGED')).first().waitFor()
+    },
+    async after() {
+      const { applicant, page } = phone
+      await applicant.signInByCalls(contact)
+      for (const key of ['lost.appointment', 'lost.earlier'] as const) {
+        const [text = ''] = applicant.t(key).split('{')
+        await page.getByText(text, { exact: false }).waitFor()
+      }
+      expect(await page.getByText(applicant.t('lost.payment')).count()).toBe(0)
+    },
+  }
+}
+
 function typedAfterBackup(contact: string, isOffline: boolean): Story {
   let phone: Phone
   let form = ''
@@ -241,6 +278,7 @@ const stories = [
   createdAfterBackup('677150006'),
   openPayment('677150007'),
   sharedDevice('677150008'),
+  changedAfterBackup('677150009'),
 ]
 
 describe.runIf(isFullRun)('after a restore from an older backup', () => {

@@ -25,7 +25,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const applicantId = query.applicantId ?? caller.applicantId
       if (applicantId !== caller.applicantId) return refuse('not-found')
-      return { data: await listApplications(services, caller.applicantId) }
+      return { data: await listApplications(services, caller.applicantId), epoch }
     },
 
     async readData({ caller, params }) {

@@ -35,7 +35,7 @@ export async function listApplications(
     .leftJoin('appointment as booked', 'booked.id', 'application.appointment_id')
     .leftJoin('office', 'office.id', 'booked.office_id')
     .select(['office.id as office_id', 'office.name_fr', 'office.name_en'])
-    .select('booked.starts_at as booked_starts_at')
+    .select(['booked.starts_at as booked_starts_at', 'booked.confirmed_at as booked_confirmed_at'])
     .select('application.data')
     .select(['hold.id as hold_id', 'hold.starts_at as hold_starts_at'])
     .select(sql<number>`ceil(extract(epoch from hold.held_until - now()))::integer`.as('hold_seconds'))
@@ -69,6 +69,7 @@ export async function listApplications(
 type BookedRow = {
   appointment_id: string | null
   booked_starts_at: string | null
+  booked_confirmed_at: Date | null
   office_id: number | null
   name_fr: string | null
   name_en: string | null
@@ -78,7 +79,8 @@ function appointmentOf({ appointment_id: id, ...row }: BookedRow): Card['appoint
   if (id === null) return null
   if (row.office_id === null) return { id }
   const office = { fr: row.name_fr ?? '', en: row.name_en ?? '' }
-  return { id, appointmentDate: row.booked_starts_at, office }
+  const confirmedAt = row.booked_confirmed_at?.toISOString() ?? null
+  return { id, appointmentDate: row.booked_starts_at, office, confirmedAt }
 }
 
 /**

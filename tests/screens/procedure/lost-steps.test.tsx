@@ -8,11 +8,14 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30' }
+const office = { fr: 'Bureau de Yaoundé', en: 'Yaoundé office' }
+const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', office }
 type Server = {
   state: string | undefined
   isBooked: boolean
   appointmentDate?: string
+  confirmedAt?: string
+  epoch?: string
   attempts: object[]
   deletionDate?: string
 }
@@ -28,13 +31,11 @@ async function openList(server: Server, path = '/procedure') {
       const { pathname } = new URL(url, 'http://portal.test')
       if (pathname.endsWith('/attempts')) return { json: { data: server.attempts } }
       if (!pathname.endsWith('/applications')) return undefined
-      const { state: currentState, isBooked, deletionDate, appointmentDate } = server
-      const booked = {
-        appointment: isBooked ? { ...appointment, ...(appointmentDate && { appointmentDate }) } : null,
-        deletionDate,
-      }
+      const { state: currentState, isBooked, deletionDate, appointmentDate, confirmedAt, epoch } = server
+      const given = { confirmedAt, ...(appointmentDate && { appointmentDate }) }
+      const booked = { appointment: isBooked ? { ...appointment, ...given } : null, deletionDate }
       const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked }
-      return { json: { data: currentState ? [listed] : [] } }
+      return { json: { data: currentState ? [listed] : [], epoch } }
     },
   })
   await portal.see(() => expect(portal.requests.some(({ url }) => url.includes('/applications?'))).toBe(true))
@@ -78,6 +79,31 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(t('lost.payment'))
     portal.button(t('lost.noted')).click()
     await portal.see(() => expect(portal.main().textContent).not.toContain('lundi 6 juillet 2026'))
+  })
+
+  it('names both appointments when the restore has undone a change of it', async () => {
+    const appointmentDate = '2026-07-13T09:30'
+    const server: Server = {
+      state: 'APPOINTMENT_CHANGED',
+      isBooked: true,
+      attempts: [],
+      appointmentDate,
+      confirmedAt: '2026-06-10T08:00:00.000Z',
+      epoch: 'before',
+    }
+    await openList(server)
+    const earlier = { appointmentDate: '2026-07-06T09:30', confirmedAt: '2026-06-01T08:00:00.000Z' }
+    Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', epoch: 'after', ...earlier })
+    await readListAgain()
+    const known = `${office.fr}, lundi 13 juillet 2026, 09:30`
+    const current = `${office.fr}, lundi 6 juillet 2026, 09:30`
+    await portal.see(() =>
+      expect(portal.main().textContent).toContain(t('lost.appointment', { appointment: known })),
+    )
+    expect(portal.main().textContent).toContain(t('lost.earlier', { appointment: current }))
+    expect(portal.main().textContent).not.toContain(t('lost.payment'))
+    portal.button(t('lost.noted')).click()
+    await portal.see(() => expect(portal.main().textContent).not.toContain('13 juillet'))
   })
 
   it.each([

@@ -59,9 +59,10 @@ describe('a save (D61)', () => {
 })
 
 describe('npm run office -- after-restore (D62)', () => {
-  it('changes the epoch', async () => {
+  it('changes the epoch, which the list of applications names too', async () => {
     const before = await findOrCreateServerEpoch(server.services.db)
     expect(before).toBe(bodyOf(await applicant.call('version')).data.epoch)
+    expect(before).toBe(bodyOf(await applicant.call('listApplications')).epoch)
     expect(await cli.run('after-restore')).toMatchObject({ kind: 'done' })
     expect(await findOrCreateServerEpoch(server.services.db)).not.toBe(before)
   })
