@@ -8,6 +8,7 @@ import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 /** The test makes the last proofs older, which no screen can. */
 const database = await openTestDatabase('postgresql')
@@ -98,17 +99,20 @@ it('asks before it opens an account that was not used for a year, by keyboard on
   await context.close()
 })
 
-it('warns before the applicant starts again, and then shows an empty account (SIG17)', async () => {
-  const phone = '676200002'
-  await openAccount(phone)
-  const { page, context, applicant } = await openQuestion('en', phone)
-  const { t } = applicant
-  await page.getByLabel(t('dormant.by.start-again')).check()
-  await page.getByText(t('dormant.startAgainMeans.phone')).waitFor()
-  await takePicture(page, 'start-again')
-  await expectGoodPage(page)
-  await applicant.button('dormant.startAgainButton').click()
-  await applicant.heading('procedure.heading')
-  expect(await page.getByText(/PP-\d{4}-/).count()).toBe(0)
-  await context.close()
-})
+it.runIf(isFullRun)(
+  'warns before the applicant starts again, and then shows an empty account (SIG17)',
+  async () => {
+    const phone = '676200002'
+    await openAccount(phone)
+    const { page, context, applicant } = await openQuestion('en', phone)
+    const { t } = applicant
+    await page.getByLabel(t('dormant.by.start-again')).check()
+    await page.getByText(t('dormant.startAgainMeans.phone')).waitFor()
+    await takePicture(page, 'start-again')
+    await expectGoodPage(page)
+    await applicant.button('dormant.startAgainButton').click()
+    await applicant.heading('procedure.heading')
+    expect(await page.getByText(/PP-\d{4}-/).count()).toBe(0)
+    await context.close()
+  },
+)

@@ -6,27 +6,30 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
-  it('saves the form again when the database was deleted, and restores all answers after a reload', async () => {
-    const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
-    await applicant.startApplication()
-    await applicant.named('travelDestination').fill('Gabon')
-    await applicant.answersAreSaved()
-    await page.evaluate(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          const request = indexedDB.deleteDatabase('portal')
-          request.addEventListener('success', () => resolve())
-          request.addEventListener('error', () => reject(request.error))
-        }),
-    )
-    await applicant.named('reasonForTravel').fill('Famille')
-    await applicant.answersAreSaved()
-    await page.reload()
-    await applicant.heading('tab.GeneralData')
-    await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
-    expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'saves the form again when the database was deleted, and restores all answers after a reload',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
+      await applicant.startApplication()
+      await applicant.named('travelDestination').fill('Gabon')
+      await applicant.answersAreSaved()
+      await page.evaluate(
+        () =>
+          new Promise<void>((resolve, reject) => {
+            const request = indexedDB.deleteDatabase('portal')
+            request.addEventListener('success', () => resolve())
+            request.addEventListener('error', () => reject(request.error))
+          }),
+      )
+      await applicant.named('reasonForTravel').fill('Famille')
+      await applicant.answersAreSaved()
+      await page.reload()
+      await applicant.heading('tab.GeneralData')
+      await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')
+      expect(await applicant.named('travelDestination').inputValue()).toBe('Gabon')
+      await context.close()
+    },
+  )
 
   it.runIf(isFullRun)(
     'opens the database again when its connection is lost, and saves the answer',

@@ -183,7 +183,7 @@ describe('a phone number', () => {
 })
 
 describe('Submit', () => {
-  it('checks all tabs and opens the first one with an issue (FRM13, S54)', async () => {
+  it.runIf(isFullRun)('checks all tabs and opens the first one with an issue (FRM13, S54)', async () => {
     const { applicant, form, context } = await openForm('fr')
     await form.open('NicData')
     await form.answer({ selectNic: '1' })

@@ -4,13 +4,14 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { deviceUseStorageKey, type Language } from '#contract/codes.ts'
+import { testedLanguages } from '#support/test-tier.ts'
 
 const kioskCode = 'bureau-7431'
 const withCode = startBrowserFixture({ KIOSK_CODE: kioskCode })
 const withoutCode = startBrowserFixture()
 
 describe('the end of the kiosk mode (OFF18, D38)', () => {
-  it.each(['fr', 'en'] as const)('needs the code of the office, in %s', async language => {
+  it.each(testedLanguages)('needs the code of the office, in %s', async language => {
     const { page, applicant, dialog, code, context } = await openDialog(withCode, language)
     expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
     await dialog.getByRole('button', { name: applicant.t('kiosk.end') }).click()

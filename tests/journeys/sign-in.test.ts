@@ -251,7 +251,7 @@ describe('waiting for a code', () => {
 describe('an expired code', () => {
   const fixture = startBrowserFixture({ OTP_TTL_SECONDS: '2' })
 
-  it.each(testedLanguages)(
+  it.runIf(isFullRun).each(testedLanguages)(
     'leads back to the contact page with the number filled in, in %s (ERR02)',
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language)

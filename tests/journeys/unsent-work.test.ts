@@ -116,7 +116,7 @@ describe('a failure without a text of its own', () => {
 })
 
 describe('a submit that waited for the connection', () => {
-  it('says when the server refuses it, and keeps the answers (ERR26)', async () => {
+  it.runIf(isFullRun)('says when the server refuses it, and keeps the answers (ERR26)', async () => {
     const phone = '671320004'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button, named } = applicant

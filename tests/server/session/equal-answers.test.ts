@@ -5,6 +5,7 @@ import { addSecondContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { medianOf } from '#support/checks/quantile.ts'
 import { recordStatements } from '#support/servers/statements.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -13,7 +14,7 @@ const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
 const email = (index: number) => `person-${index}@example.cm`
 
 /** Number of known contacts, each of an applicant who signed in once, and of unknown contacts to compare them with. */
-const applicantCount = 60
+const applicantCount = isFullRun ? 60 : 40
 /**
  * Each contact has an index. The known contact of a pair has an index of this list; the unknown contact has that index
  * plus 1,000. In the test of F6, "known" means that the number has a second contact.
