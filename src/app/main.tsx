@@ -63,14 +63,14 @@ function loadStyles(): Promise<void> {
 
 /**
  * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests it
- * again and shows the failure, and the next start deletes expired drafts and the rows of a deleted account again.
+ * again and shows the failure, and the next start deletes expired drafts and erases what an earlier page has left again.
  */
 async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()
   for (const task of tasks) task().catch(doNothing)
 }
 
-/** The page that learned of the deletion of the account was left before it had erased the rows (D112). */
+/** An earlier page was left, or its storage failed, before it had erased the rows of its applicant (D31, D112). */
 async function finishErase(services: Services): Promise<void> {
   await (await services.openStore()).finishErase()
 }

@@ -73,9 +73,9 @@ export function createOnSessionEnd(
 }
 
 /**
- * Resolves to whether drafts stay. When the store cannot be loaded, or its storage fails and the device may have the key, the
- * wipe deletes the database as a whole, unless the portal has promised that drafts stay: their rows are encrypted, and the
- * key is gone.
+ * Resolves to whether drafts stay. When the store cannot be loaded, or its storage fails in the cases of D31, the wipe
+ * deletes the database as a whole, unless the portal has promised that drafts stay: their rows are encrypted, and the key is
+ * gone.
  */
 async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed') return true

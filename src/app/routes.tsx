@@ -169,14 +169,14 @@ const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: paymentOf,
+  remountDeps: paymentIdOf,
   component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
 })
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: paymentOf,
+  remountDeps: paymentIdOf,
   // Other pages do not learn how the payment ends.
   onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
@@ -286,6 +286,6 @@ function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'payme
 }
 
 /** A screen of a payment keeps nothing, for example a typed code, for the next payment. */
-function paymentOf({ params: { paymentId } }: { params: { paymentId: string } }): string {
+function paymentIdOf({ params: { paymentId } }: { params: { paymentId: string } }): string {
   return paymentId
 }

@@ -32,7 +32,7 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
   const { id, application, earlierAppointment, isPaymentLost, orders } = step
   const isBooked = application && destinationOf(application.currentState) === 'final'
 
-  function placeOf(appointment: Appointment) {
+  function bookingText(appointment: Appointment) {
     const time = appointmentText(t, appointment?.appointmentDate, language)
     return [appointment?.office?.[language], time].filter(Boolean).join(', ')
   }
@@ -49,8 +49,8 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
       {orders.map(order => (
         <p key={order}>{t('lost.order', { order })}</p>
       ))}
-      {isBooked && <p>{t('lost.appointment', { appointment: placeOf(application.appointment) })}</p>}
-      {earlierAppointment && <p>{t('lost.earlier', { appointment: placeOf(earlierAppointment) })}</p>}
+      {isBooked && <p>{t('lost.appointment', { appointment: bookingText(application.appointment) })}</p>}
+      {earlierAppointment && <p>{t('lost.earlier', { appointment: bookingText(earlierAppointment) })}</p>}
       <p>
         <Link to="/help">{t('app.help')}</Link>
       </p>

@@ -135,7 +135,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
   const { keys } = database
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
-  let keylessId: string | undefined
+  let idWithoutSavedKey: string | undefined // set when a sign-in on a shared device has deleted the last key
   /** A row of an older release has no session id. */
   const isOfSession = (row: KeyRow | undefined) =>
     row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
@@ -165,8 +165,8 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
     /** On a shared device deletes the row. A row of another applicant never stays, also when the disk is full. */
     replace: ({ applicantId, key, previousKey }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        keylessId = undefined
-        if (lifetime === 'memory') return void (keylessId = await deleteCurrent(keys, applicantId))
+        idWithoutSavedKey = undefined
+        if (lifetime === 'memory') return void (idWithoutSavedKey = await deleteCurrent(keys, applicantId))
         try {
           await keys.put({ id: 'current', applicantId, key, previousKey, sessionId: session.id() })
         } catch (error) {
@@ -174,7 +174,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
           throw error
         }
       }),
-    mayBeSaved: (applicantId: string) => applicantId !== keylessId,
+    mayBeSaved: (applicantId: string) => applicantId !== idWithoutSavedKey,
     /**
      * Deletes the key of the session, unless a sign-in has followed in another tab. While rows of the session are to be
      * erased, the row stays without its key: it names their applicant (D112).

@@ -21,16 +21,16 @@ export type EraseApplicant = {
   finish: () => Promise<void>
   /**
    * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
-   * space. `isReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
+   * space. `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */
-  eraseSoon: (applicantId: string, isReadable: boolean) => Promise<void>
+  eraseSoon: (applicantId: string, mayBeReadable: boolean) => Promise<void>
   /** The applicant has signed in again before the rows could be erased: they stay. */
   keepRowsOf: (applicantId: string) => void
   /** Whether the rows of this session are still to be erased. */
   isPending: (sessionId: string | undefined) => boolean
 }
 
-/** Before the id of an applicant; every other pending text is the id of a session. */
+/** Stands before the id of an applicant; every other pending text is the id of a session. */
 const applicantPrefix = 'applicant '
 
 export function createEraseApplicant({ database, runOnDatabase, device }: Parts): EraseApplicant {
@@ -72,10 +72,10 @@ export function createEraseApplicant({ database, runOnDatabase, device }: Parts)
   return {
     erase,
     finish,
-    async eraseSoon(applicantId, isReadable) {
+    async eraseSoon(applicantId, mayBeReadable) {
       device.saveText(pendingEraseKey, applicantPrefix + applicantId)
       await erase(applicantId).catch(error => {
-        if (isReadable) throw error
+        if (mayBeReadable) throw error
       })
     },
     keepRowsOf(applicantId) {

@@ -30,8 +30,8 @@ export type LockedDrafts = {
    * whether there are locked drafts.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or at the next start, and resolves to true:
-   * the database may have locked drafts of others. It throws when a key that the device may have opens the rows until then,
-   * and with `keepsOwn`, because then the device also keeps locked drafts of this applicant.
+   * the database may have locked drafts of others. It throws when the device may still have the key of these rows, when this
+   * page has had no session, and with `keepsOwn`, because then the device also keeps locked drafts of this applicant.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
