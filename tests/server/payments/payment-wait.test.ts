@@ -10,6 +10,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { createSession } from '#support/servers/api-client.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase } from '#support/servers/test-databases.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -17,13 +18,16 @@ afterEach(async () => {
 })
 
 describe.each(['pglite', 'postgresql'] as const)('a status request that waits, on %s', kind => {
-  it('is answered when the provider decides, although no webhook comes (D68)', async () => {
-    const payer = await openPayer(kind)
-    const held = payer.read({ wait: true })
-    await expect.poll(() => payer.providerQueries()).toBeGreaterThan(1)
-    payer.decide('success')
-    expect(await held).toMatchObject({ paymentStatus: 'SUCCESS' })
-  })
+  it.runIf(isFullRun || kind === 'postgresql')(
+    'is answered when the provider decides, although no webhook comes (D68)',
+    async () => {
+      const payer = await openPayer(kind)
+      const held = payer.read({ wait: true })
+      await expect.poll(() => payer.providerQueries()).toBeGreaterThan(1)
+      payer.decide('success')
+      expect(await held).toMatchObject({ paymentStatus: 'SUCCESS' })
+    },
+  )
 
   it('is answered when another request records the outcome (D68)', async () => {
     const payer = await openPayer(kind, { asks: false })
