@@ -5,10 +5,10 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
-import { useRequestKey } from './use-request-key.ts'
 
 export type BookingTarget = {
   application: { appId: ApplicationId; appNumber: ApplicationNumber }

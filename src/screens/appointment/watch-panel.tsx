@@ -8,10 +8,10 @@ import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
-import { useRequestKey } from './use-request-key.ts'
 import styles from './watch-panel.module.css'
 
 type WatchPanelProps = {

@@ -2,11 +2,11 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { isBlank } from '#contract/fields.ts'
-import type { PaymentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
@@ -60,7 +60,7 @@ function usePaymentCode() {
   const [code, setCode] = useState('')
   const [isEmpty, setEmpty] = useState(false)
   const { busy, runOnce } = useBusy()
-  const confirmCall = useConfirmCall(paymentId)
+  const requestKey = useRequestKey()
 
   async function confirm() {
     setEmpty(isBlank(code))
@@ -70,7 +70,8 @@ function usePaymentCode() {
 
   async function sendCode() {
     if (!(await requireReachable(services))) return undefined
-    const result = await confirmCall.send(code)
+    const request = { params: { id: paymentId }, body: { otp: code.trim() } }
+    const result = await services.call('confirmPayment', request, { key: requestKey.of(code) })
     if (!result.ok) return refuse(result.problem)
     await navigate({
       to: '/payResult/$appId/$appNumber/$paymentId',
@@ -83,7 +84,7 @@ function usePaymentCode() {
     const refusal = codeRefusal(problem)
     if (refusal.kind === 'announced') return undefined
     services.notices.raise('warning', refusal.message)
-    confirmCall.forgetKey()
+    requestKey.forget()
     setCode('')
     return refusal.startAgain ? goBack() : input.current?.focus()
   }
@@ -100,21 +101,5 @@ function usePaymentCode() {
     type: (text: string) => (setCode(text), setEmpty(false)),
     confirm,
     goBack,
-  }
-}
-
-/** The call with its idempotency key: a code that is sent again after no response keeps its key (D13). */
-function useConfirmCall(paymentId: PaymentId) {
-  const { call, device } = useServices()
-  const requestKey = useRef({ code: '', key: '' })
-  return {
-    send(code: string) {
-      if (requestKey.current.code !== code) requestKey.current = { code, key: device.randomId() }
-      const request = { params: { id: paymentId }, body: { otp: code.trim() } }
-      return call('confirmPayment', request, { key: requestKey.current.key })
-    },
-    forgetKey() {
-      requestKey.current = { code: '', key: '' }
-    },
   }
 }

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { useServices } from '#app/services.ts'
+import { useServices } from './services.ts'
 
 /** The idempotency key of the last request: the same request keeps its key until `forget`, after an answer (D13). */
 export function useRequestKey() {
