@@ -9,6 +9,7 @@ import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { eventually } from '#support/eventually.ts'
 import { closeServices, openServices } from '#support/fixtures/open-services.ts'
+import { replaceStores } from '#support/providers/failing-storage.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 
@@ -92,12 +93,8 @@ it('a log-out of a shared device whose storage refuses to delete keeps the draft
 
 /** From now on the storage can only be read. */
 function refuseWrites() {
-  const find: IDBTransaction['objectStore'] = Reflect.get(IDBTransaction.prototype, 'objectStore')
-  return vi.spyOn(IDBTransaction.prototype, 'objectStore').mockImplementation(function refusing(
-    this: IDBTransaction,
-    name: string,
-  ) {
-    if (this.mode === 'readwrite') throw new DOMException('Internal error', 'UnknownError')
-    return Reflect.apply(find, this, [name])
+  return replaceStores((store, mode) => {
+    if (mode === 'readwrite') throw new DOMException('Internal error', 'UnknownError')
+    return store
   })
 }

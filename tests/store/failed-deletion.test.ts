@@ -131,7 +131,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(await ownersOfRows()).toEqual(['ben'])
   })
 
-  it('erases nobody when the drafts of the applicant are locked, also in another tab', async () => {
+  it('erases no rows when the drafts of the applicant are locked, also in another tab', async () => {
     await store.lockedDrafts.lock(['app-of-ada'])
     const beside = openPage()
     storage.trouble = 'connection stays lost'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
-import { withoutEvents } from '#support/providers/failing-storage.ts'
+import { replaceStores, withoutEvents } from '#support/providers/failing-storage.ts'
 
 const t = textsOf('fr')
 const features = { json: { data: { version: '1', features: ['drafts'] } } }
@@ -43,12 +43,7 @@ function sentDestinations() {
 
 /** From now on, requests of the storage emit no event, as in Safari. */
 function hang(work: 'writes' | 'reads and writes') {
-  const find: IDBTransaction['objectStore'] = Reflect.get(IDBTransaction.prototype, 'objectStore')
-  vi.spyOn(IDBTransaction.prototype, 'objectStore').mockImplementation(function hanging(
-    this: IDBTransaction,
-    name: string,
-  ) {
-    const store = Reflect.apply(find, this, [name])
-    return work === 'reads and writes' || this.mode === 'readwrite' ? withoutEvents(store) : store
-  })
+  replaceStores((store, mode) =>
+    work === 'reads and writes' || mode === 'readwrite' ? withoutEvents(store) : store,
+  )
 }

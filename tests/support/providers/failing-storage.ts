@@ -1,4 +1,5 @@
 import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
+import { vi } from 'vitest'
 
 export type StorageTrouble =
   | 'none'
@@ -74,6 +75,17 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
     transaction.objectStore = name => abortAtPut(transaction, find(name))
   }
   return transaction
+}
+
+/** From now on `replace` gives the object stores of all transactions, until `vi.restoreAllMocks`. */
+export function replaceStores(replace: (store: IDBObjectStore, mode: IDBTransactionMode) => IDBObjectStore) {
+  const find: IDBTransaction['objectStore'] = Reflect.get(IDBTransaction.prototype, 'objectStore')
+  return vi.spyOn(IDBTransaction.prototype, 'objectStore').mockImplementation(function replaced(
+    this: IDBTransaction,
+    name: string,
+  ) {
+    return replace(Reflect.apply(find, this, [name]), this.mode)
+  })
 }
 
 /** Its requests, and those of its indexes, emit no event. */
