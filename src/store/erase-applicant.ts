@@ -15,7 +15,7 @@ export type EraseApplicant = {
   erase: (applicantId: string | undefined) => Promise<void>
   /**
    * Erases the applicant of the session that ended because its account was deleted, when its page was left or its storage
-   * failed before, and the applicant of `eraseSoon`. Erases nobody when the key of another session has replaced its key.
+   * failed before, and the applicant of `eraseSoon`. Erases no rows when the key of another session has replaced its key.
    * @throws StorageFault. Then a later call tries again.
    */
   finish: () => Promise<void>
