@@ -38,7 +38,7 @@ export function storedContactsLower(...contacts: readonly string[]): RawBuilder<
 }
 
 /** Whether a column has this contact. */
-export function isContact(column: string, contact: string): RawBuilder<boolean> {
+export function columnIsContact(column: string, contact: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (${storedContacts(contact)})`
 }
 

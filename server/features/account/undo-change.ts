@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { type UndoAnswer, undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
@@ -147,6 +147,6 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
       // Another person may have proven the contact since.
       .set({ proven_at: proven_before, last_proven_at: last_proven_before ?? proven_before })
       .where('kind', '=', kind)
-      .where(isContact('value', value))
+      .where(columnIsContact('value', value))
       .execute()
 }

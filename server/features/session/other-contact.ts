@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type ContactKind, otherKind } from '#contract/account.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
 
@@ -11,7 +11,7 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
     .innerJoin('contact as other', 'other.applicant_id', 'typed.applicant_id')
     .select('other.value')
     .where('typed.kind', '=', contact.kind)
-    .where(isContact('typed.value', contact.value))
+    .where(columnIsContact('typed.value', contact.value))
     .whereRef('other.kind', '<>', 'typed.kind')
     .executeTakeFirst()
   return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)
