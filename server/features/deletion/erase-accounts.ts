@@ -32,7 +32,7 @@ const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDa
 function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>): Promise<number> {
   return retryOnConflict(() =>
     db.transaction().execute(async trx => {
-      const { rows } = await sql<{ id: string }>`/* planned at each call */
+      const { rows } = await sql<{ id: string }>`/* not prepared (D95) */
         select id from applicant where ${due} limit ${batchSize} for update skip locked`.execute(trx)
       const ids = rows.map(({ id }) => id)
       const erasable = await lockErasable(trx, ids)

@@ -33,7 +33,7 @@ async function lockClosed(
   states: readonly string[],
   days: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`/* planned at each call */
+  const { rows } = await sql<{ id: string }>`/* not prepared (D95) */
     select id from application
     where state in (${sql.join(states.map(state => sql.lit(state)))})
       and updated_at < now() - make_interval(days => ${days}) and not ${hasOpenOrder}

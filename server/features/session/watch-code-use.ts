@@ -54,7 +54,7 @@ export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Pro
 /** Counts today's SMS to each country code, by the keys of the counters: no other counter is read. */
 export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: string; spent: number }[]> {
   const keys = knownDialCodes.map(code => `${smsBudgetKey}${code}`)
-  const { rows } = await sql<{ key: string; count: number }>`/* planned at each call */
+  const { rows } = await sql<{ key: string; count: number }>`/* not prepared (D95) */
     select key, count from usage_count
     where key = any (${keys}::text[]) and window_start > now() - interval '1 day'`.execute(db)
   return rows.map(({ key, count }) => ({ dialCode: key.slice(smsBudgetKey.length), spent: count }))
