@@ -60,7 +60,7 @@ const expiring: readonly Expiring[] = [
   { table: 'session', kind: 'sessions', where: days => `created_at < now() - ${days}` },
   // An undo is possible for 72 hours (D70); the applicant's data show the change for longer.
   { table: 'contact_change', kind: 'contactChanges', where: days => `changed_at < now() - ${days}` },
-  { table: 'idempotency', kind: 'answers', where: days => `created_at < now() - ${days}` },
+  { table: 'idempotency', kind: 'callAnswers', where: days => `created_at < now() - ${days}` },
   // A message is stored before it is sent, so the index on `created_at` finds it.
   {
     table: 'outbox',
@@ -86,7 +86,7 @@ const expiring: readonly Expiring[] = [
       `phone <> '' and created_at < now() - ${days} and status <> 'IN_PROGRESS' and ask_at is null
         and not (refund_due and refunded_at is null)`,
   },
-  { table: 'past_applicant', kind: 'pastAccounts', where: days => `deleted_at < now() - ${days}` },
+  { table: 'past_applicant', kind: 'deletedAccountIds', where: days => `deleted_at < now() - ${days}` },
   {
     table: 'past_order',
     kind: 'orders',

@@ -24,7 +24,7 @@ export async function eraseClosedApplications({ db, config }: Services): Promise
 
 const retentionRules = [
   { states: ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED'], days: keptDays.enrolled },
-  { states: ['DELETED'], days: keptDays.deleted },
+  { states: ['DELETED'], days: keptDays.deletedApplications },
 ] as const
 
 /** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call (preparing-client.ts). */
