@@ -37,7 +37,7 @@ export function storedContactsLower(...contacts: readonly string[]): RawBuilder<
   )}::text[]`
 }
 
-/** Whether a column has this contact. */
+/** SQL: whether a column has this contact, in any form in which it may be stored. */
 export function columnIsContact(column: string, contact: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (${storedContacts(contact)})`
 }
