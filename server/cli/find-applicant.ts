@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readTypedContact, type TypedContact } from './typed-contact.ts'
 
@@ -17,7 +17,7 @@ export async function findApplicant(
         .selectFrom('contact')
         .select('applicant_id')
         .where('kind', '=', contact.kind)
-        .where(isContact('value', contact.value))
+        .where(columnIsContact('value', contact.value))
         .executeTakeFirst()
     : await trx.selectFrom('application').select('applicant_id').where('number', '=', text).executeTakeFirst()
   return { contact, applicantId: row?.applicant_id }

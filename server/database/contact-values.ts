@@ -37,8 +37,8 @@ export function storedContactsLower(...contacts: readonly string[]): RawBuilder<
   )}::text[]`
 }
 
-/** Whether a column has this contact. */
-export function isContact(column: string, contact: string): RawBuilder<boolean> {
+/** SQL: whether a column has this contact, in any form in which it may be stored. */
+export function columnIsContact(column: string, contact: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (${storedContacts(contact)})`
 }
 

@@ -49,6 +49,7 @@ export type Schema = {
     sent_at: Generated<Date>
     expires_at: Date
     used_at: Date | null
+    /** The code was requested for the other contact of the account (F6); `sent_to`: that contact, if there is one. */
     other_channel: Generated<boolean>
     sent_to: string | null
     network: Generated<string>

@@ -57,7 +57,10 @@ function post(
   })
 }
 
-/** The last part of the resource URL is the reference that the delivery report contains. */
+/**
+ * The last part of the resource URL is the reference that the delivery report contains. `unanswered`: no response, or no
+ * token. The outbox tries every failed message again.
+ */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `orange ${answer.reason}` }
   if (answer.status !== 201) return failureOfStatus(`orange status ${answer.status}`, answer.status)

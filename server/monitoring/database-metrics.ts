@@ -56,7 +56,7 @@ function measureOutbox({ db }: Services, registry: Registry): () => Promise<void
 type WaitingLane = { channel: string; priority: number; count: number; seconds: number }
 
 async function readWaiting(db: Kysely<Schema>): Promise<WaitingLane[]> {
-  const { rows } = await sql<WaitingLane>`/* planned at each call */
+  const { rows } = await sql<WaitingLane>`/* not prepared (D95) */
     select lane.channel, lane.priority, count(waiting.created_at)::integer as count,
       coalesce(extract(epoch from now() - min(waiting.created_at)), 0)::double precision as seconds
     from unnest(
@@ -83,7 +83,7 @@ function measurePayments({ db }: Services, registry: Registry): () => Promise<vo
     registers: [registry],
   })
   return async () => {
-    const { rows } = await sql<{ refunds: number; open: number }>`/* planned at each call */
+    const { rows } = await sql<{ refunds: number; open: number }>`/* not prepared (D95) */
       select (select count(*)::integer from payment where refund_due and refunded_at is null)
           + (select count(*)::integer from past_order where refund_due and refunded_at is null)
           + (select count(*)::integer from unknown_payment where refunded_at is null) as refunds,

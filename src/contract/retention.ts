@@ -18,7 +18,7 @@ export const keptDays = {
   /** The card form of a payment, from its expiry. */
   cardForms: 1,
   /** The answers to writes, so that nothing is done twice (D13). */
-  answers: 7,
+  callAnswers: 7,
   /** Refresh tokens and sessions, from the start of the session. */
   sessions: 30,
   /** The texts of SMS and e-mails, from their sending. */
@@ -41,13 +41,13 @@ export const keptDays = {
   /** An application after its enrolment or its refusal, from its last change. */
   enrolled: enrolledKeptDays,
   /** The number and the payments of a deleted application, from its deletion. */
-  deleted: 365,
+  deletedApplications: 365,
   /** A contact and its account without applications, from the last sign-in. */
   accounts: 365,
   /** An account that its owner deletes; until then the owner can sign in and keep it (D112). */
   deletedAccounts: 7,
   /** The hash of the id of a deleted account, from the deletion, so that no other account gets the id (D133). */
-  pastAccounts: 365,
+  deletedAccountIds: 365,
   /** Amount, order number, date and outcome of an order, without its applicant: ten years of accounting. */
   orders: 3_650,
   /** Dumps of the database, by docs/packaging/backup.sh. A deleted account is in no backup after that. */

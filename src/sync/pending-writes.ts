@@ -1,10 +1,10 @@
 import type { Device } from '#device/device.ts'
 
-/** Writes that must finish before a reload, or before a log-out removes the key: for example the last typed value. */
+/** Writes to finish before a reload, or before a log-out removes the encryption key: for example the last typed value. */
 export type PendingWrites = {
-  /** Returns the function that removes the write again. */
+  /** A screen adds its write when it opens. Returns the function that removes the write. */
   add(write: (cause: FinishCause) => Promise<void>): () => void
-  /** Runs all writes. Resolves when they are done, or after the timeout. Rejects when one of them rejects before. */
+  /** Runs all writes. Resolves when they are done, or after the timeout. Rejects when a write rejects before that. */
   finish(cause: FinishCause): Promise<void>
 }
 

@@ -100,8 +100,8 @@ it.each([
 )
 
 it('assumes no shorter period than the rules that erase a paid application (D62, D113)', () => {
-  const { enrolled, neverEnrolled, deleted } = keptDays
-  expect(Math.min(enrolled, neverEnrolled + deleted)).toBe(enrolledKeptDays)
+  const { enrolled, neverEnrolled, deletedApplications } = keptDays
+  expect(Math.min(enrolled, neverEnrolled + deletedApplications)).toBe(enrolledKeptDays)
 })
 
 it('names a lost payment while the disk is full, and saves it when there is room again (D62)', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { subjectOf } from '#server/features/session/security-events.ts'
 import { codesPerDayFromNetwork } from '#server/features/session/send-limit-rule.ts'
 import { reserveShare } from '#server/features/session/code-budget.ts'
@@ -212,7 +212,7 @@ async function codesSentTo(phone: string): Promise<number> {
     .selectFrom('one_time_code')
     .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')
     .select(sql<number>`count(*)::integer`.as('count'))
-    .where(isContact('challenge.value', phone))
+    .where(columnIsContact('challenge.value', phone))
     .executeTakeFirstOrThrow()
   return count
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
@@ -241,7 +241,7 @@ async function expectSaved({ form, values }: Changed): Promise<void> {
       .selectFrom('contact')
       .innerJoin('application', 'application.applicant_id', 'contact.applicant_id')
       .select(['application.id', 'application.data'])
-      .where(isContact('contact.value', `237${form.phone}`))
+      .where(columnIsContact('contact.value', `237${form.phone}`))
       .execute()
     return rows.some(row => hasValues(decryptForm(services, row), values)) ? true : undefined
   })

@@ -10,7 +10,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ReceiptFields } from '#contract/receipt-code.ts'
 import type { ApplicationState } from '#contract/states.ts'
 import { applicationNumber } from '#server/features/applications/application-number.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
@@ -94,7 +94,7 @@ async function createBooked(phone: string, { form, state, startsAt, changesUsed 
   const { applicant_id } = await db
     .selectFrom('contact')
     .select('applicant_id')
-    .where(isContact('value', `237${phone}`))
+    .where(columnIsContact('value', `237${phone}`))
     .executeTakeFirstOrThrow()
   createdCount += 1
   const number = applicationNumber('2026', createdCount)

@@ -42,7 +42,7 @@ const dynamicPrefixes = [
   'nic.',
   'paper.',
   'privacy.kept.',
-  'privacy.keptUntil.',
+  'privacy.noEnd.',
   'procedure.open.',
   'reason.',
   'representative.',

@@ -11,11 +11,12 @@ import {
   checkTypedCode,
   describeSession,
   refuseCode,
+  refuseUnusableCode,
   sendCodeTo,
 } from '#server/features/session/session-handlers.ts'
 import { listAccountEvents, recordEvent } from '#server/features/session/security-events.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { endOwnSession, listSessions } from './account-sessions.ts'
+import { endAccountSession, listSessions } from './account-sessions.ts'
 import { answerDormant, askDormantCode } from './answer-dormant.ts'
 import { askProofCode, hasProof, proveContact } from './contact-proof.ts'
 import { endSessions, listContacts } from './contact-rows.ts'
@@ -46,7 +47,10 @@ type AccountCalls =
 /** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
 const downloadRate = { burst: 4, perMinute: 1 }
 
-/** What applicants do with their own account: its contacts and its sessions (D70, NAV31). */
+/**
+ * What applicants do with their account: its contacts (D70), its sessions (NAV31), the download of its data (D98), its
+ * deletion, which `keepAccount` cancels (D112), and the question of a dormant account (D122).
+ */
 export function accountHandlers(services: Services): Pick<Handlers, AccountCalls> {
   const { db } = services
   const limitDownloads = createRateLimit(services.clock, downloadRate)
@@ -71,7 +75,7 @@ export function accountHandlers(services: Services): Pick<Handlers, AccountCalls
     askDormantCode: call => askDormantCode(services, call),
     answerDormant: call => answerDormant(services, call),
     async endSession({ trx, caller, params: { id }, transport: { address } }) {
-      const outcome = isUuid(id) ? await endOwnSession(trx, caller, id) : undefined
+      const outcome = isUuid(id) ? await endAccountSession(trx, caller, id) : undefined
       if (outcome === undefined) return refuse('not-found')
       if (outcome === 'ended') await recordSessionEnd(trx, services, { caller, address })
       return {}
@@ -107,7 +111,7 @@ async function downloadData(
   return { data: { name, type: 'application/json', text: await writeMyData(data) } }
 }
 
-/** Adds a second contact and returns a token that names both. A refusal does not reveal who owns the contact. */
+/** Adds the contact of the other kind and returns a token that names both. A refusal does not reveal who owns the contact. */
 async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,
@@ -119,16 +123,16 @@ async function addVerifiedContact(
     const repeated = await readJoined(services.db, { caller, contact })
     return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)
   }
-  if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+  if (checked.kind !== 'right') return refuseUnusableCode(checked)
   const { sharedDevice } = transport
-  const joined = await joinContact(services, {
+  const outcome = await joinContact(services, {
     contact,
     caller,
     language,
     sharedDevice,
     codeId: checked.codeId,
   })
-  return joined.kind === 'refused'
-    ? refuse(joined.problem)
-    : { data: await describeSession(services, joined.caller) }
+  return outcome.kind === 'refused'
+    ? refuse(outcome.problem)
+    : { data: await describeSession(services, outcome.caller) }
 }

@@ -33,7 +33,7 @@ export async function listSessions(
  * Ends one of the applicant's sessions; its tokens are invalid from now on. `ended-before`: the session had ended already.
  * Undefined when the applicant has no such session.
  */
-export async function endOwnSession(
+export async function endAccountSession(
   db: Kysely<Schema>,
   { applicantId }: Caller,
   id: string,

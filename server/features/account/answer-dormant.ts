@@ -31,6 +31,7 @@ import { recordEvent } from '#server/features/session/security-events.ts'
 import {
   checkTypedCode,
   refuseCode,
+  refuseUnusableCode,
   sendCodeTo,
   sendNewSession,
 } from '#server/features/session/session-handlers.ts'
@@ -107,7 +108,7 @@ async function checkAnswer(
       if (!contact) return refuse('contact-refused')
       const checked = await checkTypedCode(services, { contact, transport, code: answer.otp })
       if (checked.kind === 'right') return { otherCodeId: checked.codeId }
-      return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+      return refuseUnusableCode(checked)
     }
   }
 }

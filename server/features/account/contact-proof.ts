@@ -13,7 +13,12 @@ import {
 import { noValidCode } from '#server/features/session/code-check-rule.ts'
 import { recordProof } from '#server/features/session/applicant.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
-import { checkTypedCode, refuseCode, sendCodeTo } from '#server/features/session/session-handlers.ts'
+import {
+  checkTypedCode,
+  refuseCode,
+  refuseUnusableCode,
+  sendCodeTo,
+} from '#server/features/session/session-handlers.ts'
 import { listContacts } from './contact-rows.ts'
 
 /**
@@ -39,7 +44,7 @@ export async function proveContact(
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
   // The answer to the first call was lost.
   if (checked.kind === 'joined' && checked.sessionId === caller.sessionId) return {}
-  if (checked.kind !== 'right') return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+  if (checked.kind !== 'right') return refuseUnusableCode(checked)
   const { codeId } = checked
   const { sharedDevice } = transport
   const { isProven, used } = await retryOnConflict(() =>

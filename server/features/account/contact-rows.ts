@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type ContactKind, undoHours } from '#contract/account.ts'
-import { contactValue, isContact } from '#server/database/contact-values.ts'
+import { contactValue, columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 type ContactKey = { kind: ContactKind; value: string }
@@ -33,7 +33,7 @@ export async function lockOwner(
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .forUpdate()
     .executeTakeFirst()
   return owner?.applicant_id
@@ -85,7 +85,7 @@ export async function deleteContact(
   await trx
     .deleteFrom('contact')
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .where('applicant_id', '=', applicantId)
     .execute()
 }
@@ -100,7 +100,7 @@ export async function moveContact(
     .updateTable('contact')
     .set({ applicant_id: to, proven_at: sql<Date>`now()` })
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .execute()
   await endSessions(trx, from)
   await deleteWithoutContact(trx, from)

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { mapInBatches } from '#server/calls/in-batches.ts'
-import { isContact, storedContactsLower } from '#server/database/contact-values.ts'
+import { columnIsContact, storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
@@ -33,12 +33,12 @@ type ExportRule = { where: (account: Account) => RawBuilder<unknown>; without: R
 const ofApplicant = ({ id }: Account) => sql`applicant_id = ${id}`
 const ofApplication = ({ applications }: Account) => sql`application_id in (${applications})`
 const ofContacts = (account: Account) =>
-  anyContact(account, ({ kind, value }) => sql`kind = ${kind} and ${isContact('value', value)}`)
+  anyContact(account, ({ kind, value }) => sql`kind = ${kind} and ${columnIsContact('value', value)}`)
 /** The challenges of a contact since the account has it: another person may have had the contact before. */
 const challengesOf = (account: Account) =>
   anyContact(
     account,
-    contact => sql`challenge.kind = ${contact.kind} and ${isContact('challenge.value', contact.value)}
+    contact => sql`challenge.kind = ${contact.kind} and ${columnIsContact('challenge.value', contact.value)}
       and coalesce(challenge.proven_at, challenge.created_at) >= ${firstTimeOf(contact)}`,
   )
 

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { type UndoAnswer, undoHours } from '#contract/account.ts'
 import type { Language } from '#contract/codes.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Refusal, refuse } from '#server/calls/call.ts'
@@ -24,8 +24,9 @@ import {
 
 /**
  * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as
- * well, because one person may have made them all. A removed contact that has applications of its own since is not given
- * back, and the answer says so. A repeated call changes nothing, and has the same answer when nothing was changed since.
+ * well, because one person may have made them all. A removed contact is not given back if another account has it now and
+ * has applications; the answer says so. A repeated call changes nothing, and has the same answer when nothing was changed
+ * since.
  */
 export async function undoContactChange(
   services: Services,
@@ -127,8 +128,8 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
 }
 
 /**
- * A person who signed in with the removed contact has an account of its own, which ends when it has no applications, and
- * keeps the contact otherwise.
+ * A person who signed in with the removed contact has another account. With applications, that account keeps the contact.
+ * Without any, it loses the contact, and is deleted if it has no other contact.
  */
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
@@ -147,6 +148,6 @@ async function restore(trx: Transaction<Schema>, change: Change, value: string):
       // Another person may have proven the contact since.
       .set({ proven_at: proven_before, last_proven_at: last_proven_before ?? proven_before })
       .where('kind', '=', kind)
-      .where(isContact('value', value))
+      .where(columnIsContact('value', value))
       .execute()
 }

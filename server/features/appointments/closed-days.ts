@@ -133,7 +133,7 @@ async function listClosedWithBookings(
   db: Kysely<Schema>,
   now: Date,
 ): Promise<{ office_id: number; day: string }[]> {
-  const { rows } = await sql<{ office_id: number; day: string }>`/* planned at each call */
+  const { rows } = await sql<{ office_id: number; day: string }>`/* not prepared (D95) */
     select closed_day.office_id, closed_day.day
     from closed_day
       cross join lateral (

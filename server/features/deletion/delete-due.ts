@@ -37,7 +37,7 @@ const batchSize = 1_000
  * at its start makes PostgreSQL plan the statement at each call, for the times of this call (preparing-client.ts).
  */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
-  const rows = await sql<{ id: string }>`/* planned at each call */
+  const rows = await sql<{ id: string }>`/* not prepared (D95) */
     select id from application
     where state in ('NEW', 'DATA_SAVED') and created_at < ${now}::timestamptz - interval '15 days'
     union all

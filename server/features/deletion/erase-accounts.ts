@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { endpoints } from '#contract/endpoints.ts'
 import { keptDays } from '#contract/retention.ts'
 import { hiddenContact } from '#server/crypto/hidden-contact.ts'
-import { isContact, storedContacts, storedContactsLower } from '#server/database/contact-values.ts'
+import { columnIsContact, storedContacts, storedContactsLower } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -32,7 +32,7 @@ const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDa
 function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>): Promise<number> {
   return retryOnConflict(() =>
     db.transaction().execute(async trx => {
-      const { rows } = await sql<{ id: string }>`/* planned at each call */
+      const { rows } = await sql<{ id: string }>`/* not prepared (D95) */
         select id from applicant where ${due} limit ${batchSize} for update skip locked`.execute(trx)
       const ids = rows.map(({ id }) => id)
       const erasable = await lockErasable(trx, ids)
@@ -122,5 +122,5 @@ async function hideWhitelisted(
   for (const each of rows)
     await sql`
       update whitelist set value = ${hiddenContact(key, each)}
-      where kind = ${each.kind} and ${isContact('value', each.value)}`.execute(trx)
+      where kind = ${each.kind} and ${columnIsContact('value', each.value)}`.execute(trx)
 }

@@ -24,7 +24,7 @@ export async function eraseClosedApplications({ db, config }: Services): Promise
 
 const retentionRules = [
   { states: ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED'], days: keptDays.enrolled },
-  { states: ['DELETED'], days: keptDays.deleted },
+  { states: ['DELETED'], days: keptDays.deletedApplications },
 ] as const
 
 /** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call (preparing-client.ts). */
@@ -33,7 +33,7 @@ async function lockClosed(
   states: readonly string[],
   days: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`/* planned at each call */
+  const { rows } = await sql<{ id: string }>`/* not prepared (D95) */
     select id from application
     where state in (${sql.join(states.map(state => sql.lit(state)))})
       and updated_at < now() - make_interval(days => ${days}) and not ${hasOpenOrder}

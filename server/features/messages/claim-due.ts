@@ -32,7 +32,7 @@ export type ClaimedMessage = {
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []
-  const claimed = await sql<ClaimedMessage>`/* planned at each call */
+  const claimed = await sql<ClaimedMessage>`/* not prepared (D95) */
     with due as materialized (
       select waiting.id
       from unnest(

@@ -84,7 +84,7 @@ export async function readSpentNotices({
     { channel: 'email', dialCode: '' },
     ...knownDialCodes.map((dialCode): Recipients => ({ channel: 'sms', dialCode })),
   ]
-  const { rows } = await sql<{ key: string; count: number }>`/* planned at each call */
+  const { rows } = await sql<{ key: string; count: number }>`/* not prepared (D95) */
     select key, count from usage_count
     where key = any (${all.map(keyOf)}::text[]) and window_start > now() - interval '1 day'`.execute(db)
   const counts = new Map(rows.map(({ key, count }) => [key, count]))

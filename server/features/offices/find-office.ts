@@ -39,7 +39,7 @@ export function cacheOffice({ config }: CacheOwner, office: FoundOffice): void {
 /** The server. Its configuration stays the same object, while each transaction is another `db`. */
 type CacheOwner = Pick<Services, 'config'>
 
-/** Holds at most one entry for each office. */
+/** Holds at most one entry for each office of each server. */
 const cachedOffices = new WeakMap<Services['config'], Map<string, FoundOffice>>()
 
 /** Parses the id of an office, city or country, a number that the wire sends as text. Undefined when it is none. */

@@ -6,7 +6,10 @@ import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
 
 export type FreeDay = { day: string; places: number }
 
-/** Returns the days with free places in order, and the number of free places, the same for every applicant. */
+/**
+ * Returns the days with free places in order, and the number of free places, the same for every applicant. Only the job
+ * that notifies applicants of a free day needs it (F10).
+ */
 export async function countFreePlaces(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,
@@ -25,8 +28,8 @@ export async function countFreePlaces(
 }
 
 /**
- * Returns the number of taken places for each start time. A place counts as taken until its `free_from`. The list of free
- * days differs: there the place is free for the applicant who had it.
+ * Returns the number of taken places for each start time, `2026-12-01T09:30:00`. A place counts as taken until its
+ * `free_from`. In `free-slots.ts`, which the booking screen shows, it is free for the applicant who had it.
  */
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`

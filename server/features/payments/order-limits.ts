@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { randomLetters } from '#server/crypto/random-letters.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { OrderRequest } from './open-order.ts'
@@ -62,7 +62,7 @@ async function hasTooManyForNumber(
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', 'phone')
-    .where(isContact('value', normalisePayerPhone(phone)))
+    .where(columnIsContact('value', normalisePayerPhone(phone)))
     .executeTakeFirst()
   if (owner?.applicant_id === caller.applicantId) return false
   const { unpaid } = await ordersToNumber(trx, services, phone)

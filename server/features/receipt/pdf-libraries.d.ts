@@ -22,6 +22,7 @@ declare namespace PDFKit.Mixins {
   }
 
   interface StructureElementOptions {
+    /** In points from the top left corner of the page. */
     bbox?: [left: number, top: number, right: number, bottom: number]
     placement?: 'Block' | 'Inline'
   }

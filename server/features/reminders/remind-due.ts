@@ -50,7 +50,7 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
     confirmed_at: Date
     time_zone: string
     reminded_days: number | null
-  }>`/* planned at each call */
+  }>`/* not prepared (D95) */
     select open.id, starts_at, confirmed_at, time_zone, reminded_days
     from (${openReminders(sql`is null`, firstDays)} union all ${openReminders(sql`= ${sql.lit(firstDays)}`, lastDays)}) open
       join office on office.id = open.office_id

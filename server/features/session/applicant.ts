@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
-import { contactValue, isContact } from '#server/database/contact-values.ts'
+import { contactValue, columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Secrets } from '#server/config/secrets.ts'
 import { idOfAccount } from './account-id.ts'
@@ -50,7 +50,7 @@ export async function recordProof(
     .updateTable('contact')
     .set({ last_proven_at: sql<Date>`now()` })
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .returning('applicant_id')
     .executeTakeFirst()
   return proven?.applicant_id
@@ -65,7 +65,7 @@ export async function findApplicant(
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     // With a shared lock, two sign-ins at once would deadlock when each of them stores the proof.
     .forNoKeyUpdate()
     .executeTakeFirst()

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash, sameHash } from '#server/crypto/keyed-hash.ts'
@@ -48,7 +48,7 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
 
 /** The challenge of this contact and browser, while it has tries left. */
 function isChallengeOf({ contact, browser }: CodeEntry): RawBuilder<boolean> {
-  return sql<boolean>`kind = ${contact.kind} and ${isContact('value', contact.value)}
+  return sql<boolean>`kind = ${contact.kind} and ${columnIsContact('value', contact.value)}
     and browser_hash = ${plainHash(browser)} and tries < ${triesPerCode}`
 }
 

@@ -6,7 +6,7 @@ import type { ContactKind } from '#contract/account.ts'
 import type { Contact } from './contact.ts'
 import { type Counted, type Counter, countUp } from '#server/database/usage-counts.ts'
 
-/** The beginning of the `usage_count` keys that count a day's SMS to one country code. */
+/** The beginning of the `usage_count` keys that count a day's codes by SMS to one country code. */
 export const smsBudgetKey = 'sms '
 export const emailBudgetKey = 'email'
 /** Counts codes without a recipient: they use no budget, but need the same work. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { dormantMinutes, dormantMonths } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { repeatSeconds } from './code-check-rule.ts'
 import type { Contact } from './contact.ts'
@@ -21,7 +21,7 @@ export async function findDormant(
         < now() at time zone 'UTC'`.as('isDormant'),
     )
     .where('kind', '=', contact.kind)
-    .where(isContact('value', contact.value))
+    .where(columnIsContact('value', contact.value))
     .forNoKeyUpdate()
     .executeTakeFirst()
   return found?.isDormant ? found.applicant_id : undefined

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type ContactKind, otherKind } from '#contract/account.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
 
@@ -11,27 +11,27 @@ export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): P
     .innerJoin('contact as other', 'other.applicant_id', 'typed.applicant_id')
     .select('other.value')
     .where('typed.kind', '=', contact.kind)
-    .where(isContact('typed.value', contact.value))
+    .where(columnIsContact('typed.value', contact.value))
     .whereRef('other.kind', '<>', 'typed.kind')
     .executeTakeFirst()
   return makeOtherContact(contact, found?.value) ?? noOtherContact(contact)
 }
 
 /**
- * Converts a stored value to a contact of the other kind. Undefined without a value or when it is no longer valid. The
- * stored value stays the identity: another account may have its normal form.
+ * Converts a stored value to a contact of the other kind. Undefined without a value or when the value is no longer valid.
+ * `value` stays as it is stored: the normalised value may be the contact of another account.
  */
 export function makeOtherContact({ kind }: Contact, value: string | undefined): Contact | undefined {
   return value === undefined ? undefined : readStoredContact({ kind: otherKind(kind), value })
 }
 
-/** Undefined when the stored value is no longer valid. The value stays the identity, see `makeOtherContact`. */
+/** Undefined when the stored value is no longer valid. `value` stays as it is stored, see `makeOtherContact`. */
 export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value'>): Contact | undefined {
   const read = readContact(kind === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value })
   return read && { ...read, value }
 }
 
-/** Which kind of contact a code verifies: the typed one, or the other one if the code was sent by the other channel. */
+/** Which kind of contact a code verifies. `sent_to`: the other contact that got the code; null: the typed contact got it. */
 export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
   return sent_to === null ? kind : otherKind(kind)
 }
@@ -40,7 +40,10 @@ function noOtherContact({ kind }: Contact): Contact {
   return { kind: otherKind(kind), value: '', address: '', dialCode: '' }
 }
 
-/** How the metrics count a code. A code by the other channel counts without a country code: its contact is not typed. */
+/**
+ * How the metrics count a code. A code by the other channel counts without a country code, because the applicant has not
+ * entered the contact that gets it.
+ */
 export function codeLabelsOf(
   typed: Pick<Contact, 'kind' | 'dialCode'>,
   otherChannel: boolean,

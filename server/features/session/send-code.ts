@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Language } from '#contract/codes.ts'
-import { contactValue, contactValueOrNull, isContact } from '#server/database/contact-values.ts'
+import { contactValue, contactValueOrNull, columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
@@ -90,7 +90,7 @@ async function isOwned(db: Kysely<Schema>, { kind, value }: Contact): Promise<bo
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .executeTakeFirst()
   return owned !== undefined
 }
@@ -118,7 +118,7 @@ async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequ
   // A row from before the encryption, or before a change of its key, has the contact in another form (D71).
   await sql`
     update challenge set value = ${contactValue(contact.value)}
-    where kind = ${contact.kind} and ${isContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
+    where kind = ${contact.kind} and ${columnIsContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
       and value <> ${contactValue(contact.value)}`.execute(trx)
   const opened = await sql<{ id: string }>`
     insert into challenge (kind, value, browser_hash, dial_code)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ContactKind } from '#contract/account.ts'
 import type { Configuration } from '#server/config/config.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { refuse, type Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -71,10 +71,10 @@ async function readRecentCodes(
         challenge.browser_hash = ${plainHash(browser)} as "isOwn",
         coalesce(code.network = nullif(${wide}, ''), false) as "isFromWideNetwork"
       from one_time_code code join challenge on challenge.id = code.challenge_id
-      where kind = ${contact.kind} and ${isContact('value', contact.value)} and code.sent_at > now() - interval '1 day'),
+      where kind = ${contact.kind} and ${columnIsContact('value', contact.value)} and code.sent_at > now() - interval '1 day'),
     known as (
       select count(*) > 0 as "isKnownBrowser" from challenge
-      where kind = ${contact.kind} and ${isContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
+      where kind = ${contact.kind} and ${columnIsContact('value', contact.value)} and browser_hash = ${plainHash(browser)}
         and proven_at > now() - make_interval(days => ${knownBrowserDays}))
     select known.*, recent.* from known left join recent on true`.execute(db)
   return {

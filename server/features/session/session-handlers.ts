@@ -225,6 +225,11 @@ export function refuseCode(refused: RefusedCode): Refusal {
   return refuse(problem, { data })
 }
 
+/** Refuses for the reason of the check. A code that was used before is refused as if there were none. */
+export function refuseUnusableCode(checked: CheckedCode): Refusal {
+  return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
+}
+
 async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,

@@ -9,7 +9,10 @@ import { readCounts } from '#server/database/usage-counts.ts'
 /** The SMS codes to one country code that applicants had time to use, and how many were used. */
 type CodeUse = { dialCode: string; sent: number; used: number }
 
-/** Counts the codes of one hour that ended 15 minutes ago, because newer codes may still be on their way. */
+/**
+ * Counts the codes that were sent from 75 to 15 minutes ago, because newer codes may still be on their way. A code of
+ * `other_channel` goes to the e-mail address of the account, so it does not count.
+ */
 async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`
     select dial_code as "dialCode", count(*)::integer as sent, count(used_at)::integer as used
@@ -51,10 +54,13 @@ export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Pro
   return row !== undefined
 }
 
-/** Counts today's SMS to each country code, by the keys of the counters: no other counter is read. */
+/**
+ * Counts today's codes by SMS to each country code. Each counter begins with a day, so one of the last 24 hours is today's.
+ * The statement names the keys of these counters, so that it reads no other counter.
+ */
 export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: string; spent: number }[]> {
   const keys = knownDialCodes.map(code => `${smsBudgetKey}${code}`)
-  const { rows } = await sql<{ key: string; count: number }>`/* planned at each call */
+  const { rows } = await sql<{ key: string; count: number }>`/* not prepared (D95) */
     select key, count from usage_count
     where key = any (${keys}::text[]) and window_start > now() - interval '1 day'`.execute(db)
   return rows.map(({ key, count }) => ({ dialCode: key.slice(smsBudgetKey.length), spent: count }))

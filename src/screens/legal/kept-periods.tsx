@@ -22,7 +22,7 @@ export function KeptPeriods() {
           })),
           ...keptWithoutEnd.map(kind => ({
             term: t(`privacy.kept.${kind}`),
-            value: t(`privacy.keptUntil.${kind}`),
+            value: t(`privacy.noEnd.${kind}`),
           })),
         ]}
       />
@@ -30,15 +30,15 @@ export function KeptPeriods() {
   )
 }
 
-/** In the order of an applicant's questions. A test compares the list with the table. */
+/** In the order of an applicant's questions. A test compares the list with `keptDays`. */
 const keptKinds: readonly KeptKind[] = [
   'unpaid',
   'neverEnrolled',
   'enrolled',
-  'deleted',
+  'deletedApplications',
   'accounts',
   'deletedAccounts',
-  'pastAccounts',
+  'deletedAccountIds',
   'orders',
   'payerPhones',
   'messages',
@@ -48,7 +48,7 @@ const keptKinds: readonly KeptKind[] = [
   'browsers',
   'codes',
   'cardForms',
-  'answers',
+  'callAnswers',
   'limits',
   'dormantTries',
   'backups',

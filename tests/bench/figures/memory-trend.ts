@@ -1,5 +1,6 @@
 import { fitLine } from './fit-line.ts'
 
+/** One kind of memory, such as the heap of a process or its RAM, at a time since the start. */
 export type MemorySample = { seconds: number; megabytes: number }
 
 /**

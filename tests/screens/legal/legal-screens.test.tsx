@@ -58,7 +58,7 @@ describe.each(languages)('the privacy notice, in %s', language => {
     const shown = [...portal.main().querySelectorAll('dl > div')].map(row => row.textContent ?? '')
     const expected = [
       ...keptKinds.map(kind => t(`privacy.kept.${kind}`) + showPeriod(keptDays[kind], language)),
-      ...keptWithoutEnd.map(kind => t(`privacy.kept.${kind}`) + t(`privacy.keptUntil.${kind}`)),
+      ...keptWithoutEnd.map(kind => t(`privacy.kept.${kind}`) + t(`privacy.noEnd.${kind}`)),
     ]
     expect(shown.toSorted()).toEqual(expected.toSorted())
   })

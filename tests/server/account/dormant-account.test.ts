@@ -4,7 +4,7 @@ import { toWire } from '#contract/application.ts'
 import { type DormantAnswer, dormantTriesPerDay, dormantTriesPerPeriod } from '#contract/dormant.ts'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { subjectOf } from '#server/features/session/security-events.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn, type TestBrowser } from '#support/servers/api-client.ts'
@@ -120,7 +120,7 @@ async function ownerOf(kind: 'phone' | 'email', value: string): Promise<string |
     .selectFrom('contact')
     .select('applicant_id')
     .where('kind', '=', kind)
-    .where(isContact('value', value))
+    .where(columnIsContact('value', value))
     .executeTakeFirst()
   return row?.applicant_id
 }

@@ -5,7 +5,7 @@ import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { startEncryption } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { markedTabs } from '#support/data/markers.ts'
 import {
@@ -297,7 +297,7 @@ describe('between a change of DATA_KEY and the end of encrypt-data (D71)', () =>
       server.services.db
         .selectFrom('challenge')
         .select('id')
-        .where(isContact('value', email))
+        .where(columnIsContact('value', email))
         .where('proven_at', 'is not', null)
         .execute()
     const before = await challenges()

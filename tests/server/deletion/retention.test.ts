@@ -63,7 +63,7 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
     age: age => `update card_page set expires_at = now() - ${age}`,
     isKept: `select from card_page`,
   },
-  answers: {
+  callAnswers: {
     store: `insert into idempotency (scope, key, fingerprint) values ('s', 'k', 'f')`,
     age: age => `update idempotency set created_at = now() - ${age}`,
     isKept: `select from idempotency where scope = 's'`,
@@ -94,7 +94,7 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
     isKept: `select from challenge`,
   },
   enrolled: application('SENT_TO_CM', 'updated_at'),
-  deleted: application('DELETED', 'updated_at'),
+  deletedApplications: application('DELETED', 'updated_at'),
   accounts: {
     store: `delete from application where id = '$application'`,
     age: age => `update applicant set signed_in_at = now() - ${age} where id = '$applicant'`,
@@ -107,7 +107,7 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
         where id = '$applicant'`,
     isKept: `select from applicant where id = '$applicant'`,
   },
-  pastAccounts: {
+  deletedAccountIds: {
     store: `insert into past_applicant (id_hash) values ('h')`,
     age: age => `update past_applicant set deleted_at = now() - ${age} where id_hash = 'h'`,
     isKept: `select from past_applicant where id_hash = 'h'`,
@@ -144,7 +144,7 @@ const lasting: Record<KeptWithoutEnd, { store: string; isKept: string }> = {
   },
 }
 
-const ofApplication: KeptKind[] = ['unpaid', 'neverEnrolled', 'enrolled', 'deleted']
+const ofApplication: KeptKind[] = ['unpaid', 'neverEnrolled', 'enrolled', 'deletedApplications']
 const everybody = 'the same for everybody'
 /** The kinds of each table's rows, or why its rows need no period. */
 const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> = {
@@ -176,10 +176,10 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   payment: [...ofApplication, 'payerPhones'],
   payment_event: ofApplication,
   card_page: ['cardForms'],
-  past_applicant: ['pastAccounts'],
+  past_applicant: ['deletedAccountIds'],
   past_order: ['orders'],
   outbox: ['messages'],
-  idempotency: ['answers'],
+  idempotency: ['callAnswers'],
   whitelist: ['oldSystem'],
   operator_record: ['operatorRecords'],
   unknown_payment: ['unknownPayments'],

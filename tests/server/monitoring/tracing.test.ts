@@ -234,9 +234,7 @@ describe('a statement', () => {
       onStatement: ({ operation, table, hasFailed }) => seen.push({ operation, table, hasFailed }),
     })
     await sql`create table note (text text)`.execute(database.db)
-    await sql`/* planned at each call */ insert into note values (${'MARKER from marker'})`.execute(
-      database.db,
-    )
+    await sql`/* not prepared (D95) */ insert into note values (${'MARKER from marker'})`.execute(database.db)
     await sql`select 1 from missing`.execute(database.db).catch(() => undefined)
     await database.close()
     expect(seen.slice(-3)).toEqual([

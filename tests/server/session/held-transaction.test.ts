@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
-import { isContact } from '#server/database/contact-values.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import { bodyOf, openBrowser } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -33,7 +33,7 @@ it('sends a code while the transaction of another code from the same network and
 
   // Stops the next code to this contact where its transaction writes the challenge, after the code was counted.
   const stop = await server.services.db.startTransaction().execute()
-  await sql`select from challenge where ${isContact('value', held)} for update`.execute(stop)
+  await sql`select from challenge where ${columnIsContact('value', held)} for update`.execute(stop)
   const stopped = browser.call('auth', { body: contactBody(held), headers })
   await untilWaiting(1)
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 
-/** The PostgreSQL that all test files of a run share. `url`: the URL of its database `postgres`. */
+/**
+ * The PostgreSQL that all test files of a run share. `url`: the URL of its database `postgres`. `reason`: the error with
+ * which the tests that need a PostgreSQL fail.
+ */
 export type SharedPostgresql =
   | { kind: 'running'; url: string; label: string }
   | { kind: 'absent'; reason: string }
@@ -13,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Creates an empty database, or a copy of another one without connections, and returns its name and URL. */
+/** Creates a copy of `template`, which nobody may be connected to; by default an empty database. Returns its name and URL. */
 export async function createDatabase(
   { url }: { url: string },
   template = 'template0',
