@@ -94,12 +94,12 @@ describe('D36 a database of an older release', () => {
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
     expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
-    // The draft of the other applicant is unchanged until that applicant signs in again.
+    // The other applicant, who signs in later, can still read the draft.
     await store.setKey({ applicantId: 'bela', draftKey: 'other' }, 'device')
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 
-  it('keeps the drafts of version 3, whose replaced answers become revisions (D63)', async () => {
+  it('keeps the drafts of version 3, and saves answers that are replaced later as revisions (D63)', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = { values: { ...firstPassport, surname: 'Mbock' }, base, attempts: 0, notBefore: 0 }
     await createReleasedDatabase(third, {
@@ -126,7 +126,7 @@ describe('D36 a database of an older release', () => {
   })
 })
 
-/** Expects that the store changes a draft, moves a new one to its server id, and caches an answer. */
+/** Expects that the store changes a draft, moves a new one to its server id, and caches a server response. */
 async function expectWorking(store: Store, id: string) {
   const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
   expect(changed).toMatchObject({ kind: 'saved', draft: { tab: 'GeneralData' } })
