@@ -20,8 +20,8 @@ export type IdleReading = Omit<IdleNote, 'idleMs'> & { wasHidden: boolean }
  * page is the longer one of both clocks: a page that slept for an hour was idle for an hour.
  *
  * A stamp that changed since the previous note is of an activity after that note, in any tab. If it looks older than
- * that note, or lies in the future, it was saved before the wall clock jumped: then the jump is taken off. Only the first note of a page trusts the
- * wall clock alone.
+ * that note, or lies in the future, it was saved before the wall clock jumped: then the jump is taken off. Only the first
+ * note of a page trusts the wall clock alone.
  */
 export function idleAfter(previous: IdleNote | undefined, reading: IdleReading): IdleNote {
   const { wasHidden, ...now } = reading
