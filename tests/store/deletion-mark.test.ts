@@ -55,16 +55,16 @@ it('accepts a form that is opened after the deletion, as after a restore of the 
 })
 
 it('deletes what is cached of this application and of this applicant alone (LST11)', async () => {
-  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'answers')
-  await store.lastSeen.write('readData {"params":{"id":"app-2"}}', 'others')
+  await store.responses.write('readData {"params":{"id":"app-1"}}', 'answers')
+  await store.responses.write('readData {"params":{"id":"app-2"}}', 'others')
   await signIn('bob')
-  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'of bob')
+  await store.responses.write('readData {"params":{"id":"app-1"}}', 'of bob')
   await signIn('ada')
   await remove('app-1')
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-2"}}')).toBe('others')
+  expect(await store.responses.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
+  expect(await store.responses.read('readData {"params":{"id":"app-2"}}')).toBe('others')
   await signIn('bob')
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
+  expect(await store.responses.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
 })
 
 it.each([
@@ -93,8 +93,8 @@ it.each([
       `lost-steps ${id}`,
       `readAppointment {"params":{"id":"${id}"},"query":{"lg":"fr"}}`,
     ]
-    for (const name of [...own, ...others]) await store.lastSeen.write(name, 'cached')
+    for (const name of [...own, ...others]) await store.responses.write(name, 'cached')
     await remove(id)
-    expect((await store.lastSeen.namesWith('')).toSorted()).toEqual([...others, `deleted ${id}`].toSorted())
+    expect((await store.responses.namesWith('')).toSorted()).toEqual([...others, `deleted ${id}`].toSorted())
   },
 )

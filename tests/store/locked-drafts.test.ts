@@ -161,7 +161,7 @@ describe('a draft that moves to the server’s id while its session ends (D31, D
 
 describe('a shared device after inactivity without a connection (D31)', () => {
   it('keeps the unsent drafts alone, and the same applicant reads them after the next sign-in', async () => {
-    await store.lastSeen.write('list', ['sent', 'unsent'])
+    await store.responses.write('list', ['sent', 'unsent'])
     expect(await endSession(store, ['unsent'])).toBe(true)
     expect((await rowCounts()).reduce((total, count) => total + count, 0)).toBe(1)
     const next = openPage()

@@ -248,8 +248,8 @@ describe('a server without a draftKey (D67)', () => {
 
 describe('a row that is encrypted during the deletion of the rows, or written before the next sign-in', () => {
   const writes = {
-    'an answer of the server': () => first.lastSeen.write('applications', [1]),
-    'a file of the server': () => first.lastSeen.writeFile('receipt', new Blob(['%PDF'])),
+    'an answer of the server': () => first.responses.write('applications', [1]),
+    'a file of the server': () => first.responses.writeFile('receipt', new Blob(['%PDF'])),
     'a draft': () => write(first),
     'a draft that moves to its id of the server': () =>
       first.drafts.move('local-1', 'app-1', draft => ({ ...draft, savedAt: draft.savedAt + 1 })),
@@ -263,8 +263,8 @@ describe('a row that is encrypted during the deletion of the rows, or written be
       expect(await countRows()).toBe(0)
       await first.clearKey()
       await signIn(first, 'ada')
-      await first.lastSeen.write('applications', [2])
-      expect(await first.lastSeen.read('applications')).toEqual([2])
+      await first.responses.write('applications', [2])
+      expect(await first.responses.read('applications')).toEqual([2])
       expect(await write(first)).toMatchObject({ kind: 'saved' })
     })
 
@@ -305,11 +305,11 @@ it('erases every row of an applicant whose account is deleted, and none of anoth
   }
   await signIn(first, 'ada')
   await write(first)
-  await first.lastSeen.write('applications', [1])
+  await first.responses.write('applications', [1])
   await first.clearKey()
   await signIn(second, 'ben')
   await write(second)
-  await second.lastSeen.write('applications', [2])
+  await second.responses.write('applications', [2])
   const rowsOfAda = await countRowsOf('ada')
   expect(rowsOfAda).toBeGreaterThan(0)
   expect(await countRowsOf('ben')).toBeGreaterThan(1)

@@ -24,7 +24,7 @@ function openPage(id?: string): Store {
 
 async function signIn(store: Store, applicantId: string) {
   await store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
-  await store.lastSeen.write('applications', [1])
+  await store.responses.write('applications', [1])
   await store.drafts.update(`app-of-${applicantId}`, () =>
     newDraft({ values: firstPassport, tab: 'NicData' }),
   )

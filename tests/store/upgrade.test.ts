@@ -118,7 +118,7 @@ describe('D36 a database of an older release', () => {
     })
     const store = openCurrentStore()
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
-    expect(await store.lastSeen.read('old')).toEqual(['seen'])
+    expect(await store.responses.read('old')).toEqual(['seen'])
     expect(await store.revisions('app-1')).toEqual([])
     await store.drafts.update('app-1', before => before && { ...before, values: firstPassport })
     expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toEqual(['Mbock'])
@@ -133,8 +133,8 @@ async function expectWorking(store: Store, id: string) {
   await store.drafts.update('local-2', () => newDraft({ values: firstPassport, tab: 'GeneralData' }))
   expect(await store.drafts.move('local-2', 'app-9', draft => draft)).toBe('moved')
   expect((await store.drafts.read('app-9'))?.values).toEqual(firstPassport)
-  await store.lastSeen.write('applications', [1])
-  expect(await store.lastSeen.read('applications')).toEqual([1])
+  await store.responses.write('applications', [1])
+  expect(await store.responses.read('applications')).toEqual([1])
 }
 
 /** The store of the current release, on the database of the older one. */

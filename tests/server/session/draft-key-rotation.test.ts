@@ -79,8 +79,8 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const before = await openPage()
     await write(before, 'Ngo')
     await write(before, 'Mbock')
-    await before.lastSeen.write('list', ['application'])
-    await before.lastSeen.writeFile('receipt', new Blob(['receipt']))
+    await before.responses.write('list', ['application'])
+    await before.responses.writeFile('receipt', new Blob(['receipt']))
     await restartWith(rounds.oldAndNew)
     expect(await surnameOf(await openPage())).toBe('Mbock')
     await restartWith(rounds.newAndOld)
@@ -90,8 +90,8 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const after = await openPage()
     expect(await surnameOf(after)).toBe('Mbock')
     expect(await earlierOf(after)).toEqual(['Ngo'])
-    expect(await after.lastSeen.read('list')).toEqual(['application'])
-    expect(await (await after.lastSeen.readFile('receipt'))?.text()).toBe('receipt')
+    expect(await after.responses.read('list')).toEqual(['application'])
+    expect(await (await after.responses.readFile('receipt'))?.text()).toBe('receipt')
   })
 
   it('keeps a draft that could not be decrypted when the form was saved', async () => {
