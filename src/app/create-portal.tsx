@@ -189,10 +189,10 @@ function createStorage(device: Device, session: () => Session): DeviceStorage {
 }
 
 async function loadStore(device: Device, session: PageSession): Promise<Store> {
-  const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
+  const [{ createStore }, { mergeScreenForm }] = await loadWithRetry(() =>
     Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
   )
-  return createStore({ device, mergeDrafts: mergeTyped, session })
+  return createStore({ device, mergeDrafts: mergeScreenForm, session })
 }
 
 function createServerInfo(device: Device, call: Call): Services['serverInfo'] {

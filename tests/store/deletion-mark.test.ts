@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -11,7 +11,7 @@ let store: Store
 
 beforeEach(async () => {
   database = openDatabase(crypto.randomUUID())
-  store = createStoreOn(database, createFakeDevice(), mergeTyped)
+  store = createStoreOn(database, createFakeDevice(), mergeScreenForm)
   await signIn('ada')
 })
 afterEach(() => database.delete())
@@ -23,7 +23,7 @@ const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport,
 /** Types in a form that showed `lastKnown`. */
 function type(applicationId: string, lastKnown: Draft) {
   const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
-  return store.drafts.update(applicationId, draft => mergeTyped(draft, typed), { kind: 'typed', lastKnown })
+  return store.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
 }
 
 const remove = (applicationId: string) =>

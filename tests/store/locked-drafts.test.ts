@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { lockedDraftDays } from '#store/locked-drafts.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => openDatabase(name).delete())
 
 function openPage(): Store {
-  return createStoreOn(openDatabase(name), device, mergeTyped)
+  return createStoreOn(openDatabase(name), device, mergeScreenForm)
 }
 
 /** `issuedAtMs`: the time of the server. */

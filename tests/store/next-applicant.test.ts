@@ -3,7 +3,7 @@ import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -27,7 +27,7 @@ type Ids = { applicantId?: string; id?: string }
 
 function openPage(ids: Ids = {}): Store {
   const session = { applicantId: () => ids.applicantId, id: () => ids.id }
-  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, session)
+  return createStoreOn(openDatabase(name), createFakeDevice(), mergeScreenForm, session)
 }
 
 function signIn(store: Store, applicantId: string) {
@@ -109,7 +109,7 @@ describe('when another applicant signs in in another tab', () => {
 
   it('D31 a full disk at the sign-in of the next applicant leaves no key of the previous one', async () => {
     const storage = createFailingStorage()
-    const open = () => createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeTyped)
+    const open = () => createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeScreenForm)
     const ofAda = open()
     await signIn(ofAda, 'ada')
     await write(ofAda)
@@ -206,7 +206,7 @@ describe('a server without a draftKey (D67)', () => {
   it('D30 merges answers with the saved ones when they are typed before the key can be read', async () => {
     const storage = createFailingStorage()
     const device = createFakeDevice()
-    const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
+    const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm)
     const before = open()
     await signInWithoutKey(before, 'ada')
     await write(before)
@@ -224,7 +224,7 @@ describe('a server without a draftKey (D67)', () => {
     const lastKnown = newDraft({ values: emptyForm(), tab: '', base })
     const type = (travelDestination: string) => {
       const typed = { values: { ...emptyForm(), travelDestination }, tab: 'PersonData', lastKnown }
-      return page.drafts.update('app-1', stored => mergeTyped(stored, typed), { kind: 'typed', lastKnown })
+      return page.drafts.update('app-1', stored => mergeScreenForm(stored, typed), { kind: 'typed', lastKnown })
     }
     expect(await type('Gabon')).toMatchObject({ kind: 'not-saved' })
 
@@ -284,7 +284,7 @@ describe('a row that is encrypted during the deletion of the rows, or written be
 
 it('D112 writes no row of a draft that only this page has, and that moves to its id of the server during the erase', async () => {
   const storage = createFailingStorage()
-  const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeTyped)
+  const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeScreenForm)
   await signIn(page, 'ada')
   storage.trouble = 'disk is full'
   const draft = newDraft({ values: firstPassport, tab: 'NicData' })

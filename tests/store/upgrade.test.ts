@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { deriveKey, encryptJson } from '#store/encryption.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -140,7 +140,7 @@ async function expectWorking(store: Store, id: string) {
 /** The store of the current release, on the database of the older one. */
 function openCurrentStore(): Store {
   opened = openDatabase(name)
-  return createStoreOn(opened, createFakeDevice(), mergeTyped)
+  return createStoreOn(opened, createFakeDevice(), mergeScreenForm)
 }
 
 /** Creates the database of a released version. Uses IndexedDB directly, without the library of the current release. */

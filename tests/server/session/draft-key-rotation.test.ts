@@ -6,7 +6,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
@@ -52,7 +52,7 @@ async function askKeys(): Promise<Keys> {
 
 /** Opens a page of the portal on the phone, in the session of the applicant. */
 async function openPage(): Promise<Store> {
-  const page = createStoreOn(phone, createFakeDevice(), mergeTyped)
+  const page = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
   await unlock(page)
   return page
 }
@@ -108,7 +108,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     await write(await openPage(), 'Ngo')
     await restartWith(rounds.newAndOld)
     await openPage()
-    const offline = createStoreOn(phone, createFakeDevice(), mergeTyped)
+    const offline = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
     expect(await surnameOf(offline)).toBe('Ngo')
   })
 
@@ -131,7 +131,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const first = await openPage()
     for (const id of ['a', 'b', 'c']) await write(first, `before ${id}`, id)
     await restartWith(rounds.newAndOld)
-    const second = createStoreOn(phone, createFakeDevice(), mergeTyped)
+    const second = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
     await Promise.all([unlock(second), ...['a', 'b', 'c'].map(id => write(first, `after ${id}`, id))])
     for (const id of ['a', 'b', 'c']) expect(await surnameOf(second, id)).toBe(`after ${id}`)
   })
