@@ -189,7 +189,11 @@ function createCommands({
     save: (id, typed) => saveTyped(id, typed, causeOf(typed)),
     restore: (id, typed) => saveTyped(id, typed, { kind: 'restored', applicantId: typed.applicantId }),
     async submit(id, typed) {
-      const saved = await drafts.update(id, draft => markSubmitted(mergeScreenForm(draft, typed)), causeOf(typed))
+      const saved = await drafts.update(
+        id,
+        draft => markSubmitted(mergeScreenForm(draft, typed)),
+        causeOf(typed),
+      )
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },

@@ -23,7 +23,10 @@ const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport,
 /** Types in a form that showed `lastKnown`. */
 function type(applicationId: string, lastKnown: Draft) {
   const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
-  return store.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
+  return store.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), {
+    kind: 'typed',
+    lastKnown,
+  })
 }
 
 const remove = (applicationId: string) =>

@@ -109,7 +109,8 @@ describe('when another applicant signs in in another tab', () => {
 
   it('D31 a full disk at the sign-in of the next applicant leaves no key of the previous one', async () => {
     const storage = createFailingStorage()
-    const open = () => createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeScreenForm)
+    const open = () =>
+      createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeScreenForm)
     const ofAda = open()
     await signIn(ofAda, 'ada')
     await write(ofAda)
@@ -224,7 +225,10 @@ describe('a server without a draftKey (D67)', () => {
     const lastKnown = newDraft({ values: emptyForm(), tab: '', base })
     const type = (travelDestination: string) => {
       const typed = { values: { ...emptyForm(), travelDestination }, tab: 'PersonData', lastKnown }
-      return page.drafts.update('app-1', stored => mergeScreenForm(stored, typed), { kind: 'typed', lastKnown })
+      return page.drafts.update('app-1', stored => mergeScreenForm(stored, typed), {
+        kind: 'typed',
+        lastKnown,
+      })
     }
     expect(await type('Gabon')).toMatchObject({ kind: 'not-saved' })
 

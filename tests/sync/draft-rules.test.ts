@@ -346,7 +346,9 @@ describe('typing', () => {
   })
 
   it('makes no conflict while the server has the form that the applicant saw', () => {
-    expect(mergeScreenForm(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(draft('Mbock', { tab: 'NicData' }))
+    expect(mergeScreenForm(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(
+      draft('Mbock', { tab: 'NicData' }),
+    )
     expect(rebase(draft('Ngo', failed), base)).toEqual(draft('Ngo'))
   })
 })

@@ -62,7 +62,7 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
   }
 }
 
-/** Counts a call before it reserves, so that two at the same moment count as two; uncounts it when it has reserved nothing. */
+/** Counts a call before it reserves, so that two at once count as two; uncounts it when it has reserved nothing. */
 function limitReservations({ clock }: Pick<Services, 'clock'>) {
   const take = createAllowances(clock, reservationRate)
   return async (

@@ -28,7 +28,7 @@ const retentionRules = [
   { states: ['DELETED'], days: keptDays.deleted },
 ] as const
 
-/** The comment at the start of the SQL keeps it from being prepared: PostgreSQL plans it at each call (preparing-client.ts). */
+/** The comment at the start of the SQL prevents its preparation: PostgreSQL plans it at each call (preparing-client.ts). */
 async function lockClosed(
   trx: Transaction<Schema>,
   states: readonly string[],
