@@ -26,7 +26,7 @@ import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createHiddenAddresses } from './hidden-addresses.ts'
-import { createLastSeenCache, type LastSeenCache } from './last-seen-cache.ts'
+import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createNotices } from './notices.ts'
 import type { PortalSyncParts } from './portal-sync.ts'
 import { createNavigation, type Navigation } from './navigation.ts'
@@ -118,7 +118,7 @@ function createServices({ device, language, path }: Parts): Services {
       device,
       isShared: deviceUse.isShared,
       session,
-      cache: storage.lastSeenCache,
+      cache: storage.responseCache,
     }),
     receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
   }
@@ -176,7 +176,7 @@ function createServiceCall(parts: CallParts): Call {
 }
 
 /** What the portal saves on this device, and the writes that are not finished. */
-type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { lastSeenCache: LastSeenCache }
+type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { responseCache: ResponseCache }
 
 function createStorage(device: Device, session: () => Session): DeviceStorage {
   const pageSession = { applicantId: () => session().signedInId(), id: () => session().id() }
@@ -184,15 +184,15 @@ function createStorage(device: Device, session: () => Session): DeviceStorage {
   return {
     openStore,
     pendingWrites: createPendingWrites(device),
-    lastSeenCache: createLastSeenCache(openStore),
+    responseCache: createResponseCache(openStore),
   }
 }
 
 async function loadStore(device: Device, session: PageSession): Promise<Store> {
-  const [{ createStore }, { mergeTyped }] = await loadWithRetry(() =>
+  const [{ createStore }, { mergeScreenForm }] = await loadWithRetry(() =>
     Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
   )
-  return createStore({ device, mergeDrafts: mergeTyped, session })
+  return createStore({ device, mergeDrafts: mergeScreenForm, session })
 }
 
 function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
@@ -225,11 +225,11 @@ function createCaptchaOffer(device: Device, call: Call): Services['captchaOffer'
 
 async function loadQueries(
   call: Call,
-  { lastSeenCache }: DeviceStorage,
+  { responseCache }: DeviceStorage,
   { device, session, serverInfo }: Pick<Services, 'device' | 'session' | 'serverInfo'>,
 ) {
   const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
-  const cache = { ...lastSeenCache, hasNoToken: () => session.token() === undefined }
+  const cache = { ...responseCache, hasNoToken: () => session.token() === undefined }
   // Without a token a cached answer is shown at once, so that nothing waits for the server.
   const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
@@ -239,7 +239,7 @@ async function loadQueries(
 
 /** What the session saves on this device: the key of the drafts, and the claims for a start offline. */
 function sessionStorageParts(
-  { openStore, lastSeenCache }: DeviceStorage,
+  { openStore, responseCache }: DeviceStorage,
   deviceUse: DeviceUseSource,
 ): Pick<SessionParts, 'onOpen' | 'writeCachedClaims' | 'readCachedClaims'> {
   return {
@@ -247,10 +247,10 @@ function sessionStorageParts(
       const store = await openStore()
       await store.setKey(applicant, deviceUse.isShared() ? 'memory' : 'device')
     },
-    writeCachedClaims: claims => lastSeenCache.write(claimsCacheName, claims),
+    writeCachedClaims: claims => responseCache.write(claimsCacheName, claims),
     async readCachedClaims() {
       const { readCachedClaims } = await import('#session/claims.ts')
-      return readCachedClaims(await lastSeenCache.read(claimsCacheName))
+      return readCachedClaims(await responseCache.read(claimsCacheName))
     },
   }
 }
@@ -327,7 +327,7 @@ async function loadPortalSync(
 ): Promise<Sync> {
   const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
   const applicantId = parts.session.signedInId
-  return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.lastSeenCache })
+  return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.responseCache })
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */

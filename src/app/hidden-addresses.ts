@@ -1,7 +1,7 @@
 import type { LocationRewrite } from '@tanstack/react-router'
 import type { Device } from '#device/device.ts'
 import type { Session } from '#session/session.ts'
-import type { LastSeenCache } from './last-seen-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 
 /**
  * The addresses of a shared device (D31): each id and number in an address is replaced by a random alias, because the
@@ -25,7 +25,7 @@ type Parts = {
   device: Pick<Device, 'randomId' | 'readTabText' | 'saveTabText'>
   isShared: () => boolean
   session: Pick<Session, 'ready' | 'signedInId' | 'subscribe'>
-  cache: Pick<LastSeenCache, 'read' | 'write'>
+  cache: Pick<ResponseCache, 'read' | 'write'>
 }
 
 /** No id begins with this character, and no text that is hidden. */

@@ -4,18 +4,18 @@ import { wait } from '#session/wait.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
-import type { LastSeenCache } from './last-seen-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 import type { Notices } from './notices.ts'
 import type { LoadedServices, Services } from './services.ts'
 
-/** The key of the last-seen cache under which the claims of the signed-in applicant are saved. */
+/** The key of the response cache under which the claims of the signed-in applicant are saved. */
 export const claimsCacheName = 'session'
 
 type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'pendingWrites'> & {
   /** Undefined before the first screen that needs the queries. */
   queryClient: () => LoadedServices['queryClient'] | undefined
   language: { current: () => { language: Language } }
-  lastSeenCache: LastSeenCache
+  responseCache: ResponseCache
   serverInfo: Pick<Services['serverInfo'], 'expire'>
   goHome: () => Promise<void> | undefined
 }
@@ -54,7 +54,7 @@ export function createOnSessionEnd(
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish('log-out')
       // They are the claims of the session that has followed, when it is one of the same applicant.
-      if (ending !== 'replaced') await parts.lastSeenCache.remove(claimsCacheName)
+      if (ending !== 'replaced') await parts.responseCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.
       const keepsUnsaved = !deviceUse.isShared() && ending !== 'account-deleted'
       const store = await parts.openStore()

@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 /** The last warning that the draft cannot be read: on which screen, and when, on the monotonic clock (D74). */
 const lastWarnings = new WeakMap<Services['notices'], { path: string; atMs: number }>()
 
-/** A press that follows the warning sooner is part of a double press: the applicant has not read the warning. */
+/** A press within this time after the warning is part of a double press: the applicant has not read the warning. */
 const readingMs = 1_000
 
 type GateParts = Pick<
@@ -15,10 +15,11 @@ type GateParts = Pick<
 >
 
 /**
- * Resolves to true when the applicant may confirm, pay or book: the service can be reached and it has all changes of
- * the draft (D33, OFF08, OFF09). Otherwise shows the reason and resolves to false. When this device cannot read the draft,
- * the first press on a screen shows a warning and the next press is allowed, because a broken storage must not block the
- * applicant for ever (D74). `isWarned`: the screen already shows this warning.
+ * Resolves to true when the applicant may confirm, pay or book: the service can be reached, and it has all changes of
+ * the draft that this device can read (D33, OFF08, OFF09). Otherwise resolves to false and shows the reason, unless the
+ * session has ended. When this device cannot read the draft, the first press on a screen shows a warning and the next
+ * press is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
+ * shows this warning.
  */
 export async function requireSynced(
   parts: GateParts,
@@ -27,14 +28,14 @@ export async function requireSynced(
 ): Promise<boolean> {
   const { connectivity, notices, session, sync, serverInfo } = parts
   const hasEnded = session.watchEnd()
-  const isReachable = await connectivity.isReachableNow()
+  const isReachable = await connectivity.probeIfNeeded()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
   const status = isReachable ? await sync.flush(appId) : undefined
   // The next applicant may have signed in during these calls: they have not pressed this button.
   if (hasEnded()) return false
   const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
-  // No status: the service cannot be reached, or the sync engine or the store could not be loaded.
+  // No status: the service cannot be reached, or the code of the sync or of the store did not load, as without a network.
   const offline = connectivity.isUnreachable() || status === undefined
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
   if (kind === 'allowed') lastWarnings.delete(notices)
@@ -58,7 +59,7 @@ function wasWarned({ device, navigation, notices }: GateParts): boolean {
   return false
 }
 
-/** A changed draft counts as unsent until the server has said that it accepts no drafts. */
+/** A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts. */
 function countUnsentOf(status: SyncStatus, { isInfoKnown }: { isInfoKnown: boolean }): number {
   return status.kind === 'saved' && !isInfoKnown ? 1 : countUnsent(status)
 }
@@ -68,7 +69,7 @@ export async function requireReachable({
   connectivity,
   notices,
 }: Pick<Services, 'connectivity' | 'notices'>): Promise<boolean> {
-  const isReachable = await connectivity.isReachableNow()
+  const isReachable = await connectivity.probeIfNeeded()
   if (!isReachable) notices.raise('warning', { key: 'notice.offline' })
   return isReachable
 }

@@ -1,6 +1,6 @@
 import type { Tab } from '#contract/application.ts'
 
-/** Each tab of the form has its own address (NAV05). */
+/** Each tab of the form has its own URL (NAV05). */
 export const tabAddresses = {
   GeneralData: '/form/$appId/$appNumber/GeneralData',
   PersonData: '/form/$appId/$appNumber/PersonData',

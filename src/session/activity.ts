@@ -11,7 +11,7 @@ export type Activity = {
   save: () => void
   saveIfMissing: () => void
   remove: () => void
-  /** Saves the current time after a key or a press, at most once per 15 s (SES09). */
+  /** Saves the current time after a key, a press or a movement, at most once per 15 s (SES09). */
   record: () => void
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined

@@ -1,4 +1,4 @@
-/** What a page knows about the last activity: how long ago it was, and when and from which stamp the page knew it. */
+/** What a page knew about the last activity at one time: how long ago it was, the clocks, and the stamp in the storage. */
 export type IdleNote = {
   /** When a tab last saved an activity: its wall clock in milliseconds, as text. Undefined when the storage has none. */
   stamp: string | undefined
@@ -13,15 +13,15 @@ export type IdleNote = {
 export type IdleReading = Omit<IdleNote, 'idleMs'> & { wasHidden: boolean }
 
 /**
- * Returns how long the applicant has been idle (SES07, S85).
+ * Returns the new note, with how long the applicant has been idle (SES07, S85).
  *
  * While the page stays visible, only its monotonic clock counts, so a wall clock that jumps changes nothing. Most
- * phones stop the monotonic clock while the device sleeps. But they hide the page first, and the time of a hidden page
- * is the longer one of both clocks: a page that slept for an hour was idle for an hour.
+ * phones stop the monotonic clock while they sleep. But a phone hides the page before it sleeps, and the time of a hidden
+ * page is the longer one of both clocks: a page that slept for an hour was idle for an hour.
  *
  * A stamp that changed since the previous note is of an activity after that note, in any tab. If it looks older than
- * that note, or lies in the future, it was saved before the wall clock jumped. Only the first note of a page trusts the
- * wall clock alone.
+ * that note, or lies in the future, it was saved before the wall clock jumped: then the jump is taken off. Only the first
+ * note of a page trusts the wall clock alone.
  */
 export function idleAfter(previous: IdleNote | undefined, reading: IdleReading): IdleNote {
   const { wasHidden, ...now } = reading

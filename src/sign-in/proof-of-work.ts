@@ -11,25 +11,26 @@ const Puzzle = z.object({
     nonce: z.string(),
     salt: z.string(),
     cost: z.number(),
-    keyLength: z.number(),
+    keyLength: z.number(), // bytes
     keyPrefix: z.string(),
   }),
   signature: z.optional(z.string()),
 })
 
 /**
- * Solves the server's puzzle. Resolves to the answer in ALTCHA's format: base64 of a JSON object with the puzzle and
- * the solution. WebCrypto hashes outside the main thread. Resolves to undefined when the puzzle cannot be solved.
+ * Solves the server's puzzle. Resolves to the answer in ALTCHA's format: base64 of a JSON object with the puzzle (its
+ * `challenge`) and the solution. WebCrypto hashes outside the main thread. Resolves to undefined when the puzzle cannot
+ * be solved.
  */
 export async function solvePuzzle(offered: unknown): Promise<string | undefined> {
-  const puzzle = z.safeParse(Puzzle, offered)
-  if (!puzzle.success || !globalThis.crypto?.subtle) return undefined
-  const { parameters, signature } = puzzle.data
-  const challenge = signature === undefined ? { parameters } : { parameters, signature }
+  const read = z.safeParse(Puzzle, offered)
+  if (!read.success || !globalThis.crypto?.subtle) return undefined
+  const { parameters, signature } = read.data
+  const puzzle = signature === undefined ? { parameters } : { parameters, signature }
   try {
-    const solution = await solveChallenge({ challenge, deriveKey, timeout: timeoutMs })
-    return solution ? btoa(JSON.stringify({ challenge, solution })) : undefined
+    const solution = await solveChallenge({ challenge: puzzle, deriveKey, timeout: timeoutMs })
+    return solution ? btoa(JSON.stringify({ challenge: puzzle, solution })) : undefined
   } catch {
-    return undefined // the library does not know the algorithm or the prefix
+    return undefined // the algorithm is unknown, or the prefix is not valid
   }
 }

@@ -1,6 +1,6 @@
 import { type Beneficiary, toBeneficiary } from '#contract/beneficiary.ts'
 import type { Drafts } from './drafts.ts'
-import type { LastSeen } from './last-seen.ts'
+import type { Responses } from './responses.ts'
 
 /** Whom each application is for, as the applicant has said on this device (LST14). @throws StorageFault */
 export type Beneficiaries = {
@@ -10,14 +10,14 @@ export type Beneficiaries = {
   save(applicationId: string, beneficiary: Beneficiary): Promise<void>
 }
 
-type Parts = { lastSeen: Pick<LastSeen, 'read' | 'write'>; drafts: Pick<Drafts, 'moves'> }
+type Parts = { responses: Pick<Responses, 'read' | 'write'>; drafts: Pick<Drafts, 'moves'> }
 
-export function createBeneficiaries({ lastSeen, drafts }: Parts): Beneficiaries {
+export function createBeneficiaries({ responses, drafts }: Parts): Beneficiaries {
   /** The answer may have been saved under the local id with which the application began (D33). */
   async function read(applicationId: string): Promise<Beneficiary | undefined> {
     const moved = [...((await drafts.moves()) ?? [])].filter(([, id]) => id === applicationId)
     for (const id of [applicationId, ...moved.map(([localId]) => localId)]) {
-      const found = toBeneficiary(await lastSeen.read(rowNameOf(id)))
+      const found = toBeneficiary(await responses.read(rowNameOf(id)))
       if (found) return found
     }
     return undefined
@@ -27,7 +27,7 @@ export function createBeneficiaries({ lastSeen, drafts }: Parts): Beneficiaries 
     read,
     async save(applicationId, beneficiary) {
       if ((await read(applicationId)) === undefined)
-        await lastSeen.write(rowNameOf(applicationId), beneficiary)
+        await responses.write(rowNameOf(applicationId), beneficiary)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, SeenRow } from './database.ts'
 import { encryptJson } from './encryption.ts'
-import { seenContextOf } from './last-seen.ts'
+import { seenContextOf } from './responses.ts'
 
 /**
  * Says on this device that the applicant has deleted an application. A form that another tab still has open must not

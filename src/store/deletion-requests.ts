@@ -1,5 +1,5 @@
 import type { Drafts } from './drafts.ts'
-import type { LastSeen } from './last-seen.ts'
+import type { Responses } from './responses.ts'
 
 /**
  * The applications that the applicant has asked to delete on this device. The answer of the server may be lost, or this
@@ -17,24 +17,24 @@ export type DeletionRequests = {
   idsOfEarlierPages(): Promise<string[]>
 }
 
-type Parts = { lastSeen: LastSeen; drafts: Pick<Drafts, 'find' | 'resolveId'> }
+type Parts = { responses: Responses; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
 /** `savedAt`: when the applicant had typed last; undefined when the device had no draft. */
 type Request = { savedAt?: number | undefined }
 
 const namePrefix = 'deletion-request '
 
-export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionRequests {
+export function createDeletionRequests({ responses, drafts }: Parts): DeletionRequests {
   const requestedHere = new Set<string>()
 
   /** The ids under which the requests were made; for an application that was started offline this may be its local id. */
   async function requestedIds(): Promise<string[]> {
-    return (await lastSeen.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
+    return (await responses.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
   }
 
   async function unchangedOf(ids: readonly string[]): Promise<string[]> {
     const found = ids.map(async requestedAs => {
-      const request = ((await lastSeen.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
+      const request = ((await responses.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
       const id = await drafts.resolveId(requestedAs)
       const { draft, fault } = await drafts.find(id)
       // A draft that cannot be read now may have what the applicant has typed since.
@@ -47,13 +47,13 @@ export function createDeletionRequests({ lastSeen, drafts }: Parts): DeletionReq
     async add(applicationId) {
       requestedHere.add(applicationId)
       const request: Request = { savedAt: (await drafts.find(applicationId)).draft?.savedAt }
-      await lastSeen.write(namePrefix + applicationId, request)
+      await responses.write(namePrefix + applicationId, request)
     },
     async remove(applicationId) {
       for (const requestedAs of await requestedIds()) {
         const isSame =
           requestedAs === applicationId || (await drafts.resolveId(requestedAs)) === applicationId
-        if (isSame) await lastSeen.remove(namePrefix + requestedAs)
+        if (isSame) await responses.remove(namePrefix + requestedAs)
       }
     },
     unchangedIds: async () => unchangedOf(await requestedIds()),

@@ -4,7 +4,7 @@ import type { Database, Encrypted } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { rowIdOf } from './draft-rows.ts'
 import { isSameCiphertext, reencrypt } from './encryption.ts'
-import { seenContextOf } from './last-seen.ts'
+import { seenContextOf } from './responses.ts'
 import { contextOfRow } from './revision-rows.ts'
 
 type Parts = { database: Database; runOnDatabase: DatabaseRunner }

@@ -6,7 +6,7 @@ import { createDrafts, type Drafts, type MergeDrafts } from './drafts.ts'
 import { createDatabaseRunner } from './database-runner.ts'
 import { createDeletionRequests, type DeletionRequests } from './deletion-requests.ts'
 import { createEraseApplicant } from './erase-applicant.ts'
-import { createLastSeen, type LastSeen } from './last-seen.ts'
+import { createResponses, type Responses } from './responses.ts'
 import { createLockedDrafts, type LockedDrafts } from './locked-drafts.ts'
 import type { Revision } from './revision-rows.ts'
 import { reencryptRows } from './reencrypt-rows.ts'
@@ -27,7 +27,7 @@ export type Store = {
   revisions: (applicationId: string) => Promise<Revision[]>
   /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
-  lastSeen: LastSeen
+  responses: Responses
   deletionRequests: DeletionRequests
   beneficiaries: Beneficiaries
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
@@ -95,16 +95,16 @@ export function createStoreOn(
   const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
     { ...rowParts, mergeDrafts },
   )
-  const lastSeen = createLastSeen(rowParts)
+  const responses = createResponses(rowParts)
   const eraseSoon = (applicantId: string) => erasing.eraseSoon(applicantId, keySource.mayBeSaved(applicantId))
   const lockedDrafts = createLockedDrafts({ ...rowParts, guard, eraseSoon })
   return {
     drafts,
     revisions,
     withoutDraft,
-    lastSeen,
-    deletionRequests: createDeletionRequests({ lastSeen, drafts }),
-    beneficiaries: createBeneficiaries({ lastSeen, drafts }),
+    responses,
+    deletionRequests: createDeletionRequests({ responses, drafts }),
+    beneficiaries: createBeneficiaries({ responses, drafts }),
     lockedDrafts,
     async setKey(applicant, lifetime) {
       guard.allow(applicant.applicantId)

@@ -1,18 +1,19 @@
 import type { Reach, UnreachableCause } from '#api/result.ts'
 
 /**
- * The state of the connection as the page says it (D34):
+ * The state of the connection that the banner shows (D34):
  * - `offline`: the browser reports no network;
- * - `foreign`: the network answers in place of the service, so it wants something from the applicant first;
- * - `no-answer`: no response, or the service is down behind its proxy;
- * - `busy`: the service itself asks the portal to retry later. It can be reached: drafts are still sent, each after its
- *   backoff.
+ * - `foreign`: the network answers in place of the service, as the login page of a hotspot does: the applicant must do
+ *   something there first;
+ * - `no-answer`: no response, or an error of a proxy in front of the service;
+ * - `busy`: the service itself, by the mark of its answer, asks the portal to retry later. It can be reached: drafts are
+ *   still sent, each after its backoff.
  */
 export type ConnectionState = 'online' | 'offline' | 'busy' | UnreachableCause
 
 /**
- * `reach`: what the last attempt of a call said. `seemsOnline`: the browser may wrongly report a network, but it is right
- * when it reports none.
+ * `reach`: what the newest attempt of any call said; `answered` before the first one. `seemsOnline`: the browser may
+ * wrongly report a network, but it is right when it reports none.
  */
 export function connectionStateOf({
   seemsOnline,
@@ -25,7 +26,7 @@ export function connectionStateOf({
   return reach === 'answered' ? 'online' : reach
 }
 
-/** Whether drafts wait until the service answers again. */
-export function isDown(state: ConnectionState): boolean {
+/** Whether drafts wait: the device has no network, or the service does not answer. */
+export function isUnreachable(state: ConnectionState): boolean {
   return state !== 'online' && state !== 'busy'
 }

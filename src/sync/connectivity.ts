@@ -2,7 +2,7 @@ import type { Reach } from '#api/result.ts'
 import { createListeners, createObservable } from '#device/observable.ts'
 import type { Device } from '#device/device.ts'
 import { doNothing } from '#device/do-nothing.ts'
-import { isDown, type ConnectionState, connectionStateOf } from './connection-state.ts'
+import { isUnreachable, type ConnectionState, connectionStateOf } from './connection-state.ts'
 
 /** Whether the service can be reached, as far as this page knows. */
 export type Connectivity = {
@@ -13,7 +13,7 @@ export type Connectivity = {
    * probed first, because it may be back already. Resolves within 10 seconds, at once when the browser reports no
    * network.
    */
-  isReachableNow: () => Promise<boolean>
+  probeIfNeeded: () => Promise<boolean>
   /** Calls the listener when `isUnreachable` changes. */
   subscribe: (listener: () => void) => () => void
   /** For the banner. It changes more often than `isUnreachable`. */
@@ -42,7 +42,7 @@ const laterProbeDelayMs = 60_000
 /** How long the banner says that the service is busy. There is no probe, because it would add to the service's work. */
 const busyMs = 30_000
 
-/** The applicant waits for the probe of `isReachableNow`. */
+/** The applicant waits for the probe of `probeIfNeeded`. */
 const actionProbeTimeoutMs = 10_000
 
 /** `probe` calls `/api/v1`; the client reports the result of the call to `reportResponse` before the probe resolves. */
@@ -59,7 +59,7 @@ export function createConnectivity(
   let cancelBusy: () => void = doNothing
 
   function probeNow() {
-    if (isDown(source.state())) probes.sendNow()
+    if (isUnreachable(source.state())) probes.sendNow()
   }
 
   function update(next: Reach, retryAfterSeconds?: number) {
@@ -69,12 +69,12 @@ export function createConnectivity(
     else if (next !== 'busy' || device.now() >= (nextTry.state()?.until ?? 0)) nextTry.setState(undefined)
     reach = next
     if (reach === 'busy') cancelBusy = device.after(busyMs, () => update('answered'))
-    const wasDown = isDown(source.state())
+    const wasUnreachable = isUnreachable(source.state())
     const state = readState()
     if (state !== source.state()) source.setState(state)
-    if (isDown(state) === wasDown) return
+    if (isUnreachable(state) === wasUnreachable) return
     // Send probes while the service is unreachable: only a response proves that it is back, and perhaps no other call runs.
-    if (wasDown) probes.stop()
+    if (wasUnreachable) probes.stop()
     else probes.start()
     emit()
   }
@@ -86,17 +86,17 @@ export function createConnectivity(
   })
   device.onPageVisible(probeNow)
 
-  if (isDown(source.state())) probes.start()
+  if (isUnreachable(source.state())) probes.start()
 
-  async function isReachableNow() {
+  async function probeIfNeeded() {
     const state = source.state()
-    if (probe && isDown(state) && state !== 'offline') await waitForProbe(probe, { device, subscribe })
-    return !isDown(source.state())
+    if (probe && isUnreachable(state) && state !== 'offline') await waitForProbe(probe, { device, subscribe })
+    return !isUnreachable(source.state())
   }
 
   return {
-    isUnreachable: () => isDown(source.state()),
-    isReachableNow,
+    isUnreachable: () => isUnreachable(source.state()),
+    probeIfNeeded,
     subscribe,
     state: source.state,
     subscribeToState: source.subscribe,

@@ -254,7 +254,7 @@ function isSameServerForm(one: ServerForm, other: ServerForm): boolean {
   return one.version === other.version && one.epoch === other.epoch && isSameForm(one.values, other.values)
 }
 
-export type TypedForm = {
+export type ScreenForm = {
   values: FormValues
   tab: string
   lastKnown: Draft
@@ -268,7 +268,7 @@ export type TypedForm = {
  * Merges the form on the screen with the stored draft. `lastKnown` is the draft as the form saw it last: answers that
  * differ in the store came from the server or from another tab, those that differ on the screen were typed here.
  */
-export function mergeTyped(stored: Draft | undefined, typed: TypedForm): Draft {
+export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): Draft {
   const { values, tab, lastKnown } = typed
   const { base, emptied, theirs, create } = lastKnown
   if (!stored) return newDraft({ values, tab, base, emptied, theirs, create })
@@ -301,7 +301,7 @@ function baseOfConflict(
 }
 
 /** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */
-function clearRefusal(draft: Draft, { values, isValid }: TypedForm): Draft {
+function clearRefusal(draft: Draft, { values, isValid }: ScreenForm): Draft {
   if (isSameForm(draft.values, values)) return draft
   const { stuck: _, faulty: __, delivered: ___, ...rest } = draft
   const faulty = draft.submitted === true && isValid?.() !== true

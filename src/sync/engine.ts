@@ -8,10 +8,10 @@ import {
   afterConfirmed,
   type ConflictChoice,
   markSubmitted,
-  mergeTyped,
+  mergeScreenForm,
   resolveConflicts,
   toServerForm,
-  type TypedForm,
+  type ScreenForm,
 } from './draft-reducer.ts'
 import { isLocal, localId } from './local-id.ts'
 import { createProblemHandler } from './problem-handler.ts'
@@ -34,12 +34,12 @@ export type { SyncEvent, SyncParts } from './sync-parts.ts'
 /** Sends the drafts of this device to the server. A draft stays on the device until the server has accepted it. */
 export type Sync = SyncStatusSource & {
   /** Saves the form on the screen; returns the saved draft, merged with what came from the server. */
-  save: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
+  save: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
-  restore: (applicationId: string, typed: TypedForm) => Promise<SaveResult>
+  restore: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void
-  submit: (applicationId: string, typed: TypedForm) => Promise<SyncStatus>
+  submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<void>
   /** Starts an application offline, with the key of its creation; returns its local id, undefined without a store (D33). */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
@@ -157,7 +157,7 @@ type Command =
   | 'discard'
   | 'saveConfirmed'
 
-function causeOf({ lastKnown, applicantId }: TypedForm): ChangeCause {
+function causeOf({ lastKnown, applicantId }: ScreenForm): ChangeCause {
   return { kind: 'typed', lastKnown, applicantId }
 }
 
@@ -177,8 +177,8 @@ function createCommands({
     return readStatus(id)
   }
 
-  async function saveTyped(id: string, typed: TypedForm, cause: ChangeCause): Promise<SaveResult> {
-    const saved = await drafts.update(id, draft => mergeTyped(draft, typed), cause)
+  async function saveTyped(id: string, typed: ScreenForm, cause: ChangeCause): Promise<SaveResult> {
+    const saved = await drafts.update(id, draft => mergeScreenForm(draft, typed), cause)
     if (saved.draft) await setDraft(id, saved.draft)
     // A draft that the device cannot save is sent too, so that the server has a copy.
     if (saved.kind === 'saved' || saved.draft) timers.set(id, typingPauseMs)
@@ -189,7 +189,11 @@ function createCommands({
     save: (id, typed) => saveTyped(id, typed, causeOf(typed)),
     restore: (id, typed) => saveTyped(id, typed, { kind: 'restored', applicantId: typed.applicantId }),
     async submit(id, typed) {
-      const saved = await drafts.update(id, draft => markSubmitted(mergeTyped(draft, typed)), causeOf(typed))
+      const saved = await drafts.update(
+        id,
+        draft => markSubmitted(mergeScreenForm(draft, typed)),
+        causeOf(typed),
+      )
       if (saved.kind === 'not-saved' && !saved.draft) return { kind: 'not-saved' }
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },

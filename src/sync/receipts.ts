@@ -25,7 +25,7 @@ type Parts = {
   call: Call
   connectivity: Pick<Connectivity, 'isUnreachable'>
   session: Pick<Session, 'token' | 'watchEnd'>
-  openStore: () => Promise<Pick<Store, 'lastSeen'>>
+  openStore: () => Promise<Pick<Store, 'responses'>>
 }
 
 export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
@@ -48,7 +48,7 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
 
   async function cacheReceipt(appId: ApplicationId, file: Blob) {
     try {
-      await (await parts.openStore()).lastSeen.writeFile(nameOf(appId), file)
+      await (await parts.openStore()).responses.writeFile(nameOf(appId), file)
     } catch {
       // The device has no room for the cache; the caller gets the file all the same.
     }
@@ -56,7 +56,7 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
 
   async function readCached(appId: ApplicationId): Promise<Blob | undefined> {
     try {
-      return await (await parts.openStore()).lastSeen.readFile(nameOf(appId))
+      return await (await parts.openStore()).responses.readFile(nameOf(appId))
     } catch {
       return undefined // the cache cannot be read
     }

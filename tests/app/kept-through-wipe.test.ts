@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
-import { createLastSeenCache } from '#app/last-seen-cache.ts'
+import { createResponseCache } from '#app/response-cache.ts'
 import { createNotices } from '#app/notices.ts'
 import { createOnSessionEnd } from '#app/on-session-end.ts'
 import { createBrowserDevice } from '#device/browser-device.ts'
@@ -37,7 +37,7 @@ function openSharedDevice() {
     openStore: brokenStore,
     queryClient: () => undefined,
     pendingWrites: createPendingWrites(device),
-    lastSeenCache: createLastSeenCache(brokenStore),
+    responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
     goHome: async () => undefined,
   })

@@ -91,7 +91,7 @@ async function expectNothingOfTheEarlierSession() {
   expect(location.pathname).toBe('/procedure')
   expect(portal.notices.state()).toEqual({ shown: undefined, last: undefined })
   expect(await portal.store.drafts.all()).toEqual([])
-  const names = await portal.store.lastSeen.namesWith('')
+  const names = await portal.store.responses.namesWith('')
   expect(names.filter(name => /app-1|visit-1|PP-1/.test(name))).toEqual([])
   expect(portal.main().textContent).not.toContain('PP-1')
   expect([...portal.device.downloads, ...portal.device.replacedPages]).toEqual([])
@@ -185,7 +185,7 @@ describe('an answer that comes after its session has ended', () => {
       { method: 'GET', path: '/applications/app-1/get-pdf', text },
       { path: '/final/app-1/PP-1/visit-1', state: 'APPOINTMENT_SCHEDULED' },
     )
-    if (isCached) await portal.store.lastSeen.writeFile('receipt app-1', new Blob([text]))
+    if (isCached) await portal.store.responses.writeFile('receipt app-1', new Blob([text]))
     await page.press(t('button.downloadPdf'))
     await signInNext()
     page.respond()

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { createQueryClient } from '#api/queries.ts'
 import { createOnSessionEnd } from '#app/on-session-end.ts'
-import { createLastSeenCache } from '#app/last-seen-cache.ts'
+import { createResponseCache } from '#app/response-cache.ts'
 import { createNotices } from '#app/notices.ts'
 import { createDeviceUse } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
@@ -94,7 +94,7 @@ it.each([
 )
 
 it('caches nothing and does not fail when the store cannot be loaded', async () => {
-  const cache = createLastSeenCache(brokenStore)
+  const cache = createResponseCache(brokenStore)
   await cache.write('list', [])
   expect(await cache.read('list')).toBeUndefined()
 })
@@ -111,7 +111,7 @@ function openDevice(onHome?: (client: QueryClient) => void, openStore: () => Pro
     openStore,
     queryClient: () => queryClient,
     pendingWrites: createPendingWrites(device),
-    lastSeenCache: createLastSeenCache(brokenStore),
+    responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
     goHome: async () => onHome?.(queryClient),
   })

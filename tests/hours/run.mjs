@@ -1,5 +1,5 @@
-// `npm run test:hours`: runs the server tests while the machine's clock shows other hours and days. libfaketime sets
-// the clock of Node and of every process that the tests start, including PostgreSQL, but not the monotonic clocks.
+// `npm run test:hours`: runs the server tests with the clock at other hours (UTC) and days. libfaketime changes the clock
+// only for Node and every process that the tests start, including PostgreSQL, and leaves the monotonic clocks.
 // Usage: node tests/hours/run.mjs [--only 10:30]... [--project server]... [test files]
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ function clockSettings(at) {
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     // File times stay real.
     NO_FAKE_STAT: '1',
-    HOUR_UNDER_TEST: at.toISOString(),
+    TIME_UNDER_TEST: at.toISOString(),
   }
 }
 
@@ -77,7 +77,7 @@ function readReport(report) {
 
 function printTable(results) {
   const lines = [
-    ['hour', 'clock at the start, UTC', 'files', 'passed', 'failed', 'minutes'],
+    ['moment', 'clock at the start (UTC)', 'files', 'passed', 'failed', 'minutes'],
     ...results.map(({ name, at, files: count, passed, failed, minutes }) =>
       [name, at.toISOString().slice(0, 16), count, passed, failed, minutes.toFixed(1)].map(String),
     ),

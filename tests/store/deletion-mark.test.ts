@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -11,7 +11,7 @@ let store: Store
 
 beforeEach(async () => {
   database = openDatabase(crypto.randomUUID())
-  store = createStoreOn(database, createFakeDevice(), mergeTyped)
+  store = createStoreOn(database, createFakeDevice(), mergeScreenForm)
   await signIn('ada')
 })
 afterEach(() => database.delete())
@@ -23,7 +23,10 @@ const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport,
 /** Types in a form that showed `lastKnown`. */
 function type(applicationId: string, lastKnown: Draft) {
   const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
-  return store.drafts.update(applicationId, draft => mergeTyped(draft, typed), { kind: 'typed', lastKnown })
+  return store.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), {
+    kind: 'typed',
+    lastKnown,
+  })
 }
 
 const remove = (applicationId: string) =>
@@ -55,16 +58,16 @@ it('accepts a form that is opened after the deletion, as after a restore of the 
 })
 
 it('deletes what is cached of this application and of this applicant alone (LST11)', async () => {
-  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'answers')
-  await store.lastSeen.write('readData {"params":{"id":"app-2"}}', 'others')
+  await store.responses.write('readData {"params":{"id":"app-1"}}', 'answers')
+  await store.responses.write('readData {"params":{"id":"app-2"}}', 'others')
   await signIn('bob')
-  await store.lastSeen.write('readData {"params":{"id":"app-1"}}', 'of bob')
+  await store.responses.write('readData {"params":{"id":"app-1"}}', 'of bob')
   await signIn('ada')
   await remove('app-1')
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-2"}}')).toBe('others')
+  expect(await store.responses.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
+  expect(await store.responses.read('readData {"params":{"id":"app-2"}}')).toBe('others')
   await signIn('bob')
-  expect(await store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
+  expect(await store.responses.read('readData {"params":{"id":"app-1"}}')).toBe('of bob')
 })
 
 it.each([
@@ -93,8 +96,8 @@ it.each([
       `lost-steps ${id}`,
       `readAppointment {"params":{"id":"${id}"},"query":{"lg":"fr"}}`,
     ]
-    for (const name of [...own, ...others]) await store.lastSeen.write(name, 'cached')
+    for (const name of [...own, ...others]) await store.responses.write(name, 'cached')
     await remove(id)
-    expect((await store.lastSeen.namesWith('')).toSorted()).toEqual([...others, `deleted ${id}`].toSorted())
+    expect((await store.responses.namesWith('')).toSorted()).toEqual([...others, `deleted ${id}`].toSorted())
   },
 )

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -12,7 +12,7 @@ let store: Store
 
 beforeEach(async () => {
   database = openDatabase(crypto.randomUUID())
-  store = createStoreOn(database, device, mergeTyped)
+  store = createStoreOn(database, device, mergeScreenForm)
   await signIn('ada')
 })
 afterEach(() => database.delete())

@@ -5,7 +5,7 @@ import { newDraft } from '#store/draft.ts'
 import { createDrafts, type Drafts } from '#store/drafts.ts'
 import type { DatabaseRunner } from '#store/database-runner.ts'
 import { deriveKey, encryptJson, decryptJson } from '#store/encryption.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
 let database: Database
@@ -201,7 +201,7 @@ function open(opened: Database): Drafts {
   return createDrafts({
     database: opened,
     runOnDatabase,
-    mergeDrafts: mergeTyped,
+    mergeDrafts: mergeScreenForm,
     applicantKey: async () => owner(),
     mayWrite: () => true,
     now: () => clock,

@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
@@ -27,7 +27,7 @@ function openPage(): Store {
     const timer = storage.trouble === 'work hangs' ? setTimeout(run) : undefined
     return () => clearTimeout(timer)
   }
-  return createStoreOn(openDatabase('portal', storage.factory), { ...device, after }, mergeTyped)
+  return createStoreOn(openDatabase('portal', storage.factory), { ...device, after }, mergeScreenForm)
 }
 
 function signIn(page: Store, applicantId: string, lifetime: 'memory' | 'device' = 'memory') {

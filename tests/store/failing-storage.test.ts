@@ -3,7 +3,7 @@ import type { FormValues } from '#contract/application.ts'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import {
   createFailingStorage,
@@ -82,7 +82,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     })
     const newer = openDatabase('portal', storage.factory)
     newer.version(20).stores({ later: 'id' })
-    const blocked = createStoreOn(newer, hastyDevice, mergeTyped)
+    const blocked = createStoreOn(newer, hastyDevice, mergeScreenForm)
     await blocked.setKey(ada, 'device')
     expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-saved', reason: 'blocked' })
   })
@@ -154,7 +154,7 @@ describe('a storage that recovers', () => {
       queueMicrotask(() => (old.trouble = 'none'))
       return old.connections.length
     }
-    const page = createStoreOn(openDatabase('portal', old.factory), storeDevice, mergeTyped)
+    const page = createStoreOn(openDatabase('portal', old.factory), storeDevice, mergeScreenForm)
     await page.setKey(ada, 'device')
     expect(await saveDraft(page)).toMatchObject({ kind: 'saved' })
     expect(await page.drafts.moves()).toEqual(new Map())
@@ -209,7 +209,7 @@ describe('a storage that recovers', () => {
     let lagMs = 0
     const monotonic = () => device.monotonic() - lagMs
     const database = openDatabase('portal', storage.factory)
-    const fresh = createStoreOn(database, { ...device, monotonic }, mergeTyped)
+    const fresh = createStoreOn(database, { ...device, monotonic }, mergeScreenForm)
     await fresh.setKey(ada, 'device')
     expect(await fresh.drafts.read('app-1')).toBeUndefined()
     let reported = 0
@@ -458,13 +458,13 @@ const hastyDevice = {
 }
 
 function open(): Store {
-  return createStoreOn(openDatabase('portal', storage.factory), storeDevice, mergeTyped)
+  return createStoreOn(openDatabase('portal', storage.factory), storeDevice, mergeScreenForm)
 }
 
 /** Another page of the same applicant, which has no room for typed answers until `makeRoom`. */
 async function openRefusingTyped() {
   const database = openDatabase('portal', storage.factory)
-  const page = createStoreOn(database, storeDevice, mergeTyped)
+  const page = createStoreOn(database, storeDevice, mergeScreenForm)
   await page.setKey(ada, 'device')
   let isFull = true
   database.drafts.hook('updating', changes => {

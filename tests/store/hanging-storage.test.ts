@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -19,7 +19,7 @@ it('waits ten seconds for a storage that hangs, and then one second for each fur
       return () => clearTimeout(timer)
     },
   }
-  const store = createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
+  const store = createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm)
   await store.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
   await store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
 

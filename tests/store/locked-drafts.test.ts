@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { lockedDraftDays } from '#store/locked-drafts.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => openDatabase(name).delete())
 
 function openPage(): Store {
-  return createStoreOn(openDatabase(name), device, mergeTyped)
+  return createStoreOn(openDatabase(name), device, mergeScreenForm)
 }
 
 /** `issuedAtMs`: the time of the server. */
@@ -161,7 +161,7 @@ describe('a draft that moves to the server’s id while its session ends (D31, D
 
 describe('a shared device after inactivity without a connection (D31)', () => {
   it('keeps the unsent drafts alone, and the same applicant reads them after the next sign-in', async () => {
-    await store.lastSeen.write('list', ['sent', 'unsent'])
+    await store.responses.write('list', ['sent', 'unsent'])
     expect(await endSession(store, ['unsent'])).toBe(true)
     expect((await rowCounts()).reduce((total, count) => total + count, 0)).toBe(1)
     const next = openPage()

@@ -3,7 +3,7 @@ import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -27,7 +27,7 @@ type Ids = { applicantId?: string; id?: string }
 
 function openPage(ids: Ids = {}): Store {
   const session = { applicantId: () => ids.applicantId, id: () => ids.id }
-  return createStoreOn(openDatabase(name), createFakeDevice(), mergeTyped, session)
+  return createStoreOn(openDatabase(name), createFakeDevice(), mergeScreenForm, session)
 }
 
 function signIn(store: Store, applicantId: string) {
@@ -109,7 +109,8 @@ describe('when another applicant signs in in another tab', () => {
 
   it('D31 a full disk at the sign-in of the next applicant leaves no key of the previous one', async () => {
     const storage = createFailingStorage()
-    const open = () => createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeTyped)
+    const open = () =>
+      createStoreOn(openDatabase('portal', storage.factory), createFakeDevice(), mergeScreenForm)
     const ofAda = open()
     await signIn(ofAda, 'ada')
     await write(ofAda)
@@ -206,7 +207,7 @@ describe('a server without a draftKey (D67)', () => {
   it('D30 merges answers with the saved ones when they are typed before the key can be read', async () => {
     const storage = createFailingStorage()
     const device = createFakeDevice()
-    const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped)
+    const open = () => createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm)
     const before = open()
     await signInWithoutKey(before, 'ada')
     await write(before)
@@ -224,7 +225,10 @@ describe('a server without a draftKey (D67)', () => {
     const lastKnown = newDraft({ values: emptyForm(), tab: '', base })
     const type = (travelDestination: string) => {
       const typed = { values: { ...emptyForm(), travelDestination }, tab: 'PersonData', lastKnown }
-      return page.drafts.update('app-1', stored => mergeTyped(stored, typed), { kind: 'typed', lastKnown })
+      return page.drafts.update('app-1', stored => mergeScreenForm(stored, typed), {
+        kind: 'typed',
+        lastKnown,
+      })
     }
     expect(await type('Gabon')).toMatchObject({ kind: 'not-saved' })
 
@@ -248,8 +252,8 @@ describe('a server without a draftKey (D67)', () => {
 
 describe('a row that is encrypted during the deletion of the rows, or written before the next sign-in', () => {
   const writes = {
-    'an answer of the server': () => first.lastSeen.write('applications', [1]),
-    'a file of the server': () => first.lastSeen.writeFile('receipt', new Blob(['%PDF'])),
+    'an answer of the server': () => first.responses.write('applications', [1]),
+    'a file of the server': () => first.responses.writeFile('receipt', new Blob(['%PDF'])),
     'a draft': () => write(first),
     'a draft that moves to its id of the server': () =>
       first.drafts.move('local-1', 'app-1', draft => ({ ...draft, savedAt: draft.savedAt + 1 })),
@@ -263,8 +267,8 @@ describe('a row that is encrypted during the deletion of the rows, or written be
       expect(await countRows()).toBe(0)
       await first.clearKey()
       await signIn(first, 'ada')
-      await first.lastSeen.write('applications', [2])
-      expect(await first.lastSeen.read('applications')).toEqual([2])
+      await first.responses.write('applications', [2])
+      expect(await first.responses.read('applications')).toEqual([2])
       expect(await write(first)).toMatchObject({ kind: 'saved' })
     })
 
@@ -284,7 +288,7 @@ describe('a row that is encrypted during the deletion of the rows, or written be
 
 it('D112 writes no row of a draft that only this page has, and that moves to its id of the server during the erase', async () => {
   const storage = createFailingStorage()
-  const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeTyped)
+  const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeScreenForm)
   await signIn(page, 'ada')
   storage.trouble = 'disk is full'
   const draft = newDraft({ values: firstPassport, tab: 'NicData' })
@@ -305,11 +309,11 @@ it('erases every row of an applicant whose account is deleted, and none of anoth
   }
   await signIn(first, 'ada')
   await write(first)
-  await first.lastSeen.write('applications', [1])
+  await first.responses.write('applications', [1])
   await first.clearKey()
   await signIn(second, 'ben')
   await write(second)
-  await second.lastSeen.write('applications', [2])
+  await second.responses.write('applications', [2])
   const rowsOfAda = await countRowsOf('ada')
   expect(rowsOfAda).toBeGreaterThan(0)
   expect(await countRowsOf('ben')).toBeGreaterThan(1)

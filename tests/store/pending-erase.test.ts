@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
@@ -19,12 +19,12 @@ beforeEach(() => {
 /** A page of this browser, with this session. */
 function openPage(id?: string): Store {
   const session = { applicantId: () => undefined, id: () => id }
-  return createStoreOn(openDatabase('portal', storage.factory), device, mergeTyped, session)
+  return createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm, session)
 }
 
 async function signIn(store: Store, applicantId: string) {
   await store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
-  await store.lastSeen.write('applications', [1])
+  await store.responses.write('applications', [1])
   await store.drafts.update(`app-of-${applicantId}`, () =>
     newDraft({ values: firstPassport, tab: 'NicData' }),
   )

@@ -3,7 +3,7 @@ import { digestOfForm } from '#contract/save-digest.ts'
 import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -13,7 +13,7 @@ let sync: Sync
 const device = createFakeDevice()
 
 beforeEach(async () => {
-  store = createStoreOn(openDatabase(crypto.randomUUID()), device, mergeTyped)
+  store = createStoreOn(openDatabase(crypto.randomUUID()), device, mergeScreenForm)
   await store.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
   sync = createSync({
     device,

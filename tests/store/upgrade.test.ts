@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { deriveKey, encryptJson } from '#store/encryption.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
@@ -94,12 +94,12 @@ describe('D36 a database of an older release', () => {
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
     expect(await store.drafts.resolveId('local-1')).toBe('app-1')
     await expectWorking(store, 'app-1')
-    // The draft of the other applicant is unchanged until that applicant signs in again.
+    // The other applicant, who signs in later, can still read the draft.
     await store.setKey({ applicantId: 'bela', draftKey: 'other' }, 'device')
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 
-  it('keeps the drafts of version 3, whose replaced answers become revisions (D63)', async () => {
+  it('keeps the drafts of version 3, and saves answers that are replaced later as revisions (D63)', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = { values: { ...firstPassport, surname: 'Mbock' }, base, attempts: 0, notBefore: 0 }
     await createReleasedDatabase(third, {
@@ -118,7 +118,7 @@ describe('D36 a database of an older release', () => {
     })
     const store = openCurrentStore()
     expect(await store.drafts.read('app-1')).toEqual({ ...draft, tab: 'NicData', savedAt: 78 })
-    expect(await store.lastSeen.read('old')).toEqual(['seen'])
+    expect(await store.responses.read('old')).toEqual(['seen'])
     expect(await store.revisions('app-1')).toEqual([])
     await store.drafts.update('app-1', before => before && { ...before, values: firstPassport })
     expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toEqual(['Mbock'])
@@ -126,21 +126,21 @@ describe('D36 a database of an older release', () => {
   })
 })
 
-/** Expects that the store changes a draft, moves a new one to its server id, and caches an answer. */
+/** Expects that the store changes a draft, moves a new one to its server id, and caches a server response. */
 async function expectWorking(store: Store, id: string) {
   const changed = await store.drafts.update(id, draft => draft && { ...draft, tab: 'GeneralData' })
   expect(changed).toMatchObject({ kind: 'saved', draft: { tab: 'GeneralData' } })
   await store.drafts.update('local-2', () => newDraft({ values: firstPassport, tab: 'GeneralData' }))
   expect(await store.drafts.move('local-2', 'app-9', draft => draft)).toBe('moved')
   expect((await store.drafts.read('app-9'))?.values).toEqual(firstPassport)
-  await store.lastSeen.write('applications', [1])
-  expect(await store.lastSeen.read('applications')).toEqual([1])
+  await store.responses.write('applications', [1])
+  expect(await store.responses.read('applications')).toEqual([1])
 }
 
 /** The store of the current release, on the database of the older one. */
 function openCurrentStore(): Store {
   opened = openDatabase(name)
-  return createStoreOn(opened, createFakeDevice(), mergeTyped)
+  return createStoreOn(opened, createFakeDevice(), mergeScreenForm)
 }
 
 /** Creates the database of a released version. Uses IndexedDB directly, without the library of the current release. */

@@ -129,10 +129,10 @@ const borders = {
   'src/app/tab-addresses': { paths: ['contract'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
-    paths: ['contract', 'session', 'store', 'app/last-seen-cache', 'app/notices', 'app/services'],
+    paths: ['contract', 'session', 'store', 'app/response-cache', 'app/notices', 'app/services'],
     packages: [],
   },
-  'src/app/last-seen-cache': { paths: ['store', 'app/services'], packages: [] },
+  'src/app/response-cache': { paths: ['store', 'app/services'], packages: [] },
   'src/app/services': {
     paths: [
       'contract',
@@ -149,7 +149,7 @@ const borders = {
     packages: ['react', '@tanstack/react-query'],
   },
   'src/app/hidden-addresses': {
-    paths: ['types of device', 'types of session', 'app/last-seen-cache'],
+    paths: ['types of device', 'types of session', 'app/response-cache'],
     packages: ['@tanstack/react-router'],
   },
   'src/app/routes': {
@@ -192,7 +192,7 @@ const borders = {
       'app/portal-sync',
       'app/on-session-start',
       'app/on-session-end',
-      'app/last-seen-cache',
+      'app/response-cache',
       'app/hidden-addresses',
     ],
     packages: ['react', 'react-dom', 'react-intl', '@tanstack/react-query'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reach } from '#api/result.ts'
 import { createConnectivity, type Connectivity } from '#sync/connectivity.ts'
-import { isDown, type ConnectionState, connectionStateOf } from '#sync/connection-state.ts'
+import { isUnreachable, type ConnectionState, connectionStateOf } from '#sync/connection-state.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** A connectivity whose probes are counted and answered as the test says. */
@@ -81,10 +81,10 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
   it('probes a service that did not answer the last call, and continues when it is back', async () => {
     const { connectivity, probes, restoreService } = openConnectivity()
     connectivity.reportResponse('no-answer')
-    expect(await connectivity.isReachableNow()).toBe(false)
+    expect(await connectivity.probeIfNeeded()).toBe(false)
     restoreService()
-    expect(await connectivity.isReachableNow()).toBe(true)
-    expect(await connectivity.isReachableNow()).toBe(true)
+    expect(await connectivity.probeIfNeeded()).toBe(true)
+    expect(await connectivity.probeIfNeeded()).toBe(true)
     expect(probes).toHaveLength(2)
   })
 
@@ -94,7 +94,7 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
     device.setOnline(false)
     device.setOnline(true)
     expect(connectivity.state()).toBe('no-answer')
-    const reachable = connectivity.isReachableNow()
+    const reachable = connectivity.probeIfNeeded()
     connectivity.reportResponse('answered')
     expect(await reachable).toBe(true)
   })
@@ -102,7 +102,7 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
   it('sends no probe when the browser reports no network', async () => {
     const { device, connectivity, probes } = openConnectivity()
     device.setOnline(false)
-    expect([await connectivity.isReachableNow(), probes]).toEqual([false, []])
+    expect([await connectivity.probeIfNeeded(), probes]).toEqual([false, []])
   })
 
   it('waits 10 s for the answer', async () => {
@@ -110,7 +110,7 @@ describe('an action that needs the service (OFF08, OFF09)', () => {
     connectivity.reportResponse('no-answer')
     hang()
     let isReachable: boolean | undefined
-    void connectivity.isReachableNow().then(result => (isReachable = result))
+    void connectivity.probeIfNeeded().then(result => (isReachable = result))
     await device.advance(9_999)
     expect(isReachable).toBeUndefined()
     await device.advance(1)
@@ -129,7 +129,7 @@ describe('the state of the connection (D34)', () => {
     ['online', { seemsOnline: true, reach: 'answered' }, false],
   ])('is %s after %o', (state, facts, down) => {
     expect(connectionStateOf(facts)).toBe(state)
-    expect(isDown(state)).toBe(down)
+    expect(isUnreachable(state)).toBe(down)
   })
 
   it('changes with the cause, but says only once that the service is unreachable', async () => {

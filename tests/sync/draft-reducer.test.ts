@@ -7,7 +7,7 @@ import {
   backoffMs,
   markStuck,
   mergeServerData,
-  mergeTyped,
+  mergeScreenForm,
   nextStep,
   prepareSending,
   rebase,
@@ -253,7 +253,7 @@ describe('a server that was restored from a backup (D62)', () => {
   it('does not bring back an emptied answer when the draft is saved again after another tab removed it', () => {
     const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
     const known = send(answered, { reasonForTravel: '' }, 4)
-    const typed = mergeTyped(undefined, { values: known.values, tab: 'PersonData', lastKnown: known })
+    const typed = mergeScreenForm(undefined, { values: known.values, tab: 'PersonData', lastKnown: known })
     const { draft: merged } = mergeServerData(typed, restored({}, afterRestore), at)
     expect(merged.values.reasonForTravel).toBe('')
   })
@@ -386,7 +386,7 @@ describe('an unsendable answer (D14)', () => {
 
   it('is sent as soon as it is valid', () => {
     const short = { ...changed, travelDestination: 'Gabon' }
-    const corrected = mergeTyped(long, { values: short, tab: 'GeneralData', lastKnown: long })
+    const corrected = mergeScreenForm(long, { values: short, tab: 'GeneralData', lastKnown: long })
     expect(prepareSending(corrected, 'key', true).sending?.values.travelDestination).toBe('Gabon')
     expect(syncStatusOf(corrected, true).kind).toBe('unsent')
   })
@@ -404,7 +404,7 @@ describe('backoffMs', () => {
 })
 
 function type(stored: Draft, surname: string, isValid: () => boolean): Draft {
-  return mergeTyped(stored, {
+  return mergeScreenForm(stored, {
     values: { ...stored.values, surname },
     tab: 'PersonData',
     lastKnown: stored,
@@ -443,7 +443,7 @@ describe('resolveConflicts (D32)', () => {
 it('asks nothing when two writers of this device changed an answer that the server has unchanged', () => {
   const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData', base })
   const typed = { values: { ...firstPassport, surname: 'Mbockou' }, tab: 'PersonData', lastKnown }
-  const merged = mergeTyped(draft({ sending }), typed)
+  const merged = mergeScreenForm(draft({ sending }), typed)
   expect(merged.values.surname).toBe('Mbockou')
   expect([merged.base, merged.theirs, merged.sending]).toEqual([base, undefined, sending])
 })
@@ -454,7 +454,7 @@ it('takes no older answer from a restored server when two writers of this device
   const older = { ...firstPassport, surname: '' }
   const stored = newDraft({ values: changedTo('Gabon'), tab: '', base: { ...newer, values: older } })
   const lastKnown = newDraft({ values: firstPassport, tab: '', base: known })
-  const merged = mergeTyped(stored, { values: changedTo('Tchad'), tab: '', lastKnown })
+  const merged = mergeScreenForm(stored, { values: changedTo('Tchad'), tab: '', lastKnown })
   expect([merged.values.surname, merged.values.travelDestination]).toEqual([firstPassport.surname, 'Tchad'])
 })
 

@@ -10,7 +10,7 @@ import {
   dropSending,
   markStuck,
   mergeServerData,
-  mergeTyped,
+  mergeScreenForm,
   nextStep,
   prepareSending,
   rebase,
@@ -289,7 +289,7 @@ describe('a choice (D32)', () => {
 describe('typing', () => {
   it('in a form without a stored draft starts one with what the form knows of the server', () => {
     const known = draft('Ngo', { theirs: serverForm('Essomba'), create: { key: 'c' }, ...failed })
-    expect(mergeTyped(undefined, typed('Mbock', known))).toEqual(
+    expect(mergeScreenForm(undefined, typed('Mbock', known))).toEqual(
       newDraft({
         values: named('Mbock'),
         tab: 'NicData',
@@ -302,25 +302,25 @@ describe('typing', () => {
 
   it('that changes no answer keeps a refusal and an acceptance', () => {
     const stuck = draft('Ngo', { stuck: { kind: 'gone' }, delivered: true })
-    expect(mergeTyped(stuck, typed('Ngo', stuck))).toEqual({ ...stuck, tab: 'NicData' })
-    const after = mergeTyped(stuck, typed('Mbock', stuck))
+    expect(mergeScreenForm(stuck, typed('Ngo', stuck))).toEqual({ ...stuck, tab: 'NicData' })
+    const after = mergeScreenForm(stuck, typed('Mbock', stuck))
     expect([after.stuck, after.delivered]).toEqual([undefined, undefined])
   })
 
   it('over an answer of another tab wins while no server has a form', () => {
     const stored = draft('Essomba', { base: undefined })
-    const after = mergeTyped(stored, typed('Mbock', draft('Ngo', { base: undefined })))
+    const after = mergeScreenForm(stored, typed('Mbock', draft('Ngo', { base: undefined })))
     expect(after).toEqual(newDraft({ values: named('Mbock'), tab: 'NicData', base: undefined }))
   })
 
   it('does not shorten the wait for the next attempt', () => {
-    expect(mergeTyped(draft('Ngo', failed), typed('Mbock', draft('Ngo')))).toMatchObject(failed)
+    expect(mergeScreenForm(draft('Ngo', failed), typed('Mbock', draft('Ngo')))).toMatchObject(failed)
   })
 
   it('over an answer that came from the server asks, by the form that the applicant saw', () => {
     const newer = serverForm('Essomba', { version: 4 })
     const stored = draft('Essomba', { base: newer })
-    expect(mergeTyped(stored, typed('Mbock', draft('Ngo')))).toEqual(
+    expect(mergeScreenForm(stored, typed('Mbock', draft('Ngo')))).toEqual(
       draft('Mbock', { tab: 'NicData', theirs: newer }),
     )
   })
@@ -331,22 +331,24 @@ describe('typing', () => {
   ])('over an answer of another tab during a conflict compares with %s', (_, known, surname) => {
     const theirs = serverForm('Essomba', { version: 4 })
     const stored = draft('Njoya', { theirs, base: serverForm('Njoya') })
-    const after = mergeTyped(stored, typed('Mbock', draft('Ngo', { base: known })))
+    const after = mergeScreenForm(stored, typed('Mbock', draft('Ngo', { base: known })))
     expect(after).toEqual(draft('Mbock', { tab: 'NicData', theirs, base: serverForm(surname) }))
   })
 
   it('the answer of the server ends the conflict', () => {
     const theirs = serverForm('Essomba', { version: 4 })
     const conflict = draft('Mbock', { theirs })
-    expect(mergeTyped(conflict, typed('Essomba', conflict))).toMatchObject({
+    expect(mergeScreenForm(conflict, typed('Essomba', conflict))).toMatchObject({
       base: theirs,
       values: theirs.values,
     })
-    expect(mergeTyped(conflict, typed('Essomba', conflict)).theirs).toBeUndefined()
+    expect(mergeScreenForm(conflict, typed('Essomba', conflict)).theirs).toBeUndefined()
   })
 
   it('makes no conflict while the server has the form that the applicant saw', () => {
-    expect(mergeTyped(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(draft('Mbock', { tab: 'NicData' }))
+    expect(mergeScreenForm(draft('Ngo'), typed('Mbock', draft('Ngo')))).toEqual(
+      draft('Mbock', { tab: 'NicData' }),
+    )
     expect(rebase(draft('Ngo', failed), base)).toEqual(draft('Ngo'))
   })
 })

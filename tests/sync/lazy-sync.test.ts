@@ -111,7 +111,7 @@ describe('the lazy sync', () => {
     }
     const connectivity = {
       isUnreachable: () => false,
-      isReachableNow: async () => true,
+      probeIfNeeded: async () => true,
       subscribe: () => () => true,
       reportResponse: () => undefined,
       state: () => 'online' as const,

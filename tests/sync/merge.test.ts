@@ -3,7 +3,7 @@ import { emptyForm, type FormValues, normaliseForm } from '#contract/application
 import { defaultGender } from '#contract/codes.ts'
 import { fieldGroups } from '#contract/field-groups.ts'
 import { newDraft } from '#store/draft.ts'
-import { mergeTyped, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
+import { mergeScreenForm, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
 import { emptiedGroups, mergeForms, mergeOlderForm } from '#sync/merge.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -137,7 +137,7 @@ describe('an answer that is typed over an answer of another device that the form
     ['a conflict of another answer waits', conflicting, ['givenName', 'surname']],
   ])('is asked about when %s', (_, stored, asked) => {
     const values = form({ givenName: 'Here', surname: 'Typed' })
-    const after = mergeTyped(stored, { values, tab: 'PersonData', lastKnown: typedHere })
+    const after = mergeScreenForm(stored, { values, tab: 'PersonData', lastKnown: typedHere })
     expect(after.values).toMatchObject({ givenName: 'Here', surname: 'Typed' })
     const status = syncStatusOf(after, true)
     const conflicts = status.kind === 'conflict' ? status.conflicts : []
@@ -161,7 +161,7 @@ describe('a form that moved to an open application while another tab has that ap
   )
   const lastKnown = newDraft({ values: server.values, tab: 'PersonData', base: server })
   const typed = { ...server.values, motherSurname: 'Typed' }
-  const after = mergeTyped(moved, { values: typed, tab: 'PersonData', lastKnown })
+  const after = mergeScreenForm(moved, { values: typed, tab: 'PersonData', lastKnown })
 
   it('empties no answer that only the application had', () => {
     expect(moved.values.resAddressStreet).toBe('Rue 1')
@@ -175,7 +175,7 @@ describe('a form that moved to an open application while another tab has that ap
     })
     expect(shown.values).toMatchObject({ surname: 'Local', gender: '11217', email: 'a@b.cm' })
     const values = { ...shown.values, gender: emptyForm().gender, email: '' }
-    const edited = mergeTyped(shown, { values, tab: 'PersonData', lastKnown: shown })
+    const edited = mergeScreenForm(shown, { values, tab: 'PersonData', lastKnown: shown })
     expect(edited.values).toMatchObject({ gender: emptyForm().gender, email: '' })
     expect(syncStatusOf(edited, true)).toMatchObject({
       kind: 'conflict',
@@ -200,10 +200,10 @@ describe('this device and another one, which write the same form', () => {
       const typed = form(mine)
       const newer = { ...server, version: 2, values: form(theirs) }
       const stored = rebase(
-        mergeTyped(lastKnown, { values: isSavedBefore ? typed : base, tab: 'PersonData', lastKnown }),
+        mergeScreenForm(lastKnown, { values: isSavedBefore ? typed : base, tab: 'PersonData', lastKnown }),
         newer,
       )
-      const after = mergeTyped(stored, { values: typed, tab: 'PersonData', lastKnown })
+      const after = mergeScreenForm(stored, { values: typed, tab: 'PersonData', lastKnown })
       const status = syncStatusOf(after, true)
       const choices = status.kind === 'conflict' ? status.conflicts : []
       expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(

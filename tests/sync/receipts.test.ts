@@ -12,7 +12,7 @@ function receiptsOn(problem: Problem) {
     connectivity: { isUnreachable: () => problem.kind === 'unreachable' },
     session: { token: () => 'token', watchEnd: () => () => false },
     openStore: async () => ({
-      lastSeen: {
+      responses: {
         write: async () => undefined,
         read: async () => undefined,
         writeFile: async () => undefined,

@@ -21,9 +21,9 @@ type AppointmentHandlers = ReturnType<typeof officeHandlers> &
   >
 
 /**
- * Reservations that one applicant may make in a burst, and then each minute, in this process. Each one that is given up for
- * another keeps its place from other applicants for a while (D41): without a limit one paid application could go
- * through all places of an office and keep them from everybody. Refused attempts do not count.
+ * Reservations that one applicant may make in a burst, and then each minute, in this process. When an applicant replaces a
+ * reservation by another one, its place stays closed to other applicants for a while (D41): without a limit one paid
+ * application could close all places of an office. Refused attempts do not count.
  */
 const reservationRate = { burst: 20, perMinute: 2 }
 
@@ -62,7 +62,7 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
   }
 }
 
-/** Counts before the reservation, so that two at the same moment are two, and gives back what reserved nothing. */
+/** Counts a call before it reserves, so that two at once count as two; uncounts it when it has reserved nothing. */
 function limitReservations({ clock }: Pick<Services, 'clock'>) {
   const take = createAllowances(clock, reservationRate)
   return async (
@@ -82,7 +82,10 @@ function limitReservations({ clock }: Pick<Services, 'clock'>) {
   }
 }
 
-/** On a release day thousands want a slot that has only a few places (D118). */
+/**
+ * On a day when an office opens new places, thousands want the same few. A slot that this process remembers as full gives a
+ * likely refusal; the tables must still prove it (D118).
+ */
 export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
   return {
     createAppointment({ caller, language, body }) {
@@ -93,7 +96,7 @@ export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
 }
 
 function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, { cancel: true }> {
-  return 'cancel' in body
+  return 'cancel' in body // the contract accepts no other value than true
 }
 
 function answerId(outcome: Reserved | Refusal): { data: { id: string } } | Refusal {

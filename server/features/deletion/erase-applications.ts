@@ -7,7 +7,7 @@ import type { Services } from '#server/calls/services.ts'
 /** One transaction erases at most this number of applications. */
 const batchSize = 500
 
-/** Erases the applications that ended long ago (D113): after the enrolment, after a refusal, and the deleted ones. */
+/** Erases the applications that ended long ago (D113): enrolled, refused and deleted ones. */
 export async function eraseClosedApplications({ db, config }: Services): Promise<void> {
   for (const { states, days } of retentionRules)
     for (;;) {
@@ -22,12 +22,13 @@ export async function eraseClosedApplications({ db, config }: Services): Promise
     }
 }
 
+/** An application is in `…_CM` after the enrolment; `FAILED` is a refusal. */
 const retentionRules = [
   { states: ['READY_FOR_CM', 'SENT_TO_CM', 'FAILED'], days: keptDays.enrolled },
   { states: ['DELETED'], days: keptDays.deletedApplications },
 ] as const
 
-/** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call (preparing-client.ts). */
+/** The comment at the start of the SQL prevents its preparation: PostgreSQL plans it at each call (preparing-client.ts). */
 async function lockClosed(
   trx: Transaction<Schema>,
   states: readonly string[],
@@ -47,10 +48,10 @@ export const hasOpenOrder = sql`exists (
     and (payment.status = 'IN_PROGRESS' or payment.ask_at is not null))`
 
 /**
- * Deletes applications with all rows that belong to them, and frees their places. The table `past_order` keeps their
- * orders without the applicant, for accounting. For an order that is due for refund it also keeps what the refund
- * needs, such as the number of the payer, until the refund is recorded. `ids`: a query that returns the ids of the
- * applications.
+ * Deletes applications with all rows that belong to them, and frees the places of their appointments. The table
+ * `past_order` keeps their orders without the applicant, for accounting. For an order that is due for refund it also
+ * keeps what the refund needs, such as the number of the payer, until the refund is recorded. `ids`: a query that returns
+ * the ids of the applications.
  */
 export async function eraseApplications(
   trx: Kysely<Schema>,
@@ -62,6 +63,7 @@ export async function eraseApplications(
     update place set appointment_id = null, held_until = null, applicant_id = null,
       free_from = now() + random() * ${freedPlaceSeconds} * interval '1 second'
     where appointment_id in (${appointments})`.execute(trx)
+  // A place that was freed earlier still remembers its last holder.
   await sql`
     update place set applicant_id = null
     from slot join appointment using (office_id, starts_at)

@@ -1,16 +1,16 @@
 import { encode } from 'uqr'
 
 /**
- * Returns the rows of modules; true is dark. Error correction M survives a fold or a stain. The caller keeps a white
- * border around the code.
+ * Returns the rows of the code's squares, its modules; true is dark. Error correction M (medium) survives a fold or a
+ * stain. The caller leaves a white border around the code.
  */
 export function encodeQr(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: 0 }).data
 }
 
 /**
- * Draws the code with its upper left corner at x, y; all measures in points. Fills the dark modules as one path and merges
- * each run in a row, so that no gaps show in print.
+ * Draws the code with its upper left corner at x, y; all measures in points. Fills the dark modules as one path, and
+ * those side by side in a row as one rectangle, so that no gaps show in print.
  */
 export function drawQr(
   document: PDFKit.PDFDocument,

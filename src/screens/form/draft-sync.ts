@@ -2,7 +2,7 @@ import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
-import type { ConflictChoice, TypedForm } from '#sync/draft-reducer.ts'
+import type { ConflictChoice, ScreenForm } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
 import type { FormMethods } from './form-hooks.ts'
@@ -36,7 +36,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
 
-  function typedForm(values: FormValues): TypedForm {
+  function typedForm(values: FormValues): ScreenForm {
     return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId }
   }
 

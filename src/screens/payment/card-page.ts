@@ -20,7 +20,7 @@ export function readCardAnswer(data: CardAnswer, origins: CardOrigins): CardTarg
   return form && targetOf(form, origins)
 }
 
-/** Returns the origin of a form that only lacks a listed gateway, so that the notice of the refused payment can name it. */
+/** Returns the origin of a form when only its gateway is not listed: the notice of the refused payment names it. */
 export function unlistedOrigin(data: CardAnswer, { own }: Pick<CardOrigins, 'own'>): string | undefined {
   const form = readForm(data)
   if (!form) return undefined

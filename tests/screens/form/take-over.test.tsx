@@ -103,8 +103,8 @@ describe('the form of a second application', () => {
     // As after a confirmation: the draft is gone, its answers are the last revision.
     await portal.store.drafts.update('app-0', () => undefined)
     const cached = 'readData {"params":{"id":"app-0"}}'
-    await portal.see(async () => expect(await portal.store.lastSeen.namesWith(cached)).toEqual([cached]))
-    await portal.store.lastSeen.remove(cached)
+    await portal.see(async () => expect(await portal.store.responses.namesWith(cached)).toEqual([cached]))
+    await portal.store.responses.remove(cached)
     await portal.close()
 
     await open({ isReachable: false, hasEarlier: true, applicant: owner })

@@ -13,7 +13,7 @@ import {
   hostileCardPages,
 } from '#support/data/hostile-card-pages.ts'
 
-const places = { gateways: [gateway], own: [ownOrigin] }
+const origins = { gateways: [gateway], own: [ownOrigin] }
 
 describe('readCardAnswer with a page', () => {
   const target = {
@@ -27,30 +27,30 @@ describe('readCardAnswer with a page', () => {
   }
 
   it('returns the only form of the page (PAY19, PAY21)', () => {
-    expect(readCardAnswer(cardPage(), places)).toEqual(target)
+    expect(readCardAnswer(cardPage(), origins)).toEqual(target)
   })
 
   it.each(cardPagesWithScript)('returns the form and ignores %s (PAY19)', (_, html) => {
-    expect(readCardAnswer(html, places)).toEqual(target)
+    expect(readCardAnswer(html, origins)).toEqual(target)
     expect('taken' in window).toBe(false)
   })
 
   it.each(cardPagesWithOtherNames)('returns %s (D67)', (_, html, field) => {
-    const found = readCardAnswer(html, places)
+    const found = readCardAnswer(html, origins)
     expect(found?.fields.at(-1)).toEqual(field)
   })
 
   it.each(hostileCardPages)('refuses a page with %s', (_, html) => {
-    expect(readCardAnswer(html, places)).toBeUndefined()
+    expect(readCardAnswer(html, origins)).toBeUndefined()
     expect('taken' in window).toBe(false)
   })
 
   it('refuses every page while the server lists no gateway', () => {
-    expect(readCardAnswer(cardPage(), { ...places, gateways: [] })).toBeUndefined()
+    expect(readCardAnswer(cardPage(), { ...origins, gateways: [] })).toBeUndefined()
   })
 
   it('accepts plain http only to a simulator on this machine', () => {
-    const simulator = { ...places, gateways: ['http://127.0.0.1:9000', 'http://10.0.0.1:9000'] }
+    const simulator = { ...origins, gateways: ['http://127.0.0.1:9000', 'http://10.0.0.1:9000'] }
     expect(readCardAnswer(cardPage({ action: 'http://127.0.0.1:9000/pay' }), simulator)?.url).toBe(
       'http://127.0.0.1:9000/pay',
     )
@@ -62,16 +62,16 @@ describe('unlistedOrigin', () => {
   const other = 'https://bank.example'
   const otherPage = cardPage({ action: `${other}/pay` })
 
-  it('names the origin of a form that only lacks a listed gateway (D67)', () => {
-    expect(readCardAnswer(otherPage, places)).toBeUndefined()
-    expect(unlistedOrigin(otherPage, places)).toBe(other)
-    expect(unlistedOrigin({ payment_url: `${other}/pay`, signature: 's' } as never, places)).toBe(other)
+  it('returns the origin, for the notice to the applicant, when only the gateway is not listed (D67)', () => {
+    expect(readCardAnswer(otherPage, origins)).toBeUndefined()
+    expect(unlistedOrigin(otherPage, origins)).toBe(other)
+    expect(unlistedOrigin({ payment_url: `${other}/pay`, signature: 's' } as never, origins)).toBe(other)
   })
 
-  it('names nothing when the page has other faults, or hides its target', () => {
-    expect(unlistedOrigin(otherPage + otherPage, places)).toBeUndefined()
-    expect(unlistedOrigin(cardPage({ action: 'https://a@bank.example/' }), places)).toBeUndefined()
-    expect(unlistedOrigin(cardPage({ action: 'http://bank.example/' }), places)).toBeUndefined()
+  it('returns nothing when the page has other faults, or its address has a user name or plain http', () => {
+    expect(unlistedOrigin(otherPage + otherPage, origins)).toBeUndefined()
+    expect(unlistedOrigin(cardPage({ action: 'https://a@bank.example/' }), origins)).toBeUndefined()
+    expect(unlistedOrigin(cardPage({ action: 'http://bank.example/' }), origins)).toBeUndefined()
   })
 })
 
@@ -88,28 +88,29 @@ describe('readCardAnswer with the fields of a form', () => {
   }
 
   it('returns a form to payment_url with the sixteen other fields (PAY21, S12)', () => {
-    const target = readCardAnswer(answer, places)
+    const target = readCardAnswer(answer, origins)
     expect(target?.url).toBe(cardAction)
     expect(target?.fields.map(({ name }) => name)).toEqual(cardFields.filter(name => name !== 'payment_url'))
   })
 
   it.each(hostileAddresses)('refuses payment_url %j', address => {
-    expect(readCardAnswer({ ...answer, payment_url: address }, places)).toBeUndefined()
+    expect(readCardAnswer({ ...answer, payment_url: address }, origins)).toBeUndefined()
   })
 
-  it('refuses a value that is too long for every gateway', () => {
-    expect(readCardAnswer({ ...answer, signature: 's'.repeat(5_000) }, places)).toBeUndefined()
+  it('refuses a value that is longer than those of any gateway', () => {
+    expect(readCardAnswer({ ...answer, signature: 's'.repeat(5_000) }, origins)).toBeUndefined()
   })
 })
 
 describe(`the return address of a card payment, tried with ${hostileAddresses.length} hostile addresses`, () => {
   it.each(['return_url', 'cancel_url', 'refusal_url'])(
-    'leads to the portal or is refused: %s (S40)',
+    'leads to the portal, is empty or is refused: %s (S40)',
     name => {
       const inside = (value: string) => `<input type="hidden" name="${name}" value="${escape(value)}">`
       const accepts = (value: string) =>
-        readCardAnswer(cardPage({ inside: inside(value) }), places) !== undefined
+        readCardAnswer(cardPage({ inside: inside(value) }), origins) !== undefined
       expect(accepts(ownReturnUrl)).toBe(true)
+      expect(accepts('')).toBe(true)
       expect(hostileAddresses.filter(address => address !== '' && accepts(address))).toEqual([])
     },
   )

@@ -8,11 +8,11 @@ describe('cardStyleOf', () => {
     ['DATA_SAVED', 'payment', 'warning'],
     ['PAYMENT_DONE', 'appointment', 'warning'],
     ['APPOINTMENT_CANCELED', 'appointment', 'warning'],
-    ['READY_TO_RESCHEDULE', 'appointment', 'warning'],
+    ['READY_TO_RESCHEDULE', 'appointment', 'warning'], // the applicant missed the appointment
     ['APPOINTMENT_SCHEDULED', 'final', 'success'],
-    ['READY_FOR_CM', 'final', 'success'],
+    ['READY_FOR_CM', 'final', 'success'], // after the enrolment
     ['SENT_TO_CM', 'final', 'success'],
-    ['APPOINTMENT_CHANGED', 'final', 'success'],
+    ['APPOINTMENT_CHANGED', 'final', 'success'], // by the applicant
   ])('leads from %s to %s (LST03, LST04, LST05, LST06)', (state, destination, tone) => {
     expect(cardStyleOf(state)).toMatchObject({
       destination,
@@ -29,9 +29,10 @@ describe('cardStyleOf', () => {
     expect(cardStyleOf(state)).toMatchObject({ destination: 'none', tone, actionKey: undefined })
   })
 
-  it('reminds of the missing appointment after the payment and after a cancellation', () => {
+  it('reminds applicants who have paid and have no appointment', () => {
     expect(cardStyleOf('PAYMENT_DONE').oneStepLeft).toBe(true)
     expect(cardStyleOf('APPOINTMENT_CANCELED').oneStepLeft).toBe(true)
+    expect(cardStyleOf('READY_TO_RESCHEDULE').oneStepLeft).toBe(true)
     expect(cardStyleOf('APPOINTMENT_SCHEDULED').oneStepLeft).toBe(false)
   })
 })
@@ -42,7 +43,7 @@ describe('mayStartNew', () => {
     [['NEW'], false],
     [['SENT_TO_CM', 'DATA_SAVED'], false],
     [['PAYMENT_DONE', 'FAILED', 'DELETED', 'SOMETHING_NEW'], true],
-  ])('allows a new application beside %o: %s (LST07, S48)', (states, may) => {
+  ])('allows a new application when the others are in %o: %s (LST07, S48)', (states, may) => {
     expect(mayStartNew(states.map(currentState => ({ currentState })))).toBe(may)
   })
 })

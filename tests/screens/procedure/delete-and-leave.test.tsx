@@ -91,7 +91,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
       await settle()
       expect(deletions()).toHaveLength(1)
       expect(lastNotice()).toBeUndefined()
-      expect(await portal.store.lastSeen.namesWith('deleted ')).toEqual([])
+      expect(await portal.store.responses.namesWith('deleted ')).toEqual([])
     },
   )
 })

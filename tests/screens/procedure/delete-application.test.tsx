@@ -47,7 +47,7 @@ function answer(server: Server, { url, method }: { url: string; method: string }
 async function saveDraft(applicationId: string, create?: { key: string }) {
   const draft = newDraft({ values: minorWithRepresentative, tab: 'ParentData', create })
   await portal.store.drafts.update(applicationId, () => draft)
-  await portal.store.lastSeen.write(`readData {"params":{"id":"${applicationId}"}}`, { data: draft.values })
+  await portal.store.responses.write(`readData {"params":{"id":"${applicationId}"}}`, { data: draft.values })
 }
 
 const deletions = () => portal.requests.filter(({ url }) => url.endsWith('/applications/app-1/delete'))
@@ -132,7 +132,7 @@ describe('the card of an application', () => {
     expect(deletions().map(({ headers }) => headers.has('idempotency-key'))).toEqual([true])
     expect(await portal.store.drafts.all()).toEqual([])
     expect(await portal.store.revisions('app-1')).toEqual([])
-    expect(await portal.store.lastSeen.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
+    expect(await portal.store.responses.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
     await portal.see(() => expect(labelled('for.me')).toBeDefined())
   })
 

@@ -63,11 +63,11 @@ function answer(server: Server, { url, method }: { url: string; method: string }
 }
 
 async function saveDraft() {
-  const { drafts, lastSeen } = portal.store
+  const { drafts, responses } = portal.store
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
   await restoreAnswers()
   expect(await portal.store.revisions('app-1')).not.toEqual([])
-  await lastSeen.write(cachedAnswer, { data: firstPassport })
+  await responses.write(cachedAnswer, { data: firstPassport })
 }
 
 /** Changes the answers. The cause `restored` saves the earlier answers as a revision at once; typing does so seldom. */
@@ -98,11 +98,11 @@ async function pressDelete() {
 
 /** Everything that this device has of the application. */
 async function kept() {
-  const { drafts, lastSeen, revisions } = portal.store
+  const { drafts, responses, revisions } = portal.store
   return {
     draft: (await drafts.all()).length > 0,
     revisions: (await revisions('app-1')).length > 0,
-    cached: (await lastSeen.read(cachedAnswer)) !== undefined,
+    cached: (await responses.read(cachedAnswer)) !== undefined,
   }
 }
 
@@ -177,7 +177,7 @@ describe('a deletion whose answer is lost', () => {
   it('forgets what the device has cached when the application had no draft (LST15)', async () => {
     const server = createServer()
     await open(server)
-    await portal.store.lastSeen.write(cachedAnswer, { data: firstPassport })
+    await portal.store.responses.write(cachedAnswer, { data: firstPassport })
     await pressDelete()
     server.isListReachable = false
     await portal.device.advance(10_000)

@@ -40,8 +40,8 @@ async function openList(server: Server, path = '/procedure') {
   })
   await portal.see(() => expect(portal.requests.some(({ url }) => url.includes('/applications?'))).toBe(true))
   await portal.see(async () => {
-    const { lastSeen } = await portal.services.openStore()
-    expect(await lastSeen.namesWith('listApplications')).toHaveLength(1)
+    const { responses } = await portal.services.openStore()
+    expect(await responses.namesWith('listApplications')).toHaveLength(1)
   })
 }
 
@@ -137,8 +137,8 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
       Object.assign(server, { state: undefined, isBooked: false })
       await readListAgain()
       await portal.see(async () => {
-        const [name = ''] = await portal.store.lastSeen.namesWith('listApplications')
-        expect(await portal.store.lastSeen.read(name)).toEqual({ data: [] })
+        const [name = ''] = await portal.store.responses.namesWith('listApplications')
+        expect(await portal.store.responses.read(name)).toEqual({ data: [] })
       })
       await portal.device.advance(1_000)
       await portal.see(() => expect(portal.main().textContent.includes(t('lost.noted'))).toBe(isTold))
@@ -164,8 +164,8 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     const server: Server = { state: 'DATA_SAVED', isBooked: false, attempts: [attempt({ id: 'pay-1' })] }
     await openList(server, '/payment/app-1/PP-1')
     await portal.see(async () => {
-      const { lastSeen } = await portal.services.openStore()
-      expect(await lastSeen.namesWith('listPaymentAttempts')).toHaveLength(1)
+      const { responses } = await portal.services.openStore()
+      expect(await responses.namesWith('listPaymentAttempts')).toHaveLength(1)
     })
     Object.assign(server, { attempts: [] })
     const { queryClient } = await portal.services.openQueries()

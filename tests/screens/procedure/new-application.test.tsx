@@ -59,16 +59,16 @@ async function seeHint(hint: 'forHint.child' | 'forHint.other') {
 
 it('still knows whose data it asks for when the draft has the id of the server (LST14, D33)', async () => {
   portal = await openPortal({ path: '/procedure' })
-  const { drafts, lastSeen } = portal.store
+  const { drafts, responses } = portal.store
   await drafts.update('local-1', () => newDraft({ values: emptyForm(), tab: 'GeneralData' }))
-  await lastSeen.write('for local-1', 'child')
+  await responses.write('for local-1', 'child')
   await drafts.move('local-1', 'app-1', draft => draft)
   await seeHint('forHint.child')
 })
 
 it('keeps whose data an open application asks for when the server returns it instead of a new one (LST14)', async () => {
   await openEmptyList()
-  await portal.store.lastSeen.write('for app-1', 'child')
+  await portal.store.responses.write('for app-1', 'child')
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.other')))
   portal.button(t('for.other')).click()
   await portal.heading(t('tab.GeneralData'))

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Far longer than a test takes. */
 const longMs = 3_600_000
-/** PostgreSQL takes 0 for no limit. It would fire a running timer early while the machine's clock is set (test:hours). */
+/** PostgreSQL takes 0 for no limit. It would fire a running timer early while the clock is faked (test:hours). */
 const noLimits: DatabaseLimits = {
   statementMs: 0,
   lockMs: 0,

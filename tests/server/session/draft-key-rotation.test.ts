@@ -6,7 +6,7 @@ import { loadSecrets } from '#server/config/secrets.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
@@ -52,7 +52,7 @@ async function askKeys(): Promise<Keys> {
 
 /** Opens a page of the portal on the phone, in the session of the applicant. */
 async function openPage(): Promise<Store> {
-  const page = createStoreOn(phone, createFakeDevice(), mergeTyped)
+  const page = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
   await unlock(page)
   return page
 }
@@ -79,8 +79,8 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const before = await openPage()
     await write(before, 'Ngo')
     await write(before, 'Mbock')
-    await before.lastSeen.write('list', ['application'])
-    await before.lastSeen.writeFile('receipt', new Blob(['receipt']))
+    await before.responses.write('list', ['application'])
+    await before.responses.writeFile('receipt', new Blob(['receipt']))
     await restartWith(rounds.oldAndNew)
     expect(await surnameOf(await openPage())).toBe('Mbock')
     await restartWith(rounds.newAndOld)
@@ -90,8 +90,8 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const after = await openPage()
     expect(await surnameOf(after)).toBe('Mbock')
     expect(await earlierOf(after)).toEqual(['Ngo'])
-    expect(await after.lastSeen.read('list')).toEqual(['application'])
-    expect(await (await after.lastSeen.readFile('receipt'))?.text()).toBe('receipt')
+    expect(await after.responses.read('list')).toEqual(['application'])
+    expect(await (await after.responses.readFile('receipt'))?.text()).toBe('receipt')
   })
 
   it('keeps a draft that could not be decrypted when the form was saved', async () => {
@@ -108,7 +108,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     await write(await openPage(), 'Ngo')
     await restartWith(rounds.newAndOld)
     await openPage()
-    const offline = createStoreOn(phone, createFakeDevice(), mergeTyped)
+    const offline = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
     expect(await surnameOf(offline)).toBe('Ngo')
   })
 
@@ -131,7 +131,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const first = await openPage()
     for (const id of ['a', 'b', 'c']) await write(first, `before ${id}`, id)
     await restartWith(rounds.newAndOld)
-    const second = createStoreOn(phone, createFakeDevice(), mergeTyped)
+    const second = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
     await Promise.all([unlock(second), ...['a', 'b', 'c'].map(id => write(first, `after ${id}`, id))])
     for (const id of ['a', 'b', 'c']) expect(await surnameOf(second, id)).toBe(`after ${id}`)
   })

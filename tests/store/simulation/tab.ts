@@ -6,7 +6,7 @@ import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { createStoreOn } from '#store/store.ts'
-import { mergeTyped } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
 import { createSync, type SyncEvent } from '#sync/engine.ts'
 import { digestOf } from './fake-server.ts'
 import { createAsk, refreshToken } from './line.ts'
@@ -32,7 +32,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   const storage = createTabStorage(phone.disk)
   storage.failing.trouble = phone.trouble
   const database = openDatabase(phone.disk.name, storage.factory)
-  const store = createStoreOn(database, device, mergeTyped)
+  const store = createStoreOn(database, device, mergeScreenForm)
   const sessionListeners = new Set<() => void>()
   const stopWatching: (() => void)[] = []
   const guard = createGuard(() => isAlive)

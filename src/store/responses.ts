@@ -9,7 +9,7 @@ import type { WriteGuard } from './write-guard.ts'
  * records of this device, such as deletion requests (LST15). Without a signed-in applicant, writes do nothing and reads
  * return undefined. @throws StorageFault
  */
-export type LastSeen = {
+export type Responses = {
   write(name: string, value: unknown): Promise<void>
   read(name: string): Promise<unknown>
   writeFile(name: string, file: Blob): Promise<void>
@@ -26,7 +26,7 @@ type Parts = {
   mayWrite: WriteGuard['mayWrite']
 }
 
-export function createLastSeen({ database, runOnDatabase, applicantKey, mayWrite }: Parts): LastSeen {
+export function createResponses({ database, runOnDatabase, applicantKey, mayWrite }: Parts): Responses {
   const findRow = async (name: string) => {
     const reader = await applicantKey()
     const row = reader && (await runOnDatabase(() => database.seen.get([reader.applicantId, name])))
