@@ -87,7 +87,7 @@ async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promi
   }
 }
 
-/** Another applicant uses the device now, so it is not cleared: the drafts stay until their applicant comes back (D31). */
+/** Another applicant may use the device now, so it is not cleared: the drafts stay until their applicant comes back (D31). */
 async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   const { found } = await drafts.findAll()
   await lockedDrafts.lock(found.map(({ applicationId }) => applicationId))
@@ -117,7 +117,11 @@ export function showEndNotice(notices: Notices, ending: SessionEndReason, isEras
   }
 }
 
+/** Says which notice the new document of a shared device shows. */
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {
   if (ending === 'lock-failed') return 'locked'
+  if (ending === 'account-deleted') return 'asked'
+  // The device keeps its rows, but the screen shows nothing of the applicant any more.
+  if (ending === 'replaced') return 'erased'
   return logoutReasons.find(reason => reason === ending)
 }

@@ -149,6 +149,7 @@ const confirm = createRoute({
   getParentRoute: () => signedIn,
   path: '/confirm/$appId/$appNumber',
   params: { parse: parseApplication },
+  remountDeps: idsOf,
   beforeLoad: requireState('confirm'),
   component: lazyScreen(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
 })
@@ -157,6 +158,7 @@ const payment = createRoute({
   getParentRoute: () => signedIn,
   path: '/payment/$appId/$appNumber',
   params: { parse: parseApplication },
+  remountDeps: idsOf,
   beforeLoad: requireState('payment'),
   component: lazyScreen(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
 })
@@ -169,14 +171,14 @@ const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: paymentIdOf,
+  remountDeps: idsOf,
   component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
 })
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: paymentIdOf,
+  remountDeps: idsOf,
   // Other pages do not learn how the payment ends.
   onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
@@ -186,6 +188,7 @@ const appointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber',
   params: { parse: parseApplication },
+  remountDeps: idsOf,
   beforeLoad: requireState('appointment'),
   component: lazyScreen(() => import('#screens/appointment/appointment-screen.tsx'), 'AppointmentScreen'),
 })
@@ -193,6 +196,7 @@ const changeAppointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
+  remountDeps: idsOf,
   beforeLoad: requireState('appointment'),
   component: lazyScreen(
     () => import('#screens/appointment/appointment-screen.tsx'),
@@ -203,6 +207,7 @@ const schedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/schedule/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
+  remountDeps: idsOf,
   beforeLoad: requireState('schedule'),
   component: lazyScreen(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
 })
@@ -210,6 +215,7 @@ const final = createRoute({
   getParentRoute: () => signedIn,
   path: '/final/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
+  remountDeps: idsOf,
   beforeLoad: requireState('final'),
   component: lazyScreen(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
 })
@@ -285,7 +291,7 @@ function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'payme
   return { ...parseApplication(rest), paymentId: toPaymentId(paymentId) }
 }
 
-/** A screen of a payment keeps nothing, for example a typed code, for the next payment. */
-function paymentIdOf({ params: { paymentId } }: { params: { paymentId: string } }): string {
-  return paymentId
+/** A screen keeps nothing, for example a typed code, for the next application, appointment or payment. */
+function idsOf({ params }: { params: object }): object {
+  return params
 }

@@ -9,7 +9,8 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
  * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
  * `erased`: a visitor of a kiosk ended a visit without a session (OFF16).
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
- * `replaced`: another tab logged out, and another session has begun on this device.
+ * `replaced`: another tab logged out, and another session has begun on this device. On a shared device also for a page that
+ * was in the back-forward cache when another tab ended the session, because the page does not know why.
  */
 export type SessionEndReason =
   | 'asked'

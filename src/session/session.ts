@@ -107,7 +107,7 @@ export function createSession(parts: SessionParts): Session {
   })
   if (pendingLogout.isPending()) void pendingLogout.retry()
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
-  followDevice({ device, store, sessionId, tokenRefresh, lifetime, logout, start })
+  followDevice({ device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start })
 
   return {
     id: sessionId.own,
@@ -143,6 +143,7 @@ function readInactivity(store: SessionStore, activity: Activity): Inactivity | u
 
 type FollowParts = {
   device: Device
+  isShared: () => boolean
   store: SessionStore
   sessionId: SessionId
   tokenRefresh: TokenRefresh
@@ -170,7 +171,7 @@ function reasonOf(
 
 /** Refreshes the token when the connection is back, and ends the session after a log-out in another page (S85). */
 function followDevice(parts: FollowParts) {
-  const { device, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
+  const { device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {
     if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
   })
@@ -184,7 +185,8 @@ function followDevice(parts: FollowParts) {
     else if (start.isRunning()) void lifetime.end(undefined)
   })
   device.onPageRestored(() => {
-    if (store.state().kind === 'signed-in' && sessionId.isOver())
-      void lifetime.end(sessionId.isReplaced() ? 'replaced' : 'asked')
+    if (store.state().kind !== 'signed-in' || !sessionId.isOver()) return
+    // This page has not heard which drafts another tab keeps on a shared device, so it must delete none (D31).
+    void lifetime.end(sessionId.isReplaced() || isShared() ? 'replaced' : 'asked')
   })
 }

@@ -21,12 +21,14 @@ export async function confirmContact(
   { call, session }: Pick<Services, 'call' | 'session'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<ContactOutcome> {
+  const hasEnded = session.watchEnd()
   const body = { ...contactFields(contact), otp }
   const result = await call('confirmContact', { query: { lg: language }, body })
   if (!result.ok) return afterProblem(result.problem)
-  return (await session.begin(result.value.data))
-    ? { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
-    : { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+  if (await session.begin(result.value.data))
+    return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
+  // The end of the session, for example a log-out in another tab, has shown its own notice.
+  return { kind: 'stay', notice: hasEnded() ? undefined : ['warning', { key: 'notice.generic' }] }
 }
 
 /** Whether the applicant must first prove again a contact that the account already has (D70). */

@@ -1,8 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { createNotices, type Notices } from '#app/notices.ts'
+import { showEndNotice } from '#app/on-session-end.ts'
+import { newDraft } from '#store/draft.ts'
+import { readStartParameters } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -16,8 +22,23 @@ function logOutElsewhere(sessionId: string | undefined) {
 /** What the applicant reads on the welcome page. */
 async function readNotice() {
   await portal.heading(t('welcome.heading'))
-  const message = portal.notices.state().last?.message
+  return keyOf(portal.notices)
+}
+
+function keyOf(notices: Notices) {
+  const message = notices.state().last?.message
   return message && 'key' in message ? message.key : undefined
+}
+
+/** What a new document of a shared device says that opens at this address. */
+function readNoticeAt(address: string | undefined) {
+  const device = createFakeDevice()
+  for (const [name, value] of new URL(address ?? '', 'http://portal.test').searchParams)
+    device.urlParameters.set(name, value)
+  const notices = createNotices(device)
+  const { left } = readStartParameters(device)
+  if (left) showEndNotice(notices, left, true)
+  return keyOf(notices)
 }
 
 describe('a tab whose session ends because another tab logs out', () => {
@@ -56,5 +77,51 @@ describe('a tab whose session ends because another tab logs out', () => {
     await portal.heading(t('procedure.heading'))
     logOutElsewhere(portal.services.session.id())
     await portal.see(() => expect(portal.device.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked']))
+    expect(readNoticeAt(portal.device.replacedPages[0])).toBe('notice.loggedOutErased')
+  })
+
+  it('says in the new document of a shared device that the screen is cleared, when a sign-in in another tab has followed (D31)', async () => {
+    portal = await openPortal({ path: '/procedure', texts: { 'device-use': 'shared' } })
+    await portal.heading(t('procedure.heading'))
+    const ownId = portal.services.session.id()
+    portal.device.saveText('session-id', 'a newer session')
+    logOutElsewhere(ownId)
+    await portal.see(() => expect(portal.device.replacedPages).toHaveLength(1))
+    expect(readNoticeAt(portal.device.replacedPages[0])).toBe('notice.erased')
+  })
+})
+
+/** The other tab has kept the draft: the server has refused the session, or the storage has not locked the draft in time. */
+async function comeBack() {
+  await portal.store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+  portal.device.saveText('session-id', undefined)
+  portal.device.goBack()
+}
+
+describe('a page that was in the back-forward cache when another tab ended the session', () => {
+  it('deletes no draft that the other tab has kept on a shared device, and shows nothing of it (D31)', async () => {
+    portal = await openPortal({ path: '/procedure', texts: { 'device-use': 'shared' } })
+    await portal.heading(t('procedure.heading'))
+    await comeBack()
+    const { applicant, device, services, store } = portal
+    await portal.see(() => expect(device.replacedPages).toHaveLength(1))
+    expect(services.session.state().kind).toBe('signed-out')
+    expect(await store.drafts.all()).toEqual([])
+    const token = makeToken({ applicantId: applicant })
+    await services.session.begin({ token, draftKey: `secret of ${applicant}` })
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
+    expect(readNoticeAt(device.replacedPages[0])).toBe('notice.erased')
+  })
+
+  it("says on the applicant's own device that the applicant is logged out, and keeps the draft (S85)", async () => {
+    portal = await openPortal({ path: '/procedure' })
+    await portal.heading(t('procedure.heading'))
+    await comeBack()
+    expect(await readNotice()).toBe('notice.loggedOut')
+    expect(await portal.store.drafts.all()).toEqual([])
+    const { applicant, services, store } = portal
+    const token = makeToken({ applicantId: applicant })
+    await services.session.begin({ token, draftKey: `secret of ${applicant}` })
+    expect((await store.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 })

@@ -52,8 +52,25 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
   await endSession('replaced', Promise.resolve()).catch(() => undefined)
   expect(device.readText('session')).toBe('1')
   // A new document: this one has the data of the applicant who left.
-  expect(device.replacedPages).toEqual(['/?lg=fr&shared=1'])
+  expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
 })
+
+it.each([
+  ['asked', 'asked'],
+  ['inactivity', 'inactivity'],
+  ['locked', 'locked'],
+  ['lock-failed', 'locked'],
+  ['account-deleted', 'asked'],
+  ['replaced', 'erased'],
+] as const)(
+  'tells the new document of a shared device why the session ended: %s (D31)',
+  async (ending, reason) => {
+    const { endSession, device, deviceUse } = openDevice()
+    deviceUse.choose(true)
+    await endSession(ending, Promise.resolve()).catch(() => undefined)
+    expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${reason}`])
+  },
+)
 
 it('erases the rows of a deleted account before the key, also when the storage fails (D112)', async () => {
   const steps: unknown[] = []

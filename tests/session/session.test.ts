@@ -433,6 +433,16 @@ describe('a session', () => {
       expect(endings).toEqual(['asked'])
     })
 
+    it('ends on a shared device without clearing it, because the other tab may have kept drafts', async () => {
+      use = { kind: 'shared' }
+      await session.begin({ token: makeToken() })
+      // As another tab does when it ends the session.
+      device.saveText('session-id', undefined)
+      device.goBack()
+      expect(session.state().kind).toBe('signed-out')
+      expect(endings).toEqual(['replaced'])
+    })
+
     it('ends without clearing the device of the next applicant', async () => {
       const { other } = await logOutInOneOfTwoTabs()
       await signInElsewhere('ap-2')

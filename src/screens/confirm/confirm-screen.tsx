@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState, useSyncExternalStore } from 'react'
+import { useId, useSyncExternalStore } from 'react'
 import type { ApplicationData } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -16,7 +16,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
-import { createConfirm } from './confirm-data.ts'
+import { useConfirm } from './use-confirm.ts'
 
 /** Shows the data of the server once more before the applicant confirms them (CNF01). */
 export function ConfirmScreen() {
@@ -121,8 +121,7 @@ function Actions({ data, isWarned }: ActionsProps) {
   const params = useConfirmParams()
   const navigate = useNavigateUnlessLeft()
   const { busy, runOnce } = useBusy()
-  const services = useLoadedServices()
-  const [confirm] = useState(() => createConfirm(services, params.appId))
+  const confirm = useConfirm(params.appId)
 
   async function goForward() {
     if (await confirm(data, { isWarned })) await navigate({ to: '/payment/$appId/$appNumber', params })

@@ -82,12 +82,21 @@ export function PaymentResultScreen() {
   )
 }
 
-/** Once the payment has ended, the payer need not confirm it. A notice that is still shown stays for its time (ERR28, ERR29). */
+/**
+ * Once the payment has ended, the payer need not confirm it, and the notice of another payment is not about this one. A notice
+ * that is still shown stays for its time (ERR28, ERR29).
+ */
 function useEndOfApprovalNotice(isWaiting: boolean): void {
   const { notices } = useServices()
+  const wasSent = useWasSentToPhone()
   useEffect(() => {
-    if (!isWaiting) notices.end('notice.confirmInApp')
-  }, [isWaiting, notices])
+    if (!isWaiting || !wasSent) notices.end('notice.confirmInApp')
+  }, [isWaiting, wasSent, notices])
+}
+
+/** Whether the press of Pay that opened this page has sent a request to the payer's phone. */
+function useWasSentToPhone(): boolean {
+  return useLocation({ select: ({ state }) => state.isSentToPhone === true })
 }
 
 /** The address of a card page has no application number: finds it in the list of the applicant who is signed in. */
@@ -107,7 +116,7 @@ function useNumbered(address: Application): Application {
  * and with another back end, which names no method, it never learns more.
  */
 function useIsApproval(payment: Payment | undefined, attempt: PaymentAttempt | undefined): boolean {
-  const wasSent = useLocation({ select: ({ state }) => state.isSentToPhone === true })
+  const wasSent = useWasSentToPhone()
   if (attempt) return attempt.next === 'waiting-for-approval'
   if (payment?.methodType === undefined) return wasSent
   return isPhoneMethod(payment.methodType) && payment.needOtp !== true

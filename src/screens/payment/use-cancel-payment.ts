@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import type { CancelRefusal } from '#contract/payment.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { cancelOutcome } from './cancel-outcome.ts'
 
@@ -13,12 +14,11 @@ export function useCancelPayment(
   paymentId: PaymentId,
 ) {
   const services = useLoadedServices()
-  const { call, device, notices, queryClient } = services
+  const { call, notices, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const { busy, runOnce } = useBusy()
   const [refusal, setRefusal] = useState<CancelRefusal>()
-  /** The idempotency key of this try, until an answer arrives (D13). */
-  const key = useRef('')
+  const requestKey = useRequestKey()
 
   async function cancel() {
     setRefusal(undefined)
@@ -26,12 +26,10 @@ export function useCancelPayment(
   }
 
   async function send() {
-    if (key.current === '') key.current = device.randomId()
-    const outcome = cancelOutcome(
-      await call('cancelPayment', { params: { id: paymentId } }, { key: key.current }),
-    )
+    const key = requestKey.of(paymentId)
+    const outcome = cancelOutcome(await call('cancelPayment', { params: { id: paymentId } }, { key }))
     if (outcome.kind === 'announced') return
-    key.current = ''
+    requestKey.forget()
     if (outcome.kind === 'not-now') return setRefusal(outcome.refusal)
     if (outcome.kind === 'failed') return notices.raise('warning', { key: 'notice.generic' })
     await readAgain()

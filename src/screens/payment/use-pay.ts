@@ -151,13 +151,14 @@ function useShowOutcome(
           params: { ...params, paymentId: outcome.paymentId },
         })
       case 'paying-already':
-        if (outcome.paymentId === shownPaymentId)
+        if (outcome.paymentId === shownPaymentId && !hasLeft())
           return notices.raise('info', { key: 'payResult.cardUnderWay' })
-        notices.raise('info', { key: 'notice.payingAlready' })
+        notices.raise('info', { key: hasLeft() ? 'payment.underWay' : 'notice.payingAlready' })
+        // Another page does not learn how the payment ends, so it shows a notice only for its time.
+        if (hasLeft()) notices.end('payment.underWay')
         return showResult(outcome.paymentId, { isOtherPayment: true })
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
-        // Another page does not learn how the payment ends, so it shows the request only for the time of a notice.
         if (hasLeft()) notices.end('notice.confirmInApp')
         return showResult(outcome.paymentId, { isSentToPhone: outcome.confirmInApp })
     }

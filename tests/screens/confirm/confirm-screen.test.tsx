@@ -224,6 +224,22 @@ describe('confirmation screen', () => {
     expect(location.pathname).toBe('/confirm/app-1/PP-1')
   })
 
+  it('asks with a new key after a refusal, whose answer the old key would repeat (D13)', async () => {
+    await openUnconfirmed({
+      answer: ({ method }) => (method === 'POST' ? { status: 409, json: { statusCode: 409 } } : undefined),
+    })
+    for (const presses of [1, 2]) {
+      await portal.see(() =>
+        expect(portal.button(t('button.confirm')).getAttribute('aria-disabled')).toBeNull(),
+      )
+      portal.button(t('button.confirm')).click()
+      await portal.see(() => expect(confirmations()).toHaveLength(presses))
+    }
+    const [first, second] = confirmations().map(({ headers }) => headers.get('idempotency-key'))
+    expect(first).not.toBeNull()
+    expect(second).not.toBe(first)
+  })
+
   it('sends nothing while the device is offline (S20)', async () => {
     await open()
     portal.device.setOnline(false)

@@ -61,6 +61,18 @@ describe('payment result screen', () => {
     await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
+  it('ends the request to confirm one payment in the app on the page of the next one (D51)', async () => {
+    const answers = { '/payments/pay-1': openPayment, '/payments/pay-2': { ...openPayment, id: 'pay-2' } }
+    const { see, device, main, notices, heading, router } = await openResult(answers)
+    notices.raise('success', { key: 'notice.confirmInApp' })
+    await device.advance(4_000)
+    await see(() => expect(main().textContent).toContain(fr['notice.confirmInApp']))
+    await router.navigate({ to: '.', params: { paymentId: 'pay-2' as never } })
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
+    await heading(fr['status.IN_PROGRESS'])
+    await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
   it('sends the first query 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length

@@ -172,32 +172,47 @@ describe('Pay', () => {
   })
 })
 
-describe('the request to confirm in the app', () => {
-  it('does not stay on the page that the applicant opened during Pay, because the payment may end there unseen (D51, D137)', async () => {
-    const order = { answer: () => {} }
-    const ordered = new Promise<void>(resolve => (order.answer = resolve))
-    let isPressed = false
-    portal = await openPortal({
-      path: '/payment/app-1/PP-1',
-      state: 'DATA_SAVED',
-      answer(request) {
-        const answer = answerWith({ '/payments/mobile-payment-init': openPayment }, ordinary)(request)
-        if (!request.url.includes('/payments/mobile-payment-init')) return answer
-        isPressed = true
-        return ordered.then(() => answer ?? 'no connection')
-      },
-    })
-    const { see, choose, type, button, device, heading, services } = portal
-    await see(() => choose('type', 'MOBILE'))
-    await see(() => type('phone', '677123456'))
-    button(fr['button.pay']).click()
-    await see(() => expect(isPressed).toBe(true))
+describe('Pay, while the applicant opens another page', () => {
+  const earlier = { ...openPayment, isExisting: true, methodType: 'CARD' }
+
+  it('keeps the request to confirm in the app on the page of the payment (D51)', async () => {
+    const { see, device, router, answerOrder } = await pressPay()
+    answerOrder()
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+    await device.advance(4_000)
+    await see(() => expect(document.body.textContent).toContain(fr['notice.confirmInApp']))
+  })
+
+  it('does not leave the request to confirm in the app on the other page, because the payment may end there unseen (D51, D137)', async () => {
+    const { see, device, heading, services, answerOrder } = await pressPay()
     await services.navigation.go('/procedure')
     await heading(fr['procedure.heading'])
-    order.answer()
+    answerOrder()
     await see(() => expect(document.body.textContent).toContain(fr['notice.confirmInApp']))
     await device.advance(3_000)
     await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
+  it('says on the other page that a payment is under way, not that the page shows it, and only for a time (D51, D137)', async () => {
+    const { see, device, heading, notices, services, answerOrder } = await pressPay(earlier)
+    await services.navigation.go('/procedure')
+    await heading(fr['procedure.heading'])
+    answerOrder()
+    await see(() => expect(notices.state().shown?.message).toEqual({ key: 'payment.underWay' }))
+    await device.advance(3_000)
+    await see(() => expect(notices.state()).toEqual({ shown: undefined, last: undefined }))
+    expect(location.pathname).toBe('/procedure')
+  })
+
+  it('shows the earlier payment when the applicant has come back (D137)', async () => {
+    const { see, heading, notices, router, services, answerOrder } = await pressPay(earlier)
+    await services.navigation.go('/procedure')
+    await heading(fr['procedure.heading'])
+    await services.navigation.go('/payment/app-1/PP-1')
+    await heading(fr['payment.heading'])
+    answerOrder()
+    await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+    expect(notices.state().last?.message).toEqual({ key: 'notice.payingAlready' })
   })
 })
 
@@ -267,6 +282,30 @@ const ordinary: Record<string, unknown> = {
     { type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' },
     { type: 'MOCK', enable: true, fee: 110_000, currency: 'XAF' },
   ],
+}
+
+/** Presses Pay. The returned function answers the order, also with a payment that was open before. */
+async function pressPay(payment: object = openPayment) {
+  const order = { answer: () => {} }
+  const ordered = new Promise<void>(resolve => (order.answer = resolve))
+  let isPressed = false
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    answer(request) {
+      const answers = { '/payments/mobile-payment-init': payment, '/payments/pay-1': openPayment }
+      const answer = answerWith(answers, ordinary)(request)
+      if (!request.url.includes('/payments/mobile-payment-init')) return answer
+      isPressed = true
+      return ordered.then(() => answer ?? 'no connection')
+    },
+  })
+  const { see, choose, type, button } = portal
+  await see(() => choose('type', 'MOBILE'))
+  await see(() => type('phone', '677123456'))
+  button(fr['button.pay']).click()
+  await see(() => expect(isPressed).toBe(true))
+  return { ...portal, answerOrder: () => order.answer() }
 }
 
 /** `cancelRefusal`: the data with which the server refuses to cancel. */

@@ -4,6 +4,7 @@ import { confirmContact } from '#sign-in/confirm-contact.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 import { openSignInFixture } from '#support/fixtures/sign-in-fixture.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -38,6 +39,23 @@ describe('confirmContact', () => {
       body: { msisdn: '', email: 'awa@example.cm', otp: '123456' },
     })
     expect(portal.session.state()).toMatchObject({ kind: 'signed-in', claims: { email: 'awa@example.cm' } })
+  })
+
+  it('leaves the notice to the log-out of another tab that comes while the session takes the new token (S85)', async () => {
+    installFakeFetch(() => ({ json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }))
+    const device = createFakeDevice()
+    const endings: unknown[] = []
+    const portal = openSignInFixture({ device, onEnd: ending => endings.push(ending) })
+    await portal.session.begin({ token: makeToken() })
+    const save = device.saveText.bind(device)
+    device.saveText = (key, text) => {
+      save(key, text)
+      // The page saves the time of the press just before the session takes the token.
+      if (key === 'activity' && text !== undefined)
+        queueMicrotask(() => device.receiveBroadcast({ kind: 'logged-out', sessionId: portal.session.id() }))
+    }
+    expect(await confirmContact(portal, proof)).toEqual({ kind: 'stay', notice: undefined })
+    expect(endings).toEqual(['asked'])
   })
 
   it('asks for the other contact again when its proof has ended (D70)', async () => {

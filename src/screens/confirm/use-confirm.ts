@@ -1,29 +1,28 @@
 import { isHandledByScreen } from '#api/result.ts'
 import { type ApplicationData, fieldNames } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import type { LoadedServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
- * Confirms exactly the data on the screen. Resolves to true when the server has accepted them (CNF08, ERR07). `isWarned`:
- * the screen says that this device cannot read its draft (D74).
+ * Returns a function that confirms exactly the data on the screen. It resolves to true when the server has accepted them
+ * (CNF08, ERR07). `isWarned`: the screen says that this device cannot read its draft (D74).
  */
-export function createConfirm(
-  services: LoadedServices,
+export function useConfirm(
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
+  const services = useLoadedServices()
   const { call, device, notices, queries, queryClient } = services
-  let requestKey = { answers: '', key: '' }
+  const requestKey = useRequestKey()
 
   return async (data, options) => {
     await refreshAfterRestore(services, appId, data)
     if (!(await requireSynced(services, appId, options))) return false
     const pressedAtMs = device.now()
     const body = answersOf(data)
-    const answers = JSON.stringify(body)
-    if (requestKey.answers !== answers) requestKey = { answers, key: device.randomId() }
-    const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.key })
+    const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })
     if (result.ok) {
       const { version, epoch } = result.value.data
       // At once: when the list has been read, the next applicant may have signed in.
@@ -37,6 +36,7 @@ export function createConfirm(
       return true
     }
     if (!isHandledByScreen(result.problem)) return false
+    requestKey.forget()
     notices.raise('warning', { key: 'notice.confirmFailed' })
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
     return false
