@@ -79,7 +79,8 @@ export function createOnSessionEnd(
  */
 async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed') return true
-  const keepsOwn = ending === 'locked'
+  // After a visit without a session no applicant leaves.
+  const keepsOwn = ending === 'locked' || ending === 'erased'
   try {
     return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwn })
   } catch {

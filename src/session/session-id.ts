@@ -46,7 +46,10 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       if (own !== newestId) return 'replaced'
       return own === endedId ? 'own' : 'older'
     },
-    markPendingErase: () => device.saveText(pendingEraseKey, own ?? ''),
+    markPendingErase() {
+      const others = device.readText(pendingEraseKey)
+      device.saveText(pendingEraseKey, (others === undefined ? '' : `${others}\n`) + (own ?? ''))
+    },
     remove: () => device.saveText(sessionIdKey, undefined),
   }
 }

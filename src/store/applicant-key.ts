@@ -29,6 +29,8 @@ export type KeyRequest = {
 
 export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
+  /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
+  lastApplicantId: () => string | undefined
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
   clear: () => Promise<void>
   /** Whether the device may have a key of this applicant. */
@@ -58,7 +60,6 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
   let isCleared = false
   /** The random key of the last session, for a sign-in of the same applicant on this page. */
   let lastRandom: ApplicantKey | undefined
-  /** The applicant of the open session, or of the last one on this page. */
   let pageApplicantId: string | undefined
 
   /**
@@ -85,6 +86,7 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
 
   return {
     current,
+    lastApplicantId: () => pageApplicantId,
     async set({ applicantId, draftKey, previousDraftKey }, lifetime) {
       pageApplicantId = applicantId
       // Drafts stay in memory until the device has read its random key: a new key could not decrypt the saved rows. They also

@@ -1,86 +1,110 @@
 import type { Device } from '#device/device.ts'
-import type { Database } from './database.ts'
+import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import { pendingEraseKey } from './device-use.ts'
+import { deleteRows } from './delete-rows.ts'
+import { pendingEraseKey, sessionIdKey } from './device-use.ts'
 
 type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   device: Pick<Device, 'readText' | 'saveText'>
+  session: { id: () => string | undefined }
 }
 
-/** Deletes every row that this device has of an applicant, with the keys (D112). */
+/**
+ * Deletes every row that this device has of an applicant, with the keys (D112). After a log-out on a shared device the
+ * locked drafts stay, because another tab may have locked them (D31). A text that survives a power cut marks what this
+ * device has not erased yet: one mark in each line.
+ */
 export type EraseApplicant = {
   /** Erases this applicant, and what `finish` erases. @throws StorageFault */
   erase: (applicantId: string | undefined) => Promise<void>
   /**
-   * Erases the applicant of the session that ended because its account was deleted, when its page was left or its storage
-   * failed before, and the applicant of `eraseSoon`. Erases no rows when the key of another session has replaced its key.
+   * Erases what is marked: the applicants of sessions that ended because their account was deleted, when the page was left
+   * or its storage failed before, and those of `eraseSoon`. Erases no rows when the key of another session has replaced the
+   * key of such a session.
    * @throws StorageFault. Then a later call tries again.
    */
   finish: () => Promise<void>
   /**
    * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
-   * space. `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
+   * space. Erases nothing when another session has begun in this browser meanwhile, perhaps of the same applicant.
+   * `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */
   eraseSoon: (applicantId: string, mayBeReadable: boolean) => Promise<void>
   /** The applicant has signed in again before the rows could be erased: they stay. */
   keepRowsOf: (applicantId: string) => void
-  /** Whether the rows of this session are still to be erased. */
+  /** Whether the rows of this session are still to be erased, because its account was deleted. */
   isPending: (sessionId: string | undefined) => boolean
+  /** Whether the rows of this applicant are still to be erased after a log-out. */
+  isApplicantPending: (applicantId: string) => boolean
 }
 
-/** Stands before the id of an applicant; every other pending text is the id of a session. */
-const applicantPrefix = 'applicant '
+/**
+ * A mark is the id of the session of a deleted account, or one of these words and the id of an applicant: `applicant` after a
+ * log-out; `account` after the deletion of the account, on a device without the key of the session.
+ */
+const markOfApplicant = /^(applicant|account) /
 
-export function createEraseApplicant({ database, runOnDatabase, device }: Parts): EraseApplicant {
-  const { drafts, moves, keys, seen, revisions } = database
-  const pendingId = () => device.readText(pendingEraseKey)
-  const isPending = (sessionId: string | undefined) => pendingId() === (sessionId ?? '')
+export function createEraseApplicant({ database, runOnDatabase, device, session }: Parts): EraseApplicant {
+  /** Read from the device each time, because other tabs change them too. */
+  const readMarks = () => device.readText(pendingEraseKey)?.split('\n') ?? []
+  const hasMark = (mark: string) => readMarks().includes(mark)
+  const isPending = (sessionId: string | undefined) => hasMark(sessionId ?? '')
 
-  /** Finds the applicant inside the transaction, because a sign-in in another tab may replace the key at any time. */
-  function eraseFound(findId: () => Promise<string | undefined>): Promise<void> {
-    return runOnDatabase(() =>
-      database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
-        const applicantId = await findId()
-        if (applicantId === undefined) return
-        for (const table of [drafts, seen, revisions]) await table.where({ applicantId }).delete()
-        for (const table of [moves, keys]) await table.filter(row => row.applicantId === applicantId).delete()
+  function save(marks: string[]) {
+    device.saveText(pendingEraseKey, marks.length > 0 ? marks.join('\n') : undefined)
+  }
+
+  function removeMark(mark: string) {
+    if (hasMark(mark)) save(readMarks().filter(each => each !== mark))
+  }
+
+  /**
+   * Finds the applicant inside the transaction, because a sign-in in another tab may replace the key, or remove the mark, at any
+   * time. The mark may not be saved: for `erase`, and where the browser refuses texts.
+   */
+  async function eraseMarked(mark: string) {
+    const isSaved = hasMark(mark)
+    await runOnDatabase(() =>
+      database.transaction('rw', database.tables, async () => {
+        const row = await database.keys.get('current')
+        const [, kind, id = ownerOf(row, mark)] = mark.split(markOfApplicant)
+        if (!isSaved || hasMark(mark))
+          await deleteRows(database, each => each.applicantId === id, { keepsLocked: kind === 'applicant' })
       }),
     )
+    removeMark(mark)
   }
 
   async function finish() {
-    const endedId = pendingId()
-    if (endedId === undefined) return
-    await eraseFound(async () => {
-      const row = await keys.get('current')
-      // Read in the transaction: the applicant may have signed in again in another tab.
-      if (pendingId() !== endedId) return undefined
-      if (endedId.startsWith(applicantPrefix)) return endedId.slice(applicantPrefix.length)
-      return row && (row.sessionId ?? '') === endedId ? row.applicantId : undefined
-    })
-    // Another page may have saved the id of another session.
-    if (pendingId() === endedId) device.saveText(pendingEraseKey, undefined)
-  }
-
-  async function erase(applicantId: string | undefined) {
-    if (applicantId !== undefined) await eraseFound(async () => applicantId)
-    await finish()
+    for (const mark of readMarks()) await eraseMarked(mark)
   }
 
   return {
-    erase,
+    async erase(applicantId) {
+      if (applicantId !== undefined) await eraseMarked(`account ${applicantId}`)
+      await finish()
+    },
     finish,
     async eraseSoon(applicantId, mayBeReadable) {
-      device.saveText(pendingEraseKey, applicantPrefix + applicantId)
-      await erase(applicantId).catch(error => {
+      const newestId = device.readText(sessionIdKey)
+      if (newestId !== undefined && newestId !== session.id()) return
+      const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
+      save([...readMarks(), mark])
+      await eraseMarked(mark).catch(error => {
         if (mayBeReadable) throw error
       })
     },
     keepRowsOf(applicantId) {
-      if (pendingId() === applicantPrefix + applicantId) device.saveText(pendingEraseKey, undefined)
+      for (const kind of ['applicant', 'account']) removeMark(`${kind} ${applicantId}`)
     },
     isPending,
+    isApplicantPending: applicantId => hasMark(`applicant ${applicantId}`),
   }
+}
+
+/** The applicant of this key, if it is of the session with this id. */
+function ownerOf(row: KeyRow | undefined, sessionId: string): string | undefined {
+  return (row?.sessionId ?? '') === sessionId ? row?.applicantId : undefined
 }

@@ -1,7 +1,8 @@
-import type { ApplicantKey } from './applicant-key.ts'
+import type { ApplicantKey, ApplicantKeySource } from './applicant-key.ts'
 import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import type { RevisionTable } from './revision-rows.ts'
+import { deleteRows, isLocked, revisionsByDraft, rowKeyOf } from './delete-rows.ts'
+import type { EraseApplicant } from './erase-applicant.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 /**
@@ -31,7 +32,7 @@ export type LockedDrafts = {
    *
    * When the storage fails, it erases the last applicant of this page alone, now or at the next start, and resolves to true:
    * the database may have locked drafts of others. It throws when the device may still have the key of these rows, when this
-   * page has had no session, and with `keepsOwn`, because then the device also keeps locked drafts of this applicant.
+   * page knows no applicant, and with `keepsOwn`: then nobody leaves whose rows must go.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
@@ -50,30 +51,30 @@ type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
+  keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
+  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
   guard: Pick<WriteGuard, 'refuse'>
-  /** Erases this applicant now or later. @throws StorageFault when neither is safe */
-  eraseSoon: (applicantId: string) => Promise<void>
   now: () => number
 }
 
 export function createLockedDrafts(parts: Parts): LockedDrafts {
-  const { database, runOnDatabase, applicantKey, now } = parts
+  const { database, runOnDatabase, applicantKey, keySource, erasing, now } = parts
   const { drafts, moves } = database
-  const locked = () => drafts.filter(({ lockedAt }) => lockedAt !== undefined)
+  /** Without the applicants who have logged out and are still to be erased. */
   const unlockedOfOthers = (ownId: string | undefined) =>
-    drafts.filter(row => row.applicantId !== ownId && row.lockedAt === undefined)
+    drafts.filter(
+      row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
+    )
   /** What this page has locked. The wipe locks it again, because another tab that starts during the log-out unlocks it. */
   let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
-  /** The applicant whose session this page has or had last; the key is already gone when the rows are deleted. */
-  let lastApplicantId: string | undefined
   let lastIssuedAtMs = 0
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
   async function lockAgain() {
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
-    if (lastApplicantId !== undefined)
-      await unlockedOfOthers(lastApplicantId).modify({ lockedAt: lockTimeMs() })
+    const id = keySource.lastApplicantId()
+    if (id !== undefined) await unlockedOfOthers(id).modify({ lockedAt: lockTimeMs() })
   }
 
   return {
@@ -93,7 +94,6 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     },
     async unlock(applicantId, issuedAtMs = 0) {
       lockedHere = { rowKeys: [], lockedAt: 0 }
-      lastApplicantId = applicantId
       lastIssuedAtMs = issuedAtMs
       await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
     },
@@ -101,14 +101,15 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       const owner = await applicantKey()
       await runOnDatabase(() => unlockedOfOthers(owner?.applicantId).modify({ lockedAt: lockTimeMs() }))
     },
-    exist: async () => (await runOnDatabase(() => locked().count())) > 0,
+    exist: async () => (await runOnDatabase(() => drafts.filter(isLocked).count())) > 0,
     async deleteAllButLocked({ keepsOwn }) {
       parts.guard.refuse()
       try {
         return await runOnDatabase(() => deleteUnlocked(database, lockAgain))
       } catch (error) {
-        if (keepsOwn || lastApplicantId === undefined) throw error
-        await parts.eraseSoon(lastApplicantId)
+        const leavingId = keySource.lastApplicantId()
+        if (keepsOwn || leavingId === undefined) throw error
+        await erasing.eraseSoon(leavingId, keySource.mayBeSaved(leavingId))
         return true
       }
     },
@@ -125,17 +126,9 @@ async function rowKeysWithMoves(moves: Database['moves'], applicantId: string, l
 
 /** Resolves to whether there are locked drafts. */
 function deleteUnlocked(database: Database, lockAgain: () => Promise<void>): PromiseLike<boolean> {
-  const { drafts, moves, keys, seen, revisions } = database
-  return database.transaction('rw', [drafts, moves, keys, seen, revisions], async () => {
+  return database.transaction('rw', database.tables, async () => {
     await lockAgain()
-    await drafts.filter(row => row.lockedAt === undefined).delete()
-    await Promise.all([moves, seen].map(table => table.clear()))
-    const kept = await drafts.toArray()
-    await revisionsByDraft(revisions).noneOf(kept.map(rowKeyOf)).delete()
-    // A random key of an applicant whose drafts stay is the only one that opens them (D67).
-    const keptIds = new Set(kept.map(({ applicantId }) => applicantId))
-    await keys.filter(({ id, applicantId }) => id === 'current' || !keptIds.has(applicantId)).delete()
-    return keptIds.size > 0
+    return deleteRows(database, () => true, { keepsLocked: true })
   })
 }
 
@@ -153,14 +146,6 @@ function deleteExpiredRows(
     // The clock was ahead when the draft was locked: the days begin now.
     await drafts.filter(({ lockedAt = 0 }) => lockedAt > nowMs).modify({ lockedAt: nowMs })
   })
-}
-
-function revisionsByDraft(revisions: RevisionTable) {
-  return revisions.where('[applicantId+applicationId]')
-}
-
-function rowKeyOf({ applicantId, applicationId }: DraftRow): [string, string] {
-  return [applicantId, applicationId]
 }
 
 function isExpired({ lockedAt }: DraftRow, nowMs: number): boolean {

@@ -81,7 +81,7 @@ export function createStoreOn(
     monotonic: device.monotonic,
     onRecovered: () => emitChange(),
   })
-  const erasing = createEraseApplicant({ database, runOnDatabase, device })
+  const erasing = createEraseApplicant({ database, runOnDatabase, device, session })
   const keySource = createApplicantKeySource({ database, runOnDatabase, session, erasing })
   const applicantKey = keySource.current
   const guard = createWriteGuard()
@@ -96,8 +96,7 @@ export function createStoreOn(
     { ...rowParts, mergeDrafts },
   )
   const responses = createResponses(rowParts)
-  const eraseSoon = (applicantId: string) => erasing.eraseSoon(applicantId, keySource.mayBeSaved(applicantId))
-  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, eraseSoon })
+  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, keySource, erasing })
   return {
     drafts,
     revisions,

@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { eraseVisit } from '#shell/kiosk-tools.tsx'
 import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
@@ -89,6 +90,27 @@ it('a log-out of a shared device whose storage refuses to delete keeps the draft
   expect(device.readText(pendingEraseKey)).toBeUndefined()
   expect(rowsOfCarl).toBeGreaterThan(0)
   expect(await countRows('carl')).toBe(rowsOfCarl)
+})
+
+it('a visit to a kiosk without a sign-in, after a log-out that failed, keeps the draft of another applicant when the storage still refuses to delete (D31, OFF16)', async () => {
+  installFakeFetch(() => 'no connection')
+  const device = createFakeDevice()
+  device.saveText(deviceUseStorageKey, 'kiosk:OF-1')
+  // The browser has crashed during the session of Emma.
+  await signIn(device, 'emma')
+  const { session } = await signIn(device, 'fred')
+  const storage = refuseWrites()
+  const ended = session.logOut()
+  await eventually(() => expect(session.logoutStep()).toBe('asking'))
+  session.answerLogout(true)
+  await ended
+  const wipe = vi.spyOn(device, 'wipe')
+  await eraseVisit((await openServices(device)).session)
+  expect(wipe).toHaveBeenCalledWith(expect.objectContaining({ keepsDrafts: true }))
+  storage.mockRestore()
+  await (await (await openServices(device)).openStore()).finishErase()
+  expect(await countRows('fred')).toBe(0)
+  expect(await countRows('emma')).toBeGreaterThan(0)
 })
 
 /** From now on the storage can only be read. */

@@ -32,16 +32,20 @@ describe('createOnSessionEnd', () => {
   })
 })
 
-it.each(['locked', 'lock-failed'] as const)(
+it.each([
+  ['locked', 'locked'],
+  ['lock-failed', 'locked'],
+  ['erased', 'erased'],
+] as const)(
   'keeps the database of a shared device after %s when the rows cannot be deleted one by one (D31)',
-  async ending => {
+  async (ending, left) => {
     const wiped: unknown[] = []
     const { endSession, device, deviceUse } = openDevice()
     device.wipe = async ({ keepsDrafts }) => void wiped.push(keepsDrafts)
     deviceUse.choose(true)
     await endSession(ending, Promise.resolve()).catch(() => undefined)
     expect(wiped).toEqual([true])
-    expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=locked'])
+    expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${left}`])
   },
 )
 

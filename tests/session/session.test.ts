@@ -598,6 +598,14 @@ describe('a session', () => {
     expect(device.readText('session')).toBeUndefined()
   })
 
+  it('keeps the applicants that are still to be erased when an account is deleted (D31, D112)', async () => {
+    device.saveText(pendingEraseKey, 'applicant ap-2')
+    await session.begin({ token: makeToken() })
+    answerDeleted()
+    await device.advance(450_000)
+    expect(device.readText(pendingEraseKey)).toBe(`applicant ap-2\n${session.id()}`)
+  })
+
   it('asks for no deletion of rows when the server only refuses the session (D112)', async () => {
     await session.begin({ token: makeToken() })
     refresh = 'refused'

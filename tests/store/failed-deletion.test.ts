@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
-import { pendingEraseKey } from '#store/device-use.ts'
+import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/draft-reducer.ts'
@@ -21,17 +21,29 @@ beforeEach(async () => {
   await signInAndWrite(store, 'ada')
 })
 
-function openPage(): Store {
+/** `id`: of the session of the page. */
+function openPage(id?: string): Store {
   // A timeout ends at once while the storage hangs, and never while it answers.
   const after = (_milliseconds: number, run: () => void) => {
     const timer = storage.trouble === 'work hangs' ? setTimeout(run) : undefined
     return () => clearTimeout(timer)
   }
-  return createStoreOn(openDatabase('portal', storage.factory), { ...device, after }, mergeScreenForm)
+  const session = { applicantId: () => undefined, id: () => id }
+  return createStoreOn(
+    openDatabase('portal', storage.factory),
+    { ...device, after },
+    mergeScreenForm,
+    session,
+  )
 }
 
 function signIn(page: Store, applicantId: string, lifetime: 'memory' | 'device' = 'memory') {
   return page.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, lifetime)
+}
+
+/** At a server without a secret the device makes a random key (D67). */
+function signInWithoutKey(page: Store, applicantId: string, lifetime: 'memory' | 'device') {
+  return page.setKey({ applicantId, draftKey: undefined }, lifetime)
 }
 
 function write(page: Store, applicantId: string) {
@@ -56,6 +68,12 @@ async function ownersOfRows(): Promise<string[]> {
   const rows = await Promise.all(database.tables.map(table => table.toArray()))
   database.close()
   return rows.flat().map(row => row.applicantId)
+}
+
+/** Changes an answer, so that the draft has an earlier one (D63). */
+function writeAgain(page: Store, applicationId: string) {
+  const values = { ...firstPassport, surname: 'Mbock' }
+  return page.drafts.update(applicationId, draft => draft && { ...draft, values })
 }
 
 async function idsAfterSignIn(applicantId: string): Promise<string[]> {
@@ -116,8 +134,8 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     [
       'that a server without a secret has left on the device',
       async (page: Store) => {
-        await openPage().setKey({ applicantId: 'ada', draftKey: undefined }, 'device')
-        await page.setKey({ applicantId: 'ada', draftKey: undefined }, 'memory')
+        await signInWithoutKey(openPage(), 'ada', 'device')
+        await signInWithoutKey(page, 'ada', 'memory')
       },
     ],
   ])('leaves the database to the wipe when the device may have a key %s', async (_name, signInAgain) => {
@@ -140,5 +158,109 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     storage.trouble = 'none'
     await openPage().finishErase()
     expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])
+  })
+
+  it('erases each of two applicants whose log-outs failed, and takes the mark of an older release', async () => {
+    const beside = openPage()
+    await signInAndWrite(beside, 'carl')
+    await signInAndWrite(openPage(), 'dora')
+    device.saveText(pendingEraseKey, 'applicant dora')
+    storage.trouble = 'connection stays lost'
+    for (const page of [store, beside]) expect(await logOut(page)).toBe(true)
+    storage.trouble = 'none'
+    await openPage().finishErase()
+    expect(await ownersOfRows()).toEqual(['ben'])
+    expect(device.readText(pendingEraseKey)).toBeUndefined()
+  })
+
+  it('erases the applicant at the log-out of the next one, which locks the drafts of others', async () => {
+    const next = openPage()
+    await signInAndWrite(next, 'carl')
+    storage.trouble = 'connection stays lost'
+    await logOut(store)
+    storage.trouble = 'none'
+    device.sleep(30_000)
+    await next.lockedDrafts.lockDraftsOfOtherApplicants()
+    expect(await logOut(next)).toBe(true)
+    expect(await ownersOfRows()).toEqual(['ben'])
+  })
+
+  it('never erases the applicant before, when the key of this one could not be read (D67)', async () => {
+    // The server has refused Ada's session: her draft stays.
+    await store.clearKey()
+    storage.trouble = 'connection stays lost'
+    await expect(signInWithoutKey(store, 'carl', 'memory')).rejects.toMatchObject({ name: 'StorageFault' })
+    storage.trouble = 'disk is full'
+    device.sleep(30_000)
+    expect(await logOut(store)).toBe(true)
+    storage.trouble = 'none'
+    expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])
+  })
+})
+
+describe('a log-out of a shared device whose storage fails after another tab of the applicant', () => {
+  const troubles = ['disk is full', 'connection stays lost'] as const
+
+  describe.each(troubles)('%s', trouble => {
+    /** The tab of an earlier session logs out with this trouble. */
+    async function logOutLate(page: Store) {
+      storage.trouble = trouble
+      expect(await logOut(page)).toBe(true)
+      storage.trouble = 'none'
+      device.sleep(30_000)
+      await openPage().finishErase()
+      expect(device.readText(pendingEraseKey)).toBeUndefined()
+    }
+
+    it('has locked a draft keeps it with its earlier answers, and erases the others (D31)', async () => {
+      await writeAgain(store, 'app-of-ada')
+      await store.drafts.update('sent', () => newDraft({ values: firstPassport, tab: 'NicData' }))
+      await writeAgain(store, 'sent')
+      const beside = openPage()
+      await signIn(beside, 'ada')
+      await store.lockedDrafts.lock(['app-of-ada'])
+      await logOutLate(beside)
+      expect((await ownersOfRows()).toSorted()).toEqual(['ada', 'ada', 'ben'])
+      const next = openPage()
+      await signIn(next, 'ada')
+      expect((await next.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-of-ada'])
+      expect(await next.revisions('app-of-ada')).toHaveLength(1)
+    })
+
+    it('has begun another session of the applicant erases none of its rows (D31)', async () => {
+      const late = openPage('session 1')
+      await signIn(late, 'ada')
+      device.saveText(sessionIdKey, 'session 2')
+      const next = openPage('session 2')
+      await signInAndWrite(next, 'ada')
+      await logOutLate(late)
+      expect((await next.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-of-ada'])
+    })
+
+    it('has locked a draft erases it when the account is deleted (D112)', async () => {
+      const page = openPage('session 1')
+      await signIn(page, 'ada')
+      await store.lockedDrafts.lock(['app-of-ada'])
+      device.saveText(pendingEraseKey, 'session 1')
+      storage.trouble = 'connection stays lost'
+      await expect(page.erase()).rejects.toMatchObject({ name: 'StorageFault' })
+      device.sleep(30_000)
+      await logOutLate(page)
+      expect(await ownersOfRows()).toEqual(['ben'])
+    })
+  })
+
+  it('keeps the random key that opens a locked draft (D67)', async () => {
+    await signInWithoutKey(openPage(), 'carl', 'device')
+    const [late, beside, next] = [openPage(), openPage(), openPage()]
+    await signInWithoutKey(late, 'carl', 'memory')
+    await write(late, 'carl')
+    await signInWithoutKey(beside, 'carl', 'memory')
+    await beside.lockedDrafts.lock(['app-of-carl'])
+    storage.trouble = 'disk is full'
+    expect(await logOut(late)).toBe(true)
+    storage.trouble = 'none'
+    await signInWithoutKey(next, 'carl', 'memory')
+    expect((await next.drafts.all())[0]?.draft.values).toEqual(firstPassport)
   })
 })
