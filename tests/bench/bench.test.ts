@@ -62,10 +62,11 @@ async function runRounds(contenders: readonly Contender[]): Promise<Round[]> {
     const taking = contenders.filter(({ isInEveryRound }) => isInEveryRound || index % 2 === 0)
     for (const { name, measure } of inOrderOfRound(taking, index)) {
       const startedMs = performance.now()
-      const figures = await measure(index)
-      round.set(name, figures)
+      const measured = await measure(index)
+      for (const [page, figures] of measured) round.set(page, { ...round.get(page), ...figures })
       const took = seconds(performance.now() - startedMs)
-      process.stdout.write(`${index + 1}/${roundCount} ${name}, ${took} s: ${JSON.stringify(figures)}\n`)
+      const text = JSON.stringify(Object.fromEntries(measured))
+      process.stdout.write(`${index + 1}/${roundCount} ${name}, ${took} s: ${text}\n`)
     }
     rounds.push(round)
   }

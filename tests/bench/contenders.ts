@@ -9,8 +9,8 @@ import {
   serveFiles,
   startHttpsServer,
 } from './https-server.ts'
-import { measureForm } from './measure-form.ts'
-import { measureFirstVisit, type MeasuredPage, measurePage } from './measure-page.ts'
+import { measureFirstVisit, type MeasuredPage, measureVisitsAgain } from './measure-page.ts'
+import { measureTyping } from './measure-typing.ts'
 import { buildPeers } from './peers.ts'
 import { buildReactPage, type PageFiles, staticPage, staticPageUnderWorker } from './reference-pages.ts'
 
@@ -18,7 +18,8 @@ export type Contender = {
   name: string
   /** A page that takes long and needs no precision is only in the first, third and fifth round. */
   isInEveryRound: boolean
-  measure: (round: number) => Promise<Figures>
+  /** Returns figures of one page or of several, by the name of the page. */
+  measure: (round: number) => Promise<ReadonlyMap<string, Figures>>
 }
 
 type Setup = { certificate: Certificate; portal: Portal; browser: Browser }
@@ -38,27 +39,33 @@ export async function openContenders(setup: Setup): Promise<{ contenders: Conten
     hasWorker,
     field: '[name=phoneNumber]',
   })
-  const whole = (name: string, page: MeasuredPage): Contender => ({
+  const firstVisit = (name: string, page: MeasuredPage, isInEveryRound = true): Contender => ({
     name,
-    isInEveryRound: true,
-    measure: () => measurePage(browser, page),
+    isInEveryRound,
+    measure: async () => new Map([[name, await measureFirstVisit(browser, page)]]),
   })
   const signIn = { path: '/mobile', server: await open(forwardTo(portal.origin)), hasWorker: true }
-  const contenders = [
-    whole(pageNames.react, await fixed(await buildReactPage(), false)),
-    whole(pageNames.portal, { ...signIn, field: '[name=phoneNumber]' }),
-    whole(pageNames.worker, await fixed(staticPageUnderWorker, true)),
-    whole(pageNames.page, await fixed(staticPage, false)),
+  const pages = new Map<string, MeasuredPage>([
+    [pageNames.react, await fixed(await buildReactPage(), false)],
+    [pageNames.portal, { ...signIn, field: '[name=phoneNumber]' }],
+    [pageNames.worker, await fixed(staticPageUnderWorker, true)],
+    [pageNames.page, await fixed(staticPage, false)],
+  ])
+  const contenders = [...pages].map(([name, page]) => firstVisit(name, page))
+  contenders.push(
+    { name: 'visits again', isInEveryRound: true, measure: () => measureVisitsAgain(browser, pages) },
     {
-      name: pageNames.form,
-      isInEveryRound: false,
-      measure: (round: number) => measureForm(portal, String(671_999_001 + round)),
+      name: 'typing',
+      isInEveryRound: true,
+      measure: round =>
+        measureTyping(browser, {
+          pages,
+          form: { name: pageNames.form, portal, phone: String(671_999_001 + round) },
+        }),
     },
-  ]
-  for (const { name, field, files } of await buildPeers()) {
-    const page = { ...(await fixed(files, false)), field }
-    contenders.push({ name, isInEveryRound: false, measure: () => measureFirstVisit(browser, page) })
-  }
+  )
+  for (const { name, field, files } of await buildPeers())
+    contenders.push(firstVisit(name, { ...(await fixed(files, false)), field }, false))
   return {
     contenders,
     close() {

@@ -1,17 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Figures, middleMean } from './figures/rounds.ts'
+import { type Figures, inOrderOfRound, middleMean } from './figures/rounds.ts'
 import type { HttpsServer } from './https-server.ts'
 import { startSlowProxy } from './slow-proxy.ts'
-import {
-  heapBytes,
-  newPhone,
-  slowPage,
-  type Target,
-  typeKeys,
-  visit,
-  type VisitTimes,
-  waitUntilIdle,
-} from './visit.ts'
+import { newPhone, slowPage, type Target, visit, type VisitTimes, waitUntilIdle } from './visit.ts'
 
 export type MeasuredPage = {
   path: string
@@ -21,78 +12,112 @@ export type MeasuredPage = {
   field: string
 }
 
+/** By name. */
+export type MeasuredPages = ReadonlyMap<string, MeasuredPage>
+
 /** One visit under a service worker takes half a second, so other work of the machine changes its time much. */
-const visitsUnderWorker = 24
+const visitCount = 16
 
-/** Visits a page with an empty cache, types, and visits the page again, also offline when it has a service worker. */
-export async function measurePage(browser: Browser, measured: MeasuredPage): Promise<Figures> {
-  return onNewPhone(browser, measured, async ({ target, context }) => {
-    const first = await slowPage(context)
-    const cold = await visit(first.page, target)
-    await waitUntilIdle(first.page, target.proxy, measured.hasWorker)
-    const bytesAtIdle = target.proxy.received()
-    const heap = await heapBytes(first.cdp)
-    await first.page.locator(target.field).first().focus()
-    const typing = await typeKeys(first.page, first.cdp)
-    await first.page.close()
-    const again = await visitAgain({ target, context }, measured)
-    return { ...figuresOf(cold), bytesAtIdle, heapBytes: heap, ...again, ...typing }
-  })
-}
-
-/** Each warm visit has a new page; the offline visits reload the last of these pages. */
-async function visitAgain({ target, context }: Phone, { hasWorker }: MeasuredPage): Promise<Figures> {
-  const visitNewPage = async () => {
-    const { page } = await slowPage(context)
-    const { readyMs } = await visit(page, target)
-    await page.waitForTimeout(500)
-    return { page, readyMs }
-  }
-  let last = await visitNewPage()
-  if (!hasWorker) return { warmMs: last.readyMs }
-  const times = [last.readyMs]
-  while (times.length < visitsUnderWorker) {
-    await last.page.close()
-    last = await visitNewPage()
-    times.push(last.readyMs)
-  }
-  return { warmMs: middleMean(times), offlineMs: await reloadOffline(last.page, target) }
-}
-
-async function reloadOffline(page: Page, target: Target): Promise<number> {
-  await page.waitForTimeout(1_000)
-  target.proxy.cut()
-  const times: number[] = []
-  while (times.length < visitsUnderWorker) times.push((await visit(page, target)).readyMs)
-  return middleMean(times)
-}
-
-/** Visits a page with an empty cache, and measures nothing else. */
+/** Visits a page with an empty cache. */
 export async function measureFirstVisit(browser: Browser, measured: MeasuredPage): Promise<Figures> {
-  return onNewPhone(browser, measured, async ({ target, context }) => {
-    const { page } = await slowPage(context)
-    const cold = await visit(page, target)
-    await waitUntilIdle(page, target.proxy, measured.hasWorker)
-    return { ...figuresOf(cold), bytesAtIdle: target.proxy.received() }
-  })
+  const phone = await openPhone(browser, measured)
+  try {
+    return await visitFirst(phone)
+  } finally {
+    await phone.close()
+  }
 }
 
-type Phone = { target: Target; context: BrowserContext }
-
-async function onNewPhone(
+/**
+ * Visits all pages again, each with a new page in the browser, and then those with a service worker offline. The pages take
+ * turns after each visit: what slows down the machine for seconds slows down all of them.
+ */
+export async function measureVisitsAgain(
   browser: Browser,
-  { server, path, field }: MeasuredPage,
-  measure: (phone: Phone) => Promise<Figures>,
-): Promise<Figures> {
+  pages: MeasuredPages,
+): Promise<Map<string, Figures>> {
+  const phones = new Map<string, Phone>()
+  try {
+    for (const [name, page] of pages) {
+      const phone = await openPhone(browser, page)
+      phones.set(name, phone)
+      await visitFirst(phone)
+    }
+    const warm = await visitInTurn(phones, visitWarm)
+    const workers = new Map([...phones].filter(([, { measured }]) => measured.hasWorker))
+    const lastPages = await cutLines(workers)
+    const offline = await visitInTurn(workers, async phone => {
+      const page = lastPages.get(phone)
+      return page ? (await visit(page, phone.target)).readyMs : Number.NaN
+    })
+    return new Map([...warm].map(([name, warmMs]) => [name, { warmMs, offlineMs: offline.get(name) }]))
+  } finally {
+    for (const phone of phones.values()) await phone.close()
+  }
+}
+
+type Phone = {
+  measured: MeasuredPage
+  target: Target
+  context: BrowserContext
+  close: () => Promise<void>
+}
+
+async function openPhone(browser: Browser, measured: MeasuredPage): Promise<Phone> {
+  const { server, path, field } = measured
   const proxy = await startSlowProxy(server.port)
   const context = await newPhone(browser)
-  try {
-    const address = `https://localhost:${proxy.port}${path}`
-    return await measure({ target: { address, field, proxy }, context })
-  } finally {
-    await context.close()
-    await proxy.close()
+  return {
+    measured,
+    target: { address: `https://localhost:${proxy.port}${path}`, field, proxy },
+    context,
+    async close() {
+      await context.close()
+      await proxy.close()
+    },
   }
+}
+
+async function visitFirst({ context, target, measured }: Phone): Promise<Figures> {
+  const { page } = await slowPage(context)
+  const cold = await visit(page, target)
+  await waitUntilIdle(page, target.proxy, measured.hasWorker)
+  const bytesAtIdle = target.proxy.received()
+  await page.close()
+  return { ...figuresOf(cold), bytesAtIdle }
+}
+
+/** Returns the mean of the middle half of each page's times, in ms. */
+async function visitInTurn(
+  phones: ReadonlyMap<string, Phone>,
+  visitOnce: (phone: Phone) => Promise<number>,
+): Promise<Map<string, number>> {
+  const times = new Map<string, number[]>([...phones.keys()].map(name => [name, []]))
+  for (let index = 0; index < visitCount; index += 1)
+    for (const [name, phone] of inOrderOfRound([...phones], index))
+      times.get(name)?.push(await visitOnce(phone))
+  return new Map([...times].map(([name, values]) => [name, middleMean(values)]))
+}
+
+async function visitWarm({ context, target }: Phone): Promise<number> {
+  const { page } = await slowPage(context)
+  const { readyMs } = await visit(page, target)
+  await page.waitForTimeout(500)
+  await page.close()
+  return readyMs
+}
+
+/** Opens one page of each phone, which is then loaded again, and cuts its line. */
+async function cutLines(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, Page>> {
+  const opened = new Map<Phone, Page>()
+  for (const phone of phones.values()) {
+    const { page } = await slowPage(phone.context)
+    await visit(page, phone.target)
+    opened.set(phone, page)
+    await page.waitForTimeout(1_000)
+    phone.target.proxy.cut()
+  }
+  return opened
 }
 
 function figuresOf({ readyMs, hydratedMs, ...bytes }: VisitTimes): Figures {

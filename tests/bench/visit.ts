@@ -35,10 +35,14 @@ export async function newPhone(browser: Browser): Promise<BrowserContext> {
 export async function slowPage(context: BrowserContext): Promise<{ page: Page; cdp: CDPSession }> {
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await setSlowCpu(cdp, true)
   // CPU time, so that other programs of the machine do not count.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   return { page, cdp }
+}
+
+export async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? slowdown : 1 })
 }
 
 /** `field`: the selector of the first text field. */
@@ -130,37 +134,8 @@ export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boo
   }
 }
 
-export type Typing = { cpuMsPerKey: number; p95Ms: number }
-
-/** Types 60 keys into the focused field, one every 120 ms. */
-export async function typeKeys(page: Page, cdp: CDPSession): Promise<Typing> {
-  await page.evaluate(() => {
-    const times: number[] = []
-    Object.assign(window, { keyTimes: times })
-    let keyDownMs = 0
-    const channel = new MessageChannel()
-    channel.port1.addEventListener('message', () => times.push(performance.now() - keyDownMs))
-    channel.port1.start()
-    // The time of the key itself: a long task may delay its event.
-    addEventListener('keydown', event => (keyDownMs = event.timeStamp), true)
-    addEventListener('input', () => channel.port2.postMessage(0))
-  })
-  // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.
-  await page.mouse.move(-20, -20)
-  const before = await taskMs(cdp)
-  const keys = 60
-  for (let index = 0; index < keys; index += 1) {
-    await page.keyboard.press('abcdefghij'[index % 10] ?? 'a')
-    await page.waitForTimeout(120)
-  }
-  await page.waitForTimeout(600)
-  const cpuMsPerKey = ((await taskMs(cdp)) - before) / keys
-  const times = await page.evaluate(() => [...(Reflect.get(window, 'keyTimes') as number[])])
-  const sorted = times.toSorted((one, other) => one - other)
-  return { cpuMsPerKey, p95Ms: sorted[Math.floor(sorted.length * 0.95)] ?? 0 }
-}
-
-async function taskMs(cdp: CDPSession): Promise<number> {
+/** Returns the CPU time that the page's main thread has used, in ms. */
+export async function taskMs(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
 }

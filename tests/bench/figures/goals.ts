@@ -23,7 +23,9 @@ const goals: readonly Goal[] = [
   kibGoal('total transfer when idle, KiB', 'bytesAtIdle', 165),
   ratioGoal('warm ÷ static page with a worker', [portal, worker, 'warmMs'], 1.7),
   ratioGoal('offline ÷ static page with a worker', [portal, worker, 'offlineMs'], 2),
+  ratioGoal('CPU for a key on the first page ÷ static page', [portal, page, 'cpuMsPerKey'], 1.4),
   ratioGoal('CPU for a key in the form ÷ static page', [form, page, 'cpuMsPerKey'], 1.4),
+  ratioGoal('CPU for a key that the form saves ÷ static page', [form, page, 'cpuMsPerSlowKey'], 1.4),
   {
     name: 'p95 of a key in the form, ms',
     limit: 40,

@@ -11,6 +11,8 @@ export type FigureName =
   | 'offlineMs'
   | 'heapBytes'
   | 'cpuMsPerKey'
+  /** Of a key after which the form saves. */
+  | 'cpuMsPerSlowKey'
   | 'p95Ms'
 
 /** The figures of one page in one round. Those that a page cannot have are undefined. */
