@@ -42,39 +42,12 @@ function incidentOf(data: unknown): string | undefined {
 }
 
 /**
- * What a 403 or 429 means to a call that the applicant did not start (S29, S84, D89). Session and drafts stay in any case. All
- * other problems of these calls show nothing.
+ * A 403 or 429 to these calls, which the applicant did not start, opens the welcome page (S29, S84, D89): a page whose token is
+ * not renewed soon stops working (SES06), and the applicant waits for the answer about the payment (PAY26). Session and
+ * drafts stay. For every other call nothing is shown here: the form says that a draft waits, the sync sends it again, and a
+ * select or a page shows its own failure, with a retry.
  */
-const refusedInBackground = {
-  /** SES06: a page whose token is not renewed soon stops working. */
-  refreshToken: 'go-home',
-  /** The applicant waits for the answer to this poll (PAY26). */
-  readPayment: 'go-home',
-  /** Sync sends a draft again and the form shows that it waits, so the applicant can type on. */
-  createApplication: 'none',
-  readData: 'none',
-  saveData: 'none',
-  /** A select shows its own failure, with a retry. */
-  listCountries: 'none',
-  listProfessions: 'none',
-  listRegions: 'none',
-  listDepartments: 'none',
-  listLocalities: 'none',
-  listHomePlaces: 'none',
-  listOfficeCountries: 'none',
-  listCities: 'none',
-  listOffices: 'none',
-  /** The page works without the answer. */
-  version: 'none',
-  logout: 'none',
-  listApplications: 'none',
-  getPdf: 'none',
-  readWatch: 'none',
-  /** The page shows its own failure, with a retry. */
-  readAccount: 'none',
-  listPaymentAttempts: 'none',
-  paymentProof: 'none',
-} as const satisfies Partial<Record<EndpointName, 'none' | 'go-home'>>
+const goHomeInBackground: readonly EndpointName[] = ['refreshToken', 'readPayment']
 
 /** Like `reactionTo`, for a call in the background. */
 export function reactionInBackground(name: EndpointName, problem: Problem): Reaction {
@@ -82,6 +55,5 @@ export function reactionInBackground(name: EndpointName, problem: Problem): Reac
     problem.kind === 'refused' &&
     (problem.status === 403 || problem.status === 429) &&
     problem.reason !== tooManyReason
-  const table: Partial<Record<EndpointName, 'none' | 'go-home'>> = refusedInBackground
-  return { kind: (isRefused && table[name]) || 'none' }
+  return { kind: isRefused && goHomeInBackground.includes(name) ? 'go-home' : 'none' }
 }
