@@ -16,7 +16,7 @@ export type MeasuredPage = {
 export type MeasuredPages = ReadonlyMap<string, MeasuredPage>
 
 /** One visit under a service worker takes half a second, so other work of the machine changes its time much. */
-const visitCount = 16
+const visitCount = 12
 
 /** Visits a page with an empty cache. */
 export async function measureFirstVisit(browser: Browser, measured: MeasuredPage): Promise<Figures> {

@@ -16,7 +16,7 @@ type Typed = { cpuMsPerKey: number; keyMs: number[] }
 const fastIntervalMs = 120
 const slowIntervalMs = 300
 const keysOfBlock = 10
-const blocks = 8
+const blocks = 5
 
 /** `form`: the form of an applicant without an application, which saves itself during typing. */
 type Measured = { pages: MeasuredPages; form: { name: string; portal: Portal; phone: string } }
