@@ -74,12 +74,11 @@ export function createOnSessionEnd(
 
 /**
  * Resolves to whether drafts stay. When the store cannot be loaded, or its storage fails in the cases of D31, the wipe
- * deletes the database as a whole, unless the portal has promised that drafts stay: their rows are encrypted, and the key is
- * gone.
+ * deletes the database as a whole, unless the portal has promised that drafts stay, or a visit to a kiosk ends that wrote
+ * none: the rows are encrypted, and the key is gone.
  */
 async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed') return true
-  // After a visit without a session no applicant leaves.
   const keepsOwn = ending === 'locked' || ending === 'erased'
   try {
     return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwn })

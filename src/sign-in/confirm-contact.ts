@@ -25,10 +25,12 @@ export async function confirmContact(
   const body = { ...contactFields(contact), otp }
   const result = await call('confirmContact', { query: { lg: language }, body })
   if (!result.ok) return afterProblem(result.problem)
-  if (await session.begin(result.value.data))
+  if (!hasEnded() && (await session.begin(result.value.data)))
     return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
-  // The end of the session, for example a log-out in another tab, has shown its own notice.
-  return { kind: 'stay', notice: hasEnded() ? undefined : ['warning', { key: 'notice.generic' }] }
+  if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+  // A log-out in another tab has shown its own notice. Its request may have failed, and the session keeps its cookie.
+  session.markPendingLogout()
+  return { kind: 'stay', notice: undefined }
 }
 
 /** Whether the applicant must first prove again a contact that the account already has (D70). */

@@ -78,7 +78,8 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
   }
 
   async function finish() {
-    for (const mark of readMarks()) await eraseMarked(mark)
+    // Another tab may remove a mark while the one before is erased.
+    for (const mark of readMarks()) if (hasMark(mark)) await eraseMarked(mark)
   }
 
   return {
@@ -91,7 +92,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
       const newestId = device.readText(sessionIdKey)
       if (newestId !== undefined && newestId !== session.id()) return
       const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
-      save([...readMarks(), mark])
+      if (!hasMark(mark)) save([...readMarks(), mark])
       await eraseMarked(mark).catch(error => {
         if (mayBeReadable) throw error
       })

@@ -30,9 +30,9 @@ export type LockedDrafts = {
    * another applicant has saved since, in another tab. This page then writes no row until the next sign-in. Resolves to
    * whether there are locked drafts.
    *
-   * When the storage fails, it erases the last applicant of this page alone, now or at the next start, and resolves to true:
-   * the database may have locked drafts of others. It throws when the device may still have the key of these rows, when this
-   * page knows no applicant, and with `keepsOwn`: then nobody leaves whose rows must go.
+   * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
+   * may have locked drafts of others. It erases nobody when another session has begun in this browser. It throws when it
+   * cannot erase rows now whose key the device may still have, when this page knows no applicant, and with `keepsOwn`.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**

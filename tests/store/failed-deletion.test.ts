@@ -114,6 +114,24 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(await ownersOfRows()).toEqual(['ben'])
   })
 
+  it('never erases an applicant whose mark another tab removes while it erases the one before', async () => {
+    device.saveText(pendingEraseKey, 'applicant ada\napplicant ben')
+    const erased = openPage().finishErase()
+    // What the sign-in of ben in another tab does.
+    device.saveText(pendingEraseKey, 'applicant ada')
+    await erased
+    expect(await ownersOfRows()).toEqual(['ben'])
+  })
+
+  it('marks an applicant once when the log-outs of two tabs fail', async () => {
+    const other = openPage()
+    await signIn(other, 'ada')
+    storage.trouble = 'connection stays lost'
+    await logOut(store)
+    await logOut(other)
+    expect(device.readText(pendingEraseKey)).toBe('applicant ada')
+  })
+
   it('never erases what the applicant writes after another sign-in', async () => {
     storage.trouble = 'connection stays lost'
     await logOut(store)

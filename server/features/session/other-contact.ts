@@ -31,7 +31,10 @@ export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value
   return read && { ...read, value }
 }
 
-/** Which kind of contact a code verifies. `sent_to`: the other contact that got the code; null: the typed contact got it. */
+/**
+ * Which kind of contact a code verifies. `sent_to`: the other contact that got the code; null when the typed contact got it,
+ * or the account has no other one.
+ */
 export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
   return sent_to === null ? kind : otherKind(kind)
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askForCode } from '#sign-in/request-code.ts'
+import { pendingLogoutKey } from '#store/device-use.ts'
 import { confirmContact } from '#sign-in/confirm-contact.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -41,7 +42,7 @@ describe('confirmContact', () => {
     expect(portal.session.state()).toMatchObject({ kind: 'signed-in', claims: { email: 'awa@example.cm' } })
   })
 
-  it('leaves the notice to the log-out of another tab that comes while the session takes the new token (S85)', async () => {
+  it('leaves the notice to the log-out of another tab that comes while the session takes the new token, and logs out again (S80, S85)', async () => {
     installFakeFetch(() => ({ json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }))
     const device = createFakeDevice()
     const endings: unknown[] = []
@@ -56,6 +57,8 @@ describe('confirmContact', () => {
     }
     expect(await confirmContact(portal, proof)).toEqual({ kind: 'stay', notice: undefined })
     expect(endings).toEqual(['asked'])
+    // The other tab may not have sent its log-out yet, and the session keeps its cookie.
+    expect(device.readText(pendingLogoutKey)).toBeDefined()
   })
 
   it('asks for the other contact again when its proof has ended (D70)', async () => {
