@@ -6,6 +6,7 @@ import { syncStatusOf } from '#sync/sync-status.ts'
 import type { FakeServer } from './fake-server.ts'
 import { type Claim, hasAnswer, type ReportedAnswers } from './reported-answers.ts'
 import type { OpenForm } from './open-form.ts'
+import type { DurableRows } from './phone-storage.ts'
 import type { Phone } from './phone.ts'
 import type { Tab } from './tab.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -190,20 +191,29 @@ function revisionOf({ applicantId, applicationId, sealed }: RevisionRow): FormVa
   return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${applicationId}/revision`)))
 }
 
-export function draftsOf({ disk }: Phone): { applicationId: string; draft: Draft }[] {
-  return disk.rows().drafts.map(row => ({ applicationId: row.applicationId, draft: draftOf(row) }))
+/** The oracle asks many times between two writes. */
+function oncePerWrite<Value>(read: (rows: DurableRows) => Value): (phone: Phone) => Value {
+  const known = new WeakMap<DurableRows, { value: Value }>()
+  return ({ disk }) => {
+    const rows = disk.rows()
+    const found = known.get(rows) ?? { value: read(rows) }
+    known.set(rows, found)
+    return found.value
+  }
 }
+
+export const draftsOf = oncePerWrite(({ drafts }): readonly { applicationId: string; draft: Draft }[] =>
+  drafts.map(row => ({ applicationId: row.applicationId, draft: draftOf(row) })),
+)
 
 function formsIn({ values, theirs }: Draft): FormValues[] {
   return theirs ? [values, theirs.values] : [values]
 }
 
 /** All answers that the disk of this phone shows or offers to the applicant. */
-function formsOf(phone: Phone): FormValues[] {
-  return draftsOf(phone).flatMap(({ draft }) => formsIn(draft))
-}
+const formsOf = oncePerWrite(({ drafts }): readonly FormValues[] =>
+  drafts.flatMap(row => formsIn(draftOf(row))),
+)
 
 /** The earlier answers on the disk of this phone. */
-export function revisionsOf({ disk }: Phone): FormValues[] {
-  return disk.rows().revisions.map(revisionOf)
-}
+export const revisionsOf = oncePerWrite(({ revisions }): readonly FormValues[] => revisions.map(revisionOf))

@@ -18,7 +18,8 @@ export type Disk = {
   wake: () => void
 }
 
-type DurableRows = { drafts: readonly DraftRow[]; revisions: readonly RevisionRow[] }
+/** A new object after each write. */
+export type DurableRows = { drafts: readonly DraftRow[]; revisions: readonly RevisionRow[] }
 
 export function createDisk(name: string): Disk {
   const factory = new MemoryFactory()
