@@ -1,4 +1,4 @@
-import { type Ref, useState } from 'react'
+import { memo, type Ref, useState } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
 import { Field, type FieldTexts } from './field.tsx'
@@ -100,12 +100,17 @@ function DialCode(props: PhoneFieldProps & { describedBy: string | undefined }) 
         onBlur={props.onBlur}
       >
         {!chosen && <option value={value.dialCode}>{value.dialCode && `+${value.dialCode}`}</option>}
-        {dialCodes.map(option => (
-          <option key={option.value} value={option.value} disabled={option.disabled}>
-            {option.label}
-          </option>
-        ))}
+        <Options {...{ dialCodes }} />
       </select>
     </div>
   )
 }
+
+/** Rendered again only for another list: a key in the number must not compare 200 options (D135). */
+const Options = memo(function Options({ dialCodes }: Pick<PhoneFieldProps, 'dialCodes'>) {
+  return dialCodes.map(option => (
+    <option key={option.value} value={option.value} disabled={option.disabled}>
+      {option.label}
+    </option>
+  ))
+})
