@@ -1,5 +1,6 @@
 import type { Device } from '#device/device.ts'
-import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
+import { sessionIdKey } from '#store/device-use.ts'
+import { addPendingErase } from '#store/pending-erases.ts'
 
 /**
  * The random id of this browser's newest session, which all tabs read. A tab whose scripts stood still, for example during
@@ -46,10 +47,7 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       if (own !== newestId) return 'replaced'
       return own === endedId ? 'own' : 'older'
     },
-    markPendingErase() {
-      const others = device.readText(pendingEraseKey)
-      device.saveText(pendingEraseKey, (others === undefined ? '' : `${others}\n`) + (own ?? ''))
-    },
+    markPendingErase: () => addPendingErase(device, own ?? ''),
     remove: () => device.saveText(sessionIdKey, undefined),
   }
 }

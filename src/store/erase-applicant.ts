@@ -2,7 +2,8 @@ import type { Device } from '#device/device.ts'
 import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deleteRows } from './delete-rows.ts'
-import { pendingEraseKey, sessionIdKey } from './device-use.ts'
+import { sessionIdKey } from './device-use.ts'
+import { addPendingErase, readPendingErases, removePendingErase } from './pending-erases.ts'
 
 type Parts = {
   database: Database
@@ -28,7 +29,7 @@ export type EraseApplicant = {
   finish: () => Promise<void>
   /**
    * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
-   * space. Erases nothing when another session has begun in this browser meanwhile, perhaps of the same applicant.
+   * space. Erases nothing when another session has begun in this browser since, perhaps of the same applicant.
    * `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */
   eraseSoon: (applicantId: string, mayBeReadable: boolean) => Promise<void>
@@ -47,18 +48,8 @@ export type EraseApplicant = {
 const markOfApplicant = /^(applicant|account) /
 
 export function createEraseApplicant({ database, runOnDatabase, device, session }: Parts): EraseApplicant {
-  /** Read from the device each time, because other tabs change them too. */
-  const readMarks = () => device.readText(pendingEraseKey)?.split('\n') ?? []
-  const hasMark = (mark: string) => readMarks().includes(mark)
+  const hasMark = (mark: string) => readPendingErases(device).includes(mark)
   const isPending = (sessionId: string | undefined) => hasMark(sessionId ?? '')
-
-  function save(marks: string[]) {
-    device.saveText(pendingEraseKey, marks.length > 0 ? marks.join('\n') : undefined)
-  }
-
-  function removeMark(mark: string) {
-    if (hasMark(mark)) save(readMarks().filter(each => each !== mark))
-  }
 
   /**
    * Finds the applicant inside the transaction, because a sign-in in another tab may replace the key, or remove the mark, at any
@@ -74,12 +65,12 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
           await deleteRows(database, each => each.applicantId === id, { keepsLocked: kind === 'applicant' })
       }),
     )
-    removeMark(mark)
+    removePendingErase(device, mark)
   }
 
   async function finish() {
     // Another tab may remove a mark while the one before is erased.
-    for (const mark of readMarks()) if (hasMark(mark)) await eraseMarked(mark)
+    for (const mark of readPendingErases(device)) if (hasMark(mark)) await eraseMarked(mark)
   }
 
   return {
@@ -92,13 +83,13 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
       const newestId = device.readText(sessionIdKey)
       if (newestId !== undefined && newestId !== session.id()) return
       const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
-      if (!hasMark(mark)) save([...readMarks(), mark])
+      addPendingErase(device, mark)
       await eraseMarked(mark).catch(error => {
         if (mayBeReadable) throw error
       })
     },
     keepRowsOf(applicantId) {
-      for (const kind of ['applicant', 'account']) removeMark(`${kind} ${applicantId}`)
+      for (const kind of ['applicant', 'account']) removePendingErase(device, `${kind} ${applicantId}`)
     },
     isPending,
     isApplicantPending: applicantId => hasMark(`applicant ${applicantId}`),
