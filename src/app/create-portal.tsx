@@ -327,7 +327,7 @@ async function loadPortalSync(
 ): Promise<Sync> {
   const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
   const applicantId = parts.session.signedInId
-  return createPortalSync({ ...parts, queryClient, router, applicantId, answerCache: parts.responseCache })
+  return createPortalSync({ ...parts, queryClient, router, applicantId })
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */

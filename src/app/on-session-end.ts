@@ -27,7 +27,7 @@ export function createOnSessionEnd(
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
-    const keepsDrafts = await deleteRows(parts, ending)
+    const keepsDrafts = await deleteAllButLocked(parts, ending)
     await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
     // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
     // and the answer to the log-out makes the browser delete all texts.
@@ -77,7 +77,7 @@ export function createOnSessionEnd(
  * deletes the database as a whole, unless the portal has promised that drafts stay, or a visit to a kiosk ends that wrote
  * none: the rows are encrypted, and the key is gone.
  */
-async function deleteRows({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
+async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed') return true
   const keepsOwn = ending === 'locked' || ending === 'erased'
   try {

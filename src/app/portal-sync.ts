@@ -8,7 +8,7 @@ export type PortalSyncParts = Pick<
   Services,
   'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'
 > &
-  Pick<SyncEventParts, 'notices' | 'answerCache'> & {
+  Pick<SyncEventParts, 'notices' | 'responseCache'> & {
     queryClient: () => SyncEventParts['queryClient']
     router: () => SyncEventParts['router']
     applicantId: () => SyncEventParts['applicantId']
@@ -19,7 +19,7 @@ export type PortalSyncParts = Pick<
  * not need it.
  */
 export function createPortalSync(parts: PortalSyncParts): Sync {
-  const { device, call, session, connectivity, notices, answerCache } = parts
+  const { device, call, session, connectivity, notices, responseCache } = parts
   return createSync({
     device,
     random: () => Math.random(),
@@ -36,7 +36,7 @@ export function createPortalSync(parts: PortalSyncParts): Sync {
         notices,
         queryClient: parts.queryClient(),
         router: parts.router(),
-        answerCache,
+        responseCache,
         applicantId: parts.applicantId(),
       }),
     setUnloadWarning,

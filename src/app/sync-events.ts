@@ -10,7 +10,7 @@ export type SyncEventParts = {
   notices: Notices
   /** Undefined before the first screen that needs the queries. */
   queryClient: QueryClient | undefined
-  answerCache: Pick<AnswerCache, 'read' | 'write'>
+  responseCache: Pick<AnswerCache, 'read' | 'write'>
   /** Undefined when the session has ended. */
   applicantId: string | undefined
   router: PortalRouter | undefined
@@ -46,13 +46,13 @@ export function handleSyncEvent(parts: SyncEventParts): void {
 type Created = Extract<SyncEvent, { kind: 'created' }>
 
 async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
-  const { queryClient, answerCache, applicantId, router } = parts
+  const { queryClient, responseCache, applicantId, router } = parts
   // A guard must not take an answer without the application for a fresh one.
   void queryClient?.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
   if (applicantId !== undefined)
-    await addToCachedList(answerCache, applicantId, {
+    await addToCachedList(responseCache, applicantId, {
       id: applicationId,
       applicationNumber,
     })

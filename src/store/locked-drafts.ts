@@ -31,7 +31,7 @@ export type LockedDrafts = {
    * whether there are locked drafts.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
-   * may have locked drafts of others. It erases nobody when another session has begun in this browser. It throws when it
+   * may have locked drafts of others. It erases no rows when another session has begun in this browser. It throws when it
    * cannot erase rows now whose key the device may still have, when this page knows no applicant, and with `keepsOwn`.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>

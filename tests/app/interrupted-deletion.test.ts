@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import type { Services } from '#app/services.ts'
 import { eraseVisit } from '#shell/kiosk-tools.tsx'
 import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey } from '#store/device-use.ts'
@@ -79,10 +80,7 @@ it('a log-out of a shared device whose storage refuses to delete keeps the draft
   const rowsOfCarl = await countRows('carl')
   const wipe = vi.spyOn(device, 'wipe')
   const storage = refuseWrites()
-  const ended = session.logOut()
-  await eventually(() => expect(session.logoutStep()).toBe('asking'))
-  session.answerLogout(true)
-  await ended
+  await logOutAndLose(session)
   expect(wipe).toHaveBeenCalledWith(expect.objectContaining({ keepsDrafts: true }))
   storage.mockRestore()
   await (await (await openServices(device)).openStore()).finishErase()
@@ -100,10 +98,7 @@ it('a visit to a kiosk without a sign-in, after a log-out that failed, keeps the
   await signIn(device, 'emma')
   const { session } = await signIn(device, 'fred')
   const storage = refuseWrites()
-  const ended = session.logOut()
-  await eventually(() => expect(session.logoutStep()).toBe('asking'))
-  session.answerLogout(true)
-  await ended
+  await logOutAndLose(session)
   const wipe = vi.spyOn(device, 'wipe')
   await eraseVisit((await openServices(device)).session)
   expect(wipe).toHaveBeenCalledWith(expect.objectContaining({ keepsDrafts: true }))
@@ -112,6 +107,14 @@ it('a visit to a kiosk without a sign-in, after a log-out that failed, keeps the
   expect(await countRows('fred')).toBe(0)
   expect(await countRows('emma')).toBeGreaterThan(0)
 })
+
+/** The applicant logs out, and agrees to lose the drafts that could not be sent. */
+async function logOutAndLose(session: Services['session']) {
+  const ended = session.logOut()
+  await eventually(() => expect(session.logoutStep()).toBe('asking'))
+  session.answerLogout(true)
+  await ended
+}
 
 /** From now on the storage can only be read. */
 function refuseWrites() {

@@ -103,6 +103,12 @@ type ShowOptions = {
   hasLeft: () => boolean
 }
 
+/** On another page, which does not learn how the payment ends and so shows the notice only for its time. */
+function sayUnderWay({ notices }: Pick<LoadedServices, 'notices'>): void {
+  notices.raise('info', { key: 'payment.underWay' })
+  notices.end('payment.underWay')
+}
+
 /** Returns the function that raises the notice of an outcome or opens its page. */
 function useShowOutcome(
   params: ApplicationParams,
@@ -151,11 +157,10 @@ function useShowOutcome(
           params: { ...params, paymentId: outcome.paymentId },
         })
       case 'paying-already':
-        if (outcome.paymentId === shownPaymentId && !hasLeft())
+        if (hasLeft()) return sayUnderWay(services)
+        if (outcome.paymentId === shownPaymentId)
           return notices.raise('info', { key: 'payResult.cardUnderWay' })
-        notices.raise('info', { key: hasLeft() ? 'payment.underWay' : 'notice.payingAlready' })
-        // Another page does not learn how the payment ends, so it shows a notice only for its time.
-        if (hasLeft()) notices.end('payment.underWay')
+        notices.raise('info', { key: 'notice.payingAlready' })
         return showResult(outcome.paymentId, { isOtherPayment: true })
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })

@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Creates a copy of `template`, which nobody may be connected to; by default an empty database. Returns its name and URL. */
+/** Creates a copy of `template`, which must have no connections; by default an empty database. Returns its name and URL. */
 export async function createDatabase(
   { url }: { url: string },
   template = 'template0',
