@@ -4,7 +4,7 @@ import { quantile } from '#support/checks/quantile.ts'
 import type { Portal } from '#support/servers/portal.ts'
 import { type Figures, inOrderOfRound, middleMean } from './figures/rounds.ts'
 import type { MeasuredPage, MeasuredPages } from './measure-page.ts'
-import { heapBytes, setSlowCpu, slowPage, taskMs } from './visit.ts'
+import { heapBytes, slowPage, taskMs } from './visit.ts'
 
 /** A page whose text field has the focus. */
 type OpenPage = { name: string; page: Page; cdp: CDPSession }
@@ -65,15 +65,21 @@ async function openPage(context: BrowserContext, name: string, measured: Measure
   return ready({ name, page, cdp })
 }
 
+/**
+ * Opens the form a second time, in a page without a mouse pointer, as on a phone: in the first one the pointer stays where the
+ * applicant has clicked, and costs a hit test at each layout.
+ */
 async function openForm(context: BrowserContext, form: Measured['form']): Promise<TypedPage> {
-  const { page, cdp } = await slowPage(context)
-  await setSlowCpu(cdp, false)
-  const applicant = createApplicant(page, form.portal, 'fr')
+  const first = await context.newPage()
+  const applicant = createApplicant(first, form.portal, 'fr')
   await applicant.chooseLanguage()
   await applicant.signInByPhone(form.phone)
   await applicant.startApplication()
-  await applicant.named('travelDestination').focus()
-  await setSlowCpu(cdp, true)
+  const address = first.url()
+  await first.close()
+  const { page, cdp } = await slowPage(context)
+  await page.goto(address)
+  await page.locator('[name=travelDestination]').focus()
   return ready({ name: form.name, page, cdp })
 }
 
@@ -93,8 +99,6 @@ async function ready(opened: OpenPage): Promise<TypedPage> {
     addEventListener('keydown', event => (keyDownMs = event.timeStamp), true)
     addEventListener('input', () => channel.port2.postMessage(0))
   })
-  // A phone has no resting pointer. A pointer that a click left on the page costs a hit test at each frame.
-  await page.mouse.move(-20, -20)
   await typeBlock(typed, fastIntervalMs)
   return typed
 }

@@ -41,7 +41,7 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   return { page, cdp }
 }
 
-export async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
+async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? slowdown : 1 })
 }
 

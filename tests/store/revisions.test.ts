@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm, type FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
@@ -38,6 +38,16 @@ function write(surname: string, id = 'app-1', rest: Partial<FormValues> = {}) {
   )
 }
 
+/** Saves as the form does after a pause in typing. */
+async function type(surname: string, { drafts } = store) {
+  const lastKnown = await drafts.read('app-1')
+  const typed = { ...newDraft({ values: emptyForm(), tab: 'PersonData' }), ...lastKnown }
+  await drafts.update('app-1', () => ({ ...typed, values: { ...typed.values, surname } }), {
+    kind: 'typed',
+    lastKnown: typed,
+  })
+}
+
 async function surnames(id = 'app-1') {
   return (await store.revisions(id)).map(({ values }) => values.surname)
 }
@@ -56,15 +66,28 @@ describe('the revisions of a draft (D63)', () => {
 
   it('are made by typing at most once in five minutes', async () => {
     for (const [minute, surname] of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].entries()) {
-      const lastKnown = await store.drafts.read('app-1')
-      const typed = { ...newDraft({ values: emptyForm(), tab: 'PersonData' }), ...lastKnown }
-      await store.drafts.update('app-1', () => ({ ...typed, values: { ...typed.values, surname } }), {
-        kind: 'typed',
-        lastKnown: typed,
-      })
+      await type(surname)
       expect(await surnames(), `after ${minute} minutes`).toEqual(minute < 5 ? [] : ['E'])
       device.sleep(60_000)
     }
+  })
+
+  it('are read by the first save of a page, not by each one (D135)', async () => {
+    const where = vi.spyOn(database.revisions, 'where')
+    for (const surname of ['A', 'B', 'C', 'D']) await type(surname)
+    expect(where).toHaveBeenCalledTimes(1)
+  })
+
+  it('are made by typing in two tabs at most once in five minutes', async () => {
+    const otherTab = createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm)
+    await otherTab.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
+    for (const surname of ['A', 'B']) await type(surname)
+    device.sleep(5 * 60_000)
+    await type('C', otherTab)
+    await type('D')
+    await type('E', otherTab)
+    await type('F')
+    expect(await surnames()).toEqual(['C'])
   })
 
   it('are the last 20', async () => {
