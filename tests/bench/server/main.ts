@@ -10,9 +10,9 @@ import type { Row } from './rows.ts'
 /**
  * Runs the usual benchmarks on one PostgreSQL that syncs to disk. `--only` with the name of a part runs that part alone, to
  * compare before and after a change. `--only soak --minutes 34` tells whether the memory grows. `--applications 1000000` runs
- * only the benchmark of large tables, with so many applications.
+ * only the part `large-tables`, with so many applications.
  *
- * @throws when `--only` names no part, before anything is built or started
+ * @throws when the options do not fit, before anything is built or started
  */
 export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -26,7 +26,7 @@ export async function main(args: string[]): Promise<void> {
     },
   })
   const parts = chooseParts(values)
-  // Before the build, which is work of the benchmark itself.
+  // Read before the build, which itself loads the machine.
   const load = loadavg()[0] ?? 0
   buildServer()
   const postgresql = await startPostgresql({ durable: true })

@@ -18,7 +18,10 @@ import { benchStarts } from './starts.ts'
 
 const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
-/** The values of the command line. `seconds`: of one round of bookings. */
+/**
+ * The values of the command line. `minutes`: of the journeys, and of the soak. `rounds`: of bookings, each of `seconds`.
+ * `applications`: in the large tables.
+ */
 type Settings = {
   minutes: string
   seconds: string
@@ -33,15 +36,19 @@ type Part = {
   run: (createDatabase: (name: string) => Promise<string>) => Promise<Row[]>
 }
 
+const usualApplications = 1_000_000
+
+/** @throws when `--only` names no part, or a part that `--applications` does not change */
 export function chooseParts({ minutes, seconds, rounds, applications, only }: Settings): Part[] {
   const usual = usualParts({ minutes: Number(minutes), rounds: Number(rounds), seconds: Number(seconds) })
-  if (only !== undefined) {
-    const all = [...usual, soakPart(Number(minutes))]
-    const part = all.find(({ name }) => name === only)
-    if (part !== undefined) return [part]
-    throw new Error(`--only ${only} is unknown. Use ${all.map(({ name }) => name).join(', ')}.`)
-  }
-  return applications === undefined ? usual : [largeTablesPart(Number(applications))]
+  const largeTables = largeTablesPart(Number(applications ?? usualApplications))
+  if (applications !== undefined && (only ?? largeTables.name) !== largeTables.name)
+    throw new Error(`--applications changes only ${largeTables.name}, not ${only}.`)
+  if (only === undefined) return applications === undefined ? usual : [largeTables]
+  const all = [...usual, soakPart(Number(minutes)), largeTables]
+  const part = all.find(({ name }) => name === only)
+  if (part !== undefined) return [part]
+  throw new Error(`--only ${only} is unknown. Use ${all.map(({ name }) => name).join(', ')}.`)
 }
 
 type UsualSettings = { minutes: number; rounds: number; seconds: number }
