@@ -5,7 +5,7 @@ import type { JourneyFigures } from './bench-journeys.ts'
 import type { LargeTables } from './bench-large-tables.ts'
 import type { PageFigures } from './bench-pages.ts'
 import type { ReleaseDay } from './bench-release-day.ts'
-import type { MemorySeries, SoakFigures } from './bench-soak.ts'
+import { type MemorySeries, samplesPerMinute, type SoakFigures } from './bench-soak.ts'
 import type { StartFigures } from './starts.ts'
 
 /** One figure of the report. `goal`: '' without one. */
@@ -37,7 +37,7 @@ function cpuOf(rates: BookingRate[]): string {
 }
 
 export function rowsOfJourneys(figures: JourneyFigures): Row[] {
-  const { processes, p50Ms, p95Ms, p99Ms, megabytesWarm, megabytesEnd } = figures
+  const { processes, p50Ms, p95Ms, p99Ms, warmMiB, endMiB } = figures
   const name = `100 applicants at ${processes} process${processes === 1 ? '' : 'es'}`
   const times = [p50Ms, p95Ms, p99Ms].map(ms => `${ms.toFixed(0)} ms`).join(', ')
   return [
@@ -47,19 +47,22 @@ export function rowsOfJourneys(figures: JourneyFigures): Row[] {
     { name: `${name}, errors`, measured: String(figures.errors), goal: '0' },
     { name: `${name}, busy answers (503)`, measured: String(figures.busyAnswers), goal: '' },
     {
-      name: `${name}, memory of one, warm → end`,
-      measured: `${megabytesWarm.toFixed(0)} → ${megabytesEnd.toFixed(0)} MB`,
+      name: `${name}, memory of one process, warm → end`,
+      measured: `${warmMiB.toFixed(0)} → ${endMiB.toFixed(0)} MiB`,
       goal: '',
     },
   ]
 }
 
-/** Counts journeys, requests and errors of the whole soak, and the memory of its second half. */
+/**
+ * Prints the memory of the whole soak. The rows are the journeys, requests and errors of the whole soak, and the memory of its
+ * second half.
+ */
 export function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: SoakFigures): Row[] {
   for (const { name, samples } of series) {
-    const everyMinute = samples.filter((_, index) => index % 2 === 1)
+    const everyMinute = samples.filter((_, index) => (index + 1) % samplesPerMinute === 0)
     process.stdout.write(
-      `${name}, MB, each minute: ${everyMinute.map(({ megabytes: value }) => value.toFixed(1)).join(' ')}\n`,
+      `${name}, MiB, each minute: ${everyMinute.map(({ usedMiB }) => usedMiB.toFixed(1)).join(' ')}\n`,
     )
   }
   return [
@@ -73,18 +76,18 @@ export function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: Soak
 /** Leaves out the first half, in which the caches of the server fill and V8 compiles. */
 function rowsOfSeries({ name, samples }: MemorySeries): Row[] {
   const warm = samples.slice(Math.floor(samples.length / 2))
-  const { growthMegabytes, noiseMegabytes, isFlat } = memoryTrend(warm)
-  const values = warm.map(({ megabytes: value }) => value)
+  const { growthMiB, noiseMiB, isFlat } = memoryTrend(warm)
+  const values = warm.map(({ usedMiB }) => usedMiB)
   return [
     {
       name: `${name}, least → most`,
-      measured: `${Math.min(...values).toFixed(1)} → ${Math.max(...values).toFixed(1)} MB`,
+      measured: `${Math.min(...values).toFixed(1)} → ${Math.max(...values).toFixed(1)} MiB`,
       goal: '',
     },
     {
       name: `${name}, growth in ${warm.length} samples`,
-      measured: `${growthMegabytes.toFixed(2)} MB${isFlat ? '' : ' (more than the noise)'}`,
-      goal: `≤ ${(2 * noiseMegabytes).toFixed(2)} MB, twice the noise`,
+      measured: `${growthMiB.toFixed(2)} MiB${isFlat ? '' : ' (above the goal)'}`,
+      goal: `≤ ${(2 * noiseMiB).toFixed(2)} MiB, twice the noise`,
     },
   ]
 }
@@ -94,8 +97,8 @@ export function rowsOfReleaseDay(day: ReleaseDay, processes: number): Row[] {
   return [
     { name: `${name}, booked`, measured: String(day.booked), goal: '20' },
     {
-      name: `${name}, losers p50, p95, last`,
-      measured: [day.p50Ms, day.p95Ms, day.lastMs].map(ms => `${ms.toFixed(0)} ms`).join(', '),
+      name: `${name}, times of those without a place, p50, p95, slowest`,
+      measured: [day.p50Ms, day.p95Ms, day.slowestMs].map(ms => `${ms.toFixed(0)} ms`).join(', '),
       goal: 'p95 ≤ 2,000 ms',
     },
     { name: `${name}, busy answers (503)`, measured: String(day.busyAnswers), goal: '' },
@@ -103,12 +106,12 @@ export function rowsOfReleaseDay(day: ReleaseDay, processes: number): Row[] {
   ]
 }
 
-export function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures): Row[] {
+export function rowsOfStarts(onPglite: StartFigures, onPostgresql: StartFigures): Row[] {
   return [
-    { name: 'first start, embedded', measured: inSeconds(embedded.firstSeconds), goal: '≤ 10 s' },
+    { name: 'first start, embedded database', measured: inSeconds(onPglite.firstSeconds), goal: '≤ 10 s' },
     {
-      name: 'later start, embedded, fastest of three',
-      measured: inSeconds(embedded.laterSeconds),
+      name: 'later start, embedded database, fastest of three',
+      measured: inSeconds(onPglite.laterSeconds),
       goal: '≤ 3 s',
     },
     { name: 'first start, PostgreSQL', measured: inSeconds(onPostgresql.firstSeconds), goal: '' },
@@ -117,11 +120,11 @@ export function rowsOfStarts(embedded: StartFigures, onPostgresql: StartFigures)
       measured: inSeconds(onPostgresql.laterSeconds),
       goal: '',
     },
-    { name: 'idle memory, embedded', measured: megabytes(embedded.idleMegabytes), goal: '≤ 450 MB' },
+    { name: 'idle memory, embedded database', measured: inMiB(onPglite.idleMiB), goal: '≤ 450 MiB' },
     {
       name: 'idle memory, PostgreSQL',
-      measured: megabytes(onPostgresql.idleMegabytes),
-      goal: '≤ 150 MB',
+      measured: inMiB(onPostgresql.idleMiB),
+      goal: '≤ 150 MiB',
     },
   ]
 }
@@ -163,6 +166,6 @@ function inSeconds(value: number): string {
   return `${value.toFixed(1)} s`
 }
 
-function megabytes(value: number): string {
-  return `${value.toFixed(0)} MB`
+function inMiB(value: number): string {
+  return `${value.toFixed(0)} MiB`
 }
