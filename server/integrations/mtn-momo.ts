@@ -107,7 +107,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
   // 409 RESOURCE_ALREADY_EXIST: an earlier try of this payment arrived.
-  if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
+  if (status === 202 || status === 409) return { kind: 'accepted', reference, needsPayerCode: false }
   const refusal = status === 400 ? RefusalResponse.safeParse(body).data : undefined
   return refusal
     ? { kind: 'refused', problem: 'order-not-created', failure: failureByCode[refusal.code] ?? 'unknown' }

@@ -116,7 +116,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
   if (status === 200 && StartResponse.safeParse(body).data?.data.payToken === reference)
-    return { kind: 'accepted', reference, needCode: false }
+    return { kind: 'accepted', reference, needsPayerCode: false }
   const refused = (status === 400 || status === 417) && typeof body === 'object' && body !== null
   return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }
 }
