@@ -32,7 +32,10 @@ const StatusResponse = z.object({
 })
 const RefusalResponse = z.object({ code: z.string() })
 
-/** MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR often means too little money, but not always. */
+/**
+ * MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR is left out: it often means too little money, but
+ * not always.
+ */
 const failureByCode: Record<string, FailureReason> = {
   NOT_ENOUGH_FUNDS: 'not-enough-money',
   PAYER_LIMIT_REACHED: 'limit-reached',
