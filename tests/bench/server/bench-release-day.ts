@@ -18,8 +18,8 @@ import {
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 /**
- * The times are those of the losers, who get no place. `busyAnswers`: answers 503 with a time, after which the booker sends the same request
- * again. `failures`: answers that say neither that the time is reserved nor that it is taken.
+ * The times are those of the losers, who get no place. `busyAnswers`: answers 503 with a time, after which the booker sends
+ * the same request again. `failures`: answers that say neither that the time is reserved nor that it is taken.
  */
 export type ReleaseDay = {
   bookers: number
