@@ -9,20 +9,24 @@ export type PaymentSettings = {
   /** The wallet for a number that belongs to no known operator. */
   otherNumbers: 'mtn' | 'orange'
   mtn: { url: string; subscriptionKey: string; user: string; apiKey: string; target: string }
-  orange: { url: string; key: string; secret: string; authToken: string; merchant: string; pin: string }
+  orange: { url: string; key: string; secret: string; authToken: string; merchantPhone: string; pin: string }
   cinetPay: { apiUrl: string; pageUrl: string; apiKey: string; siteId: string; secret: string }
   uba: BankSettings
   bacm: BankSettings
   smobilpay: { url: string; token: string; secret: string; webhookSecret: string }
+  /** An aggregator with name, number and code in one call, such as Soleaspay. */
   collect: { url: string; key: string; secret: string }
-  /** Origins that the policy allows too: for card forms of another back end (D67) and for redirects (3-D Secure). */
+  /**
+   * Origins that the Content-Security-Policy allows for card forms beside `cardGateways`: those of a back end other than this
+   * server (D67), and those to which a gateway redirects (3-D Secure).
+   */
   cardOrigins: readonly string[]
 }
 type BankSettings = { url: string; pageUrl: string; merchant: string; secret: string }
 
 const web = ['http', 'https']
 
-/** A provider is enabled when its credentials are set. */
+/** A provider is enabled when its `requiredVariables` are set. */
 export const paymentVariables = {
   PAYMENT_SIMULATORS: oneOf(['off', 'on'], 'off'),
   PAYMENT_PATIENCE_SECONDS: whole(1, 60, 10),
@@ -59,68 +63,71 @@ export const paymentVariables = {
   COLLECT_KEY: text(''),
   COLLECT_SECRET: text(''),
   CARD_ORIGINS: urls(web),
-  VITE_CARD_ORIGINS: urls(web),
+  VITE_CARD_ORIGINS: urls(web), // also read by the build of the portal (D67)
 }
-const Read = z.object(paymentVariables)
+const Variables = z.object(paymentVariables)
 
 /** Converts the parsed variables. API addresses lose their trailing slashes; page addresses stay as given. */
-export function readPayments(read: z.output<typeof Read>): PaymentSettings {
+export function readPayments(values: z.output<typeof Variables>): PaymentSettings {
   return {
-    simulators: read.PAYMENT_SIMULATORS === 'on',
-    timeoutMs: read.PAYMENT_PATIENCE_SECONDS * 1_000,
-    otherNumbers: read.MOBILE_OTHER_NUMBERS,
+    simulators: values.PAYMENT_SIMULATORS === 'on',
+    timeoutMs: values.PAYMENT_PATIENCE_SECONDS * 1_000,
+    otherNumbers: values.MOBILE_OTHER_NUMBERS,
     mtn: {
-      url: trim(read.MTN_MOMO_URL),
-      subscriptionKey: read.MTN_MOMO_KEY,
-      user: read.MTN_MOMO_USER,
-      apiKey: read.MTN_MOMO_API_KEY,
-      target: read.MTN_MOMO_TARGET,
+      url: trim(values.MTN_MOMO_URL),
+      subscriptionKey: values.MTN_MOMO_KEY,
+      user: values.MTN_MOMO_USER,
+      apiKey: values.MTN_MOMO_API_KEY,
+      target: values.MTN_MOMO_TARGET,
     },
     orange: {
-      url: trim(read.ORANGE_MONEY_URL),
-      key: read.ORANGE_MONEY_KEY,
-      secret: read.ORANGE_MONEY_SECRET,
-      authToken: read.ORANGE_MONEY_AUTH_TOKEN,
-      merchant: read.ORANGE_MONEY_MERCHANT,
-      pin: read.ORANGE_MONEY_PIN,
+      url: trim(values.ORANGE_MONEY_URL),
+      key: values.ORANGE_MONEY_KEY,
+      secret: values.ORANGE_MONEY_SECRET,
+      authToken: values.ORANGE_MONEY_AUTH_TOKEN,
+      merchantPhone: values.ORANGE_MONEY_MERCHANT,
+      pin: values.ORANGE_MONEY_PIN,
     },
     cinetPay: {
-      apiUrl: trim(read.CINETPAY_URL),
-      pageUrl: read.CINETPAY_PAGE_URL,
-      apiKey: read.CINETPAY_KEY,
-      siteId: read.CINETPAY_SITE,
-      secret: read.CINETPAY_SECRET,
+      apiUrl: trim(values.CINETPAY_URL),
+      pageUrl: values.CINETPAY_PAGE_URL,
+      apiKey: values.CINETPAY_KEY,
+      siteId: values.CINETPAY_SITE,
+      secret: values.CINETPAY_SECRET,
     },
-    uba: bankOf(read.UBA_URL, read.UBA_PAGE_URL, { merchant: read.UBA_MERCHANT, secret: read.UBA_SECRET }),
-    bacm: bankOf(read.BACM_URL, read.BACM_PAGE_URL, {
-      merchant: read.BACM_MERCHANT,
-      secret: read.BACM_SECRET,
+    uba: bankOf(values.UBA_URL, values.UBA_PAGE_URL, {
+      merchant: values.UBA_MERCHANT,
+      secret: values.UBA_SECRET,
+    }),
+    bacm: bankOf(values.BACM_URL, values.BACM_PAGE_URL, {
+      merchant: values.BACM_MERCHANT,
+      secret: values.BACM_SECRET,
     }),
     smobilpay: {
-      url: trim(read.SMOBILPAY_URL),
-      token: read.SMOBILPAY_TOKEN,
-      secret: read.SMOBILPAY_SECRET,
-      webhookSecret: read.SMOBILPAY_WEBHOOK_SECRET,
+      url: trim(values.SMOBILPAY_URL),
+      token: values.SMOBILPAY_TOKEN,
+      secret: values.SMOBILPAY_SECRET,
+      webhookSecret: values.SMOBILPAY_WEBHOOK_SECRET,
     },
-    collect: { url: trim(read.COLLECT_URL), key: read.COLLECT_KEY, secret: read.COLLECT_SECRET },
-    cardOrigins: [...read.CARD_ORIGINS, ...read.VITE_CARD_ORIGINS],
+    collect: { url: trim(values.COLLECT_URL), key: values.COLLECT_KEY, secret: values.COLLECT_SECRET },
+    cardOrigins: [...values.CARD_ORIGINS, ...values.VITE_CARD_ORIGINS],
   }
 }
 
-/** Returns one fault for each missing credential of a provider that has some: such a provider could take no payment. */
+/** Returns one fault for each variable that is missing for a provider of which others are set. `given`: all that are set. */
 export function paymentFaults(given: readonly string[]): string[] {
-  return Object.values(credentials).flatMap(names => {
+  return Object.values(requiredVariables).flatMap(names => {
     const missing = names.filter(name => !given.includes(name))
     if (missing.length === names.length) return []
-    return missing.map(
-      name => `${name} must be set, as ${names.filter(each => each !== name).join(', ')} is.`,
-    )
+    const set = names.filter(name => given.includes(name)).join(', ')
+    return missing.map(name => `${name} must be set beside ${set}: the provider takes no payment without it.`)
   })
 }
 
-type ExternalProvider = keyof typeof credentials
+type ExternalProvider = keyof typeof requiredVariables
 
-const credentials = {
+/** Without those that may keep their defaults: some addresses, the target of MTN, and the secrets of webhooks. */
+const requiredVariables = {
   mtn: ['MTN_MOMO_KEY', 'MTN_MOMO_USER', 'MTN_MOMO_API_KEY'],
   orange: [
     'ORANGE_MONEY_KEY',
@@ -136,22 +143,26 @@ const credentials = {
   collect: ['COLLECT_KEY'],
 } as const
 
-/** Returns for each provider whether it is enabled. `paymentFaults` has refused incomplete credentials before. */
+/** Returns for each provider whether it is enabled: whether all its required settings are there. */
 export function switchedOn({ mtn, orange, cinetPay, uba, bacm, smobilpay, collect }: PaymentSettings) {
   return {
-    mtn: mtn.subscriptionKey !== '' && mtn.user !== '' && mtn.apiKey !== '',
-    orange: orange.key !== '' && orange.secret !== '' && orange.merchant !== '' && orange.pin !== '',
-    cinetPay: cinetPay.apiKey !== '' && cinetPay.siteId !== '',
-    uba: uba.merchant !== '' && uba.secret !== '',
-    bacm: bacm.merchant !== '' && bacm.secret !== '',
-    smobilpay: smobilpay.token !== '' && smobilpay.secret !== '',
-    collect: collect.key !== '',
+    mtn: areSet(mtn.subscriptionKey, mtn.user, mtn.apiKey),
+    orange: areSet(orange.key, orange.secret, orange.authToken, orange.merchantPhone, orange.pin),
+    cinetPay: areSet(cinetPay.apiKey, cinetPay.siteId),
+    uba: areSet(uba.url, uba.pageUrl, uba.merchant, uba.secret),
+    bacm: areSet(bacm.url, bacm.pageUrl, bacm.merchant, bacm.secret),
+    smobilpay: areSet(smobilpay.token, smobilpay.secret),
+    collect: areSet(collect.key),
   } satisfies Record<ExternalProvider, boolean>
+}
+
+function areSet(...values: string[]): boolean {
+  return values.every(value => value !== '')
 }
 
 /**
  * Returns the origins of the enabled card gateways. The server returns no card form for another origin, and the
- * portal gets this list with `version`. The policy also allows `cardOrigins`.
+ * portal gets this list in the answer of the call `version`.
  */
 export function cardGateways(settings: PaymentSettings): string[] {
   const on = switchedOn(settings)

@@ -27,8 +27,8 @@ export type Secrets = {
   /** The public key of `receiptPrivateKey`, SPKI PEM. */
   receiptPublicKey: string
   /** The same public key as 32 raw bytes in base64url, with which the portal verifies receipts. */
-  receiptKey: string
-  /** Public keys of earlier receipts, SPKI PEM, and the same as `receiptKey` is written (D110). */
+  rawReceiptPublicKey: string
+  /** Public keys of earlier receipts, as SPKI PEM and as `rawReceiptPublicKey` is written (D110). */
   previousReceiptKeys: readonly { pem: string; raw: string }[]
 }
 
@@ -51,10 +51,13 @@ export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Pr
     ),
     previousTokenKey: keys.previousTokenKey,
     previousDraftKey: keys.previousDraftKey,
-    previousReceiptKeys: keys.previousReceiptKeys.map(key => ({ pem: publicKeyOf(key), raw: rawKeyOf(key) })),
+    previousReceiptKeys: keys.previousReceiptKeys.map(key => ({
+      pem: publicKeyOf(key),
+      raw: rawPublicKeyOf(key),
+    })),
     receiptPrivateKey,
     receiptPublicKey: publicKeyOf(receiptPrivateKey),
-    receiptKey: rawKeyOf(receiptPrivateKey),
+    rawReceiptPublicKey: rawPublicKeyOf(receiptPrivateKey),
   }
 }
 
@@ -81,6 +84,6 @@ function publicKeyOf(key: string): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-function rawKeyOf(key: string): string {
+function rawPublicKeyOf(key: string): string {
   return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
 }

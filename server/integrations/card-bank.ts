@@ -63,7 +63,9 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
       if (RefusalResponse.safeParse(answer.body).success) return { kind: 'refused', problem: 'unavailable' }
       const html = OrderResponse.safeParse(answer.body).data?.data
       const form = html === undefined ? undefined : readGatewayPage(html)
-      return form ? { kind: 'accepted', reference: orderId, needCode: false, form } : { kind: 'unknown' }
+      return form
+        ? { kind: 'accepted', reference: orderId, needsPayerCode: false, form }
+        : { kind: 'unknown' }
     },
     async status({ orderId }) {
       return statusOf(await post('inquiry', { merchantId: merchant, orderId }), settings)

@@ -63,7 +63,7 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
       // A success is a JSON string with the signature, an error is an object. After an error there is no form.
       if (typeof signature === 'string' && signature !== '') {
         const form = formOf(settings, order, { ...fields, signature })
-        return { kind: 'accepted', reference: order.orderId, needCode: false, form }
+        return { kind: 'accepted', reference: order.orderId, needsPayerCode: false, form }
       }
       return ErrorResponse.safeParse(signature).success
         ? { kind: 'refused', problem: 'unavailable' }

@@ -128,7 +128,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
   if (!response.success)
     return { kind: 'refused', problem: problemOf(response.code), failure: failureOf(response.code) }
   return response.data
-    ? { kind: 'accepted', reference: response.data.reference, needCode: response.code === waitsForCode }
+    ? { kind: 'accepted', reference: response.data.reference, needsPayerCode: response.code === waitsForCode }
     : { kind: 'unknown' }
 }
 

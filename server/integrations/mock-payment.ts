@@ -11,7 +11,11 @@ const succeedsAfterMs = 300
 export function mockPayment(clock: Clock): PaymentProvider {
   return {
     hasNoOperator: true,
-    start: async () => ({ kind: 'accepted', reference: `mock-${clock.now().getTime()}`, needCode: false }),
+    start: async () => ({
+      kind: 'accepted',
+      reference: `mock-${clock.now().getTime()}`,
+      needsPayerCode: false,
+    }),
     async status({ reference, orderId, amount, currency }) {
       const startedAt = Number(reference?.replace('mock-', '') ?? 0)
       if (clock.now().getTime() - startedAt < succeedsAfterMs) return { kind: 'pending' }

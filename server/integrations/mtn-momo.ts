@@ -32,7 +32,10 @@ const StatusResponse = z.object({
 })
 const RefusalResponse = z.object({ code: z.string() })
 
-/** MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR often means too little money, but not always. */
+/**
+ * MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR is left out: it often means too little money, but
+ * not always.
+ */
 const failureByCode: Record<string, FailureReason> = {
   NOT_ENOUGH_FUNDS: 'not-enough-money',
   PAYER_LIMIT_REACHED: 'limit-reached',
@@ -107,7 +110,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
   // 409 RESOURCE_ALREADY_EXIST: an earlier try of this payment arrived.
-  if (status === 202 || status === 409) return { kind: 'accepted', reference, needCode: false }
+  if (status === 202 || status === 409) return { kind: 'accepted', reference, needsPayerCode: false }
   const refusal = status === 400 ? RefusalResponse.safeParse(body).data : undefined
   return refusal
     ? { kind: 'refused', problem: 'order-not-created', failure: failureByCode[refusal.code] ?? 'unknown' }

@@ -17,15 +17,15 @@ export type OrangeMoneySettings = {
   secret: string
   /** Sent in the header X-AUTH-TOKEN. */
   authToken: string
-  /** The phone number of the merchant's channel user; `pin` is its PIN. */
-  merchant: string
+  /** The number of the account that receives the money; Orange calls it the channel user. `pin`: the PIN of this account. */
+  merchantPhone: string
   pin: string
   webhookUrl: string
   timeoutMs: number
 }
 
-const PrepareResponse = z.object({ data: z.object({ payToken: z.string() }) })
-const StartResponse = z.object({ data: z.object({ payToken: z.string(), status: z.optional(z.string()) }) })
+/** Of `prepare` and of `start`. */
+const TokenResponse = z.object({ data: z.object({ payToken: z.string() }) })
 const StatusResponse = z.object({
   data: z.object({
     status: z.string(),
@@ -49,11 +49,11 @@ const failures: Record<string, FailureReason> = {
 const tooLittleMoney = /solde.*insuffisant|insufficient.*(?:balance|funds)/i
 
 /**
- * Orange Money's merchant payment. `prepare` opens the payment and gets the token that the server stores; `start` sends
- * the payment request to the payer's phone.
+ * Orange Money's merchant payment. `prepare` opens the payment and gets its `payToken`, which the server stores as the
+ * reference; `start` sends the payment request to the payer's phone.
  */
 export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date): PaymentProvider {
-  const { url, key, secret, authToken, merchant, pin, webhookUrl, timeoutMs } = settings
+  const { url, key, secret, authToken, merchantPhone, pin, webhookUrl, timeoutMs } = settings
   const withToken = createTokenCache(now, () =>
     requestGateway(`${url}/token`, {
       headers: {
@@ -81,15 +81,15 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
     async prepare() {
       const answer = await ask('POST', 'init')
       if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-      const response = PrepareResponse.safeParse(answer.body).data
+      const response = TokenResponse.safeParse(answer.body).data
       return response ? { kind: 'prepared', reference: response.data.payToken } : { kind: 'unknown' }
     },
     async start({ orderId, amount, currency, phone, reference }) {
       if (currency !== onlyCurrency) return { kind: 'refused', problem: 'order-not-created' }
-      if (reference === undefined) return { kind: 'unknown' }
+      if (reference === undefined) return { kind: 'unknown' } // cannot be: `prepare` has given it
       const answer = await ask('POST', 'pay', {
         notifUrl: webhookUrl,
-        channelUserMsisdn: merchant,
+        channelUserMsisdn: merchantPhone,
         amount: String(amount),
         subscriberMsisdn: phone.replace(/^237/, ''),
         pin,
@@ -115,8 +115,9 @@ export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
 function startOf(answer: GatewayResponse, reference: string): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const { status, body } = answer
-  if (status === 200 && StartResponse.safeParse(body).data?.data.payToken === reference)
-    return { kind: 'accepted', reference, needCode: false }
+  if (status === 200 && TokenResponse.safeParse(body).data?.data.payToken === reference)
+    return { kind: 'accepted', reference, needsPayerCode: false }
+  // 417: for example, the payer has no account.
   const refused = (status === 400 || status === 417) && typeof body === 'object' && body !== null
   return refused ? { kind: 'refused', problem: 'order-not-created' } : { kind: 'unknown' }
 }

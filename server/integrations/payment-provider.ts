@@ -32,7 +32,7 @@ export type GatewayForm = { url: string; fields: { name: string; value: string }
 export type Unknown = { kind: 'unknown'; reason?: string }
 
 export type StartOutcome =
-  | { kind: 'accepted'; reference: string | undefined; needCode: boolean; form?: GatewayForm }
+  | { kind: 'accepted'; reference: string | undefined; needsPayerCode: boolean; form?: GatewayForm }
   | { kind: 'refused'; problem: ProblemCode; failure?: FailureReason }
   | Unknown
 

@@ -178,7 +178,7 @@ function collectBody(collecting: {
 function startOf(answer: GatewayResponse): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const collected = answer.status === 200 ? CollectResponse.safeParse(answer.body).data : undefined
-  if (collected) return { kind: 'accepted', reference: collected.ptn, needCode: false }
+  if (collected) return { kind: 'accepted', reference: collected.ptn, needsPayerCode: false }
   const fault = answer.status < 500 ? FaultResponse.safeParse(answer.body).data : undefined
   if (!fault) return { kind: 'unknown' }
   return {

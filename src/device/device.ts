@@ -52,7 +52,7 @@ export type Device = {
   shareFile(file: Blob, name: string): Promise<boolean>
   /** Whether this browser can find a QR code in a picture. */
   canReadQrCodes(): boolean
-  /** Resolves to the text of the first QR code in a picture; undefined when there is none. */
+  /** Resolves to the text of the first QR code in a picture; undefined when none can be read. */
   readQrCode(picture: Blob): Promise<string | undefined>
   /** Prints each picture on a page of its own. Resolves when the print dialog has closed. */
   printPages(pages: readonly Blob[]): Promise<void>

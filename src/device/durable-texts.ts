@@ -8,21 +8,22 @@ export type DurableTexts = {
   /** Copies the texts to IndexedDB; call after each write of a key. Ignored when the browser refuses storage. */
   save: (key: string) => void
   /**
-   * Resolves when localStorage has the newer texts of the two, after `timeoutMs` at the latest. Later they still replace
-   * the older ones, except those that this page has saved. Texts that another tab has saved since are newer. Never rejects.
+   * Resolves when localStorage has the newer copy, after `timeoutMs` at the latest. A row that is read later still replaces the
+   * texts of an older localStorage, except those that this page has saved. Never rejects.
    */
   restored: () => Promise<void>
 }
 
 type TextStorage = {
   read: (key: string) => string | undefined
+  /** Undefined removes the text. */
   write: (key: string, text: string | undefined) => void
 }
 
-/** `saveCount` increases with each change, so that a start finds out which copy is newer. */
+/** `saveCount` increases with each change, also in localStorage, so that a start finds out which copy is newer. */
 type Row = { saveCount: number; texts: Record<string, string> }
 
-export const settingsDatabase = 'settings'
+export const durableTextsDatabase = 'settings'
 export const saveCountKey = 'settings-saved'
 const storeName = 'texts'
 const rowKey = 'texts'
@@ -41,10 +42,10 @@ export function createDurableTexts(
   const readTexts = () =>
     Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
 
-  /** The saves of this page: they do not make an old localStorage new. Those of another tab do. */
+  /** The saves of this page do not make an old localStorage newer than the row. Those of another tab count. */
   let ownSaveCount = 0
 
-  function copyBack(row: Row | undefined) {
+  function copyNewer(row: Row | undefined) {
     if (row && row.saveCount > readCount() - ownSaveCount) {
       for (const key of keys) if (!savedKeys.has(key)) storage.write(key, row.texts[key])
       storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
@@ -63,12 +64,12 @@ export function createDurableTexts(
   function copy() {
     const countBefore = readCount()
     storage.write(saveCountKey, String(countBefore + 1))
-    ownSaveCount += readCount() - countBefore
-    // Without localStorage there is nothing to copy.
+    ownSaveCount += readCount() - countBefore // 0 when localStorage refuses the write
+    // A count of 0 means that there is no localStorage to copy.
     if (readCount() > 0) lastWrite = lastWrite.then(writeRow).catch(doNothing)
   }
 
-  const restored = useRow(factory, 'readonly', copyBack).catch(doNothing)
+  const restored = useRow(factory, 'readonly', copyNewer).catch(doNothing)
   // A write before the row was read would replace the newer row.
   let lastWrite: Promise<unknown> = restored
 
@@ -89,7 +90,7 @@ async function useRow(
   mode: IDBTransactionMode,
   use: (row: Row | undefined, store: IDBObjectStore) => void,
 ): Promise<void> {
-  const opening = factory().open(settingsDatabase)
+  const opening = factory().open(durableTextsDatabase)
   opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(storeName))
   await settled(opening, 'success')
   const database = opening.result

@@ -7,26 +7,21 @@ export function canReadQrCodes(): boolean {
   return detectorClass() !== undefined
 }
 
-/** Resolves to the text of the first QR code in a picture; undefined when there is none. */
+/** Resolves to the text of the first QR code in a picture; undefined when none can be read. */
 export async function readQrCode(picture: Blob): Promise<string | undefined> {
   const Class = detectorClass()
   if (!Class) return undefined
-  const bitmap = await openPicture(picture)
-  if (!bitmap) return undefined
-  const [found] = await new Class({ formats: ['qr_code'] }).detect(bitmap)
-  bitmap.close()
-  return found?.rawValue
+  try {
+    const bitmap = await createImageBitmap(picture)
+    const [found] = await new Class({ formats: ['qr_code'] }).detect(bitmap)
+    bitmap.close()
+    return found?.rawValue
+  } catch {
+    return undefined // the file is not a picture, or the phone lacks the service behind `BarcodeDetector`
+  }
 }
 
 function detectorClass(): DetectorClass | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `BarcodeDetector`
   return (window as { BarcodeDetector?: DetectorClass }).BarcodeDetector
-}
-
-async function openPicture(picture: Blob): Promise<ImageBitmap | undefined> {
-  try {
-    return await createImageBitmap(picture)
-  } catch {
-    return undefined // the file is not a picture
-  }
 }

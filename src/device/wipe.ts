@@ -1,9 +1,9 @@
 import type { WipeOptions } from './device.ts'
-import { settingsDatabase } from './durable-texts.ts'
+import { durableTextsDatabase } from './durable-texts.ts'
 
 const draftDatabase = 'portal'
 /** For browsers without `indexedDB.databases()`. */
-const knownDatabases = [draftDatabase, settingsDatabase]
+const knownDatabases = [draftDatabase, durableTextsDatabase]
 /** The browser deletes a database only after other tabs have closed it; a log-out does not wait longer than this. */
 const timeoutMs = 2_000
 

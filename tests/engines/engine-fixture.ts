@@ -64,7 +64,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
       run: (parts: EngineParts) => Promise<void>,
     ): Promise<string | undefined> {
       if (!running) throw new Error('the portal runs only during tests')
-      const prepared = engine.prepare({ fetch, certificate: running.proxy.certificate })
+      const prepared = engine.prepare({ fetch, certificatePath: running.proxy.certificatePath })
       if (prepared.kind === 'absent') return prepared.reason
       const { browser } = prepared
       const { portal, proxy } = running
@@ -100,7 +100,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
     parts: Omit<Parameters<typeof createJourney>[0], 'browser'>,
     length: 'whole' | 'short' | 'start',
   ): Promise<Outcome> {
-    const prepared = engine.prepare({ fetch, certificate: parts.proxy.certificate })
+    const prepared = engine.prepare({ fetch, certificatePath: parts.proxy.certificatePath })
     if (prepared.kind === 'absent')
       return {
         engine: engine.name,

@@ -9,12 +9,14 @@ import { createPuppeteerBrowser } from './puppeteer-browser.ts'
 import { createWebKitBrowser, missingForWebKit } from './webkit-browser.ts'
 
 /** `absent`: the engine is not available, with the reason. */
-type Prepared<Kind = EngineBrowser> = { kind: 'ready'; browser: Kind } | { kind: 'absent'; reason: string }
+type Prepared<Browser = EngineBrowser> =
+  | { kind: 'ready'; browser: Browser }
+  | { kind: 'absent'; reason: string }
 
-export type Engine<Kind = EngineBrowser> = {
+export type Engine<Browser = EngineBrowser> = {
   name: string
-  /** `fetch`: whether it may download packages. `certificate`: the PEM file of the authority to trust. */
-  prepare: (settings: { fetch: boolean; certificate: string }) => Prepared<Kind>
+  /** `fetch`: whether it may download packages. `certificatePath`: the self-signed certificate to trust, a PEM file. */
+  prepare: (settings: { fetch: boolean; certificatePath: string }) => Prepared<Browser>
 }
 
 const chromiumFlags = [
@@ -22,15 +24,16 @@ const chromiumFlags = [
   '--disable-gpu',
   '--no-first-run',
   '--disable-background-networking',
-  // Accepts the certificate of this run, also for the service worker.
+  // Accepts the certificate of this run, also for the script of the service worker.
   '--ignore-certificate-errors',
 ]
 
+/** The oldest supported version (docs/browsers.md), and three between it and the installed one. */
 const oldVersions = [92, 106, 119, 138] as const
 
 export const firefox: Engine<ProfileBrowser> = {
   name: 'Firefox ESR',
-  prepare({ fetch, certificate }) {
+  prepare({ fetch, certificatePath }) {
     const found = findFirefox({ fetch })
     if (found.kind === 'absent') return found
     const browser = createPuppeteerBrowser({
@@ -39,10 +42,10 @@ export const firefox: Engine<ProfileBrowser> = {
         browser: 'firefox',
         executablePath: found.path,
         headless: true,
-        acceptInsecureCerts: true,
+        acceptInsecureCerts: true, // enough for the pages when `trustInFirefox` fails
         extraPrefsFirefox: { 'network.proxy.type': 0, 'browser.download.alwaysOpenPanel': false },
       },
-      prepareProfile: folder => trustInFirefox(folder, certificate),
+      prepareProfile: folder => trustInFirefox(folder, certificatePath),
     })
     return { kind: 'ready', browser }
   },
@@ -61,9 +64,12 @@ export const webKit: Engine = {
 /** What a test adds to a Chromium: options of the command line, and work on the page of each start. */
 type ChromiumAdditions = { flags?: readonly string[]; preparePage?: (page: Page) => Promise<void> }
 
-export function newestChromium({ flags = [], preparePage }: ChromiumAdditions = {}): Engine<ProfileBrowser> {
+export function installedChromium({
+  flags = [],
+  preparePage,
+}: ChromiumAdditions = {}): Engine<ProfileBrowser> {
   return {
-    name: 'Chromium, newest',
+    name: 'Chromium, installed',
     prepare: () => ({
       kind: 'ready',
       browser: createPuppeteerBrowser({
@@ -85,9 +91,10 @@ export function oldChromium(
       const found = fetchChromium(version, { fetch })
       if (found.kind === 'absent') return found
       const load = createRequire(join(engineCache, 'package.json'))
-      const agedPuppeteer = load(`puppeteer-${version}`) as PuppeteerNode // the same library in the version of the browser's year
+      // A newer Puppeteer sends commands that this browser does not know.
+      const oldPuppeteer = load(`puppeteer-${version}`) as PuppeteerNode
       const browser = createPuppeteerBrowser({
-        puppeteer: agedPuppeteer,
+        puppeteer: oldPuppeteer,
         options: {
           executablePath: found.program,
           args: [...chromiumFlags, '--headless', '--no-zygote', '--disable-dev-shm-usage', ...flags],
@@ -102,7 +109,7 @@ export function oldChromium(
 
 export const engines: Engine[] = [
   ...oldVersions.map(version => oldChromium(version)),
-  newestChromium(),
+  installedChromium(),
   firefox,
   webKit,
 ]

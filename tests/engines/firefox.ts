@@ -20,11 +20,11 @@ export function findFirefox({ fetch }: { fetch: boolean }): Found {
  * Adds the certificate to the authorities of the profile. When certutil is missing or fails, Firefox ignores certificate
  * errors, but may refuse the service worker.
  */
-export function trustInFirefox(profile: string, certificate: string): void {
+export function trustInFirefox(profile: string, certificatePath: string): void {
   try {
     const database = ['-d', `sql:${profile}`]
     execFileSync('certutil', ['-N', '--empty-password', ...database])
-    execFileSync('certutil', ['-A', '-n', 'engine tests', '-t', 'CP,,', '-i', certificate, ...database])
+    execFileSync('certutil', ['-A', '-n', 'engine tests', '-t', 'CP,,', '-i', certificatePath, ...database])
   } catch {
     process.stdout.write(
       'certutil is missing (Debian: libnss3-tools) or has failed: Firefox may refuse the service worker.\n',

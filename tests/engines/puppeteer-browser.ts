@@ -9,6 +9,7 @@ import { killGroup } from './kill-group.ts'
 type Settings = {
   /** The Puppeteer release of the browser's year; only methods that all releases have are used. */
   puppeteer: Pick<PuppeteerNode, 'launch'>
+  /** `env` is added to the environment of the tests. */
   options: LaunchOptions
   /** Prepares a new profile, for example its trusted authorities. */
   prepareProfile?: (folder: string) => void

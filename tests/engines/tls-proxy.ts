@@ -8,8 +8,8 @@ import { createServer } from 'node:tls'
 /** An HTTPS proxy in front of a portal that speaks HTTP. A test can cut its connections. */
 export type TlsProxy = {
   origin: string
-  /** The path of the self-signed certificate, a PEM file. */
-  certificate: string
+  /** The self-signed certificate, a PEM file. */
+  certificatePath: string
   /** Sets the port on this machine to which the proxy forwards every connection. */
   forwardTo: (port: number) => void
   /** Ends all connections and refuses new ones, as if the network were down. */
@@ -24,11 +24,11 @@ export type TlsProxy = {
 /** Starts the proxy on a port of this machine, with a new certificate. */
 export async function openTlsProxy(port: number): Promise<TlsProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-tls-'))
-  const { key, certificate } = makeCertificate(folder)
+  const { key, certificatePath } = makeCertificate(folder)
   const sockets = new Set<Socket>()
   let targetPort = 0
   let sentBytes = 0
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, client => {
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificatePath) }, client => {
     const upstream = connect(targetPort, 'localhost')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -49,7 +49,7 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
   await listen()
   return {
     origin: `https://localhost:${port}`,
-    certificate,
+    certificatePath,
     forwardTo: newPort => (targetPort = newPort),
     cut,
     async restore() {
@@ -64,9 +64,9 @@ export async function openTlsProxy(port: number): Promise<TlsProxy> {
 }
 
 /** Makes a certificate for localhost with the openssl program. */
-function makeCertificate(folder: string): { key: string; certificate: string } {
+function makeCertificate(folder: string): { key: string; certificatePath: string } {
   const key = join(folder, 'key.pem')
-  const certificate = join(folder, 'certificate.pem')
+  const certificatePath = join(folder, 'certificate.pem')
   const options = [
     'req',
     '-x509',
@@ -79,6 +79,8 @@ function makeCertificate(folder: string): { key: string; certificate: string } {
     '2',
   ]
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  execFileSync('openssl', [...options, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
-  return { key, certificate }
+  execFileSync('openssl', [...options, ...names, '-keyout', key, '-out', certificatePath], {
+    stdio: 'ignore',
+  })
+  return { key, certificatePath }
 }

@@ -13,7 +13,7 @@ const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' }
 /** Each call takes at least this long. */
 const delayMs = 100
 
-const quickPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: false }
+const quickPace: Pace = { readingMs: 0, beforeActMs: 0, keyMs: 0, isPatient: false }
 
 /**
  * Delays each call until the page has nothing to do, so that no call that the page sends together with others ends before

@@ -7,8 +7,8 @@ import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
 export type FreeDay = { day: string; places: number }
 
 /**
- * Returns the days with free places in order, and the number of free places, the same for every applicant. Only the job
- * that notifies applicants of a free day needs it (F10).
+ * Returns the days with free places in order, and how many of them any applicant can reserve. Only the job that notifies
+ * applicants of a free day needs it (F10).
  */
 export async function countFreePlaces(
   db: Kysely<Schema>,
@@ -28,8 +28,9 @@ export async function countFreePlaces(
 }
 
 /**
- * Returns the number of taken places for each start time, `2026-12-01T09:30:00`. A place counts as taken until its
- * `free_from`. In `free-slots.ts`, which the booking screen shows, it is free for the applicant who had it.
+ * Returns the number of taken places for each start time, `2026-12-01T09:30:00`. A place that an applicant gave up, or did
+ * not confirm in time, counts as taken until its `free_from`: until then only this applicant can reserve it again, so
+ * `free-slots.ts`, for the booking screen, counts it as free for this applicant.
  */
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`

@@ -27,16 +27,16 @@ export async function awaitOutcome(
 ): Promise<PaymentRow> {
   const refresh = async () => (provider ? refreshSeldom(services, { provider, payment }) : payment)
   // Joins first: an outcome between the first read and the first pause must not be missed.
-  const waiting = waits.join({ paymentId: payment.id, ...input })
-  if (!waiting) return refresh()
+  const held = waits.join({ paymentId: payment.id, ...input })
+  if (!held) return refresh()
   try {
     let current = await refresh()
-    const pause = () => waitOutside(() => waiting.pause())
+    const pause = () => waitOutside(() => held.pause())
     while (current.status === 'IN_PROGRESS' && (await pause()) !== 'over')
       current = await lookAgain(services, provider, current)
     return current
   } finally {
-    waiting.leave()
+    held.leave()
   }
 }
 

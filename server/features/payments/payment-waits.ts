@@ -1,18 +1,18 @@
 import type { Listen } from '#server/database/listener.ts'
 
-/** Why a pause of a waiting request has ended. `over`: the request must answer now. */
-type Pause = 'changed' | 'tick' | 'over'
+/** Why a held request goes on after a pause. `over`: it must answer now. */
+type WakeReason = 'changed' | 'tick' | 'over'
 
 /** One request that is held open until a payment ends. */
-type Waiting = {
+type HeldRequest = {
   /** Resolves when something of the payment may have changed, after a tick, or when the request must answer. */
-  pause(): Promise<Pause>
+  pause(): Promise<WakeReason>
   leave(): void
 }
 
 export type PaymentWaits = {
   /** Undefined when this process, or this applicant, already holds as many requests as it may: answer at once. */
-  join(request: WaitRequest): Waiting | undefined
+  join(request: WaitRequest): HeldRequest | undefined
   hasRoom(applicantId: string): boolean
   /** Ends all held requests; no further one is held. */
   close(): Promise<void>
@@ -22,20 +22,22 @@ type WaitRequest = { paymentId: string; applicantId: string; timeoutMs: number; 
 
 /** A held request costs a socket and some kilobytes, and no database connection. */
 const maxPerProcess = 2_000
-/** One for each page; more are the tabs of the same applicant. */
+/** Each tab of an applicant holds one request. */
 const maxPerApplicant = 4
 
-type Held = WaitRequest & { wake: (why: Pause) => void }
+/** What this process knows of a held request. */
+type HeldEntry = WaitRequest & { wake: (why: WakeReason) => void }
 
 /** Time after which a held request reads its payment again. A notification of the database starts a read earlier. */
 const usualTickMs = 1_000
 
 /** Keeps the held requests of this process. Starts to listen to the database with the first one. */
 export function createPaymentWaits(listen: Listen | undefined, tickMs = usualTickMs): PaymentWaits {
-  const held = new Set<Held>()
+  const held = new Set<HeldEntry>()
   let isClosed = false
   let listener: ReturnType<Listen> | undefined
 
+  // Without an id a notification may have been missed, of any payment (see `Listen`).
   const wakeAll = (paymentId: string) => {
     for (const each of held) if (paymentId === '' || each.paymentId === paymentId) each.wake('changed')
   }
@@ -62,20 +64,20 @@ export function createPaymentWaits(listen: Listen | undefined, tickMs = usualTic
   }
 }
 
-function hold(held: Set<Held>, request: WaitRequest, tickMs: number): Waiting {
+function hold(held: Set<HeldEntry>, request: WaitRequest, tickMs: number): HeldRequest {
   /** A change between two pauses is not lost. */
-  let missed: Pause | undefined
+  let missed: WakeReason | undefined
   let isOver = false
-  let resolvePause: ((why: Pause) => void) | undefined
+  let resolvePause: ((why: WakeReason) => void) | undefined
 
-  function wake(why: Pause) {
+  function wake(why: WakeReason) {
     isOver ||= why === 'over'
     if (resolvePause) resolvePause(why)
     else missed = why
   }
 
   const end = () => wake('over')
-  const own: Held = { ...request, wake }
+  const own: HeldEntry = { ...request, wake }
   held.add(own)
   const timer = setTimeout(end, request.timeoutMs)
   request.clientLeft.addEventListener('abort', end, { once: true })

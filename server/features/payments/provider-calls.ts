@@ -50,12 +50,12 @@ export async function startAtProvider(services: Services, starting: StartRequest
     return starting.isRepeat
       ? { kind: 'refused', problem: outcome.problem }
       : endUnstarted(services, payment, outcome, { mayBeThere: provider.isCard })
-  const { reference, needCode, form } =
-    outcome.kind === 'accepted' ? outcome : { reference: undefined, needCode: false, form: undefined }
+  const { reference, needsPayerCode, form } =
+    outcome.kind === 'accepted' ? outcome : { reference: undefined, needsPayerCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
   const updated = await services.db
     .updateTable('payment')
-    .set({ provider_reference: reference ?? payment.provider_reference, need_otp: needCode })
+    .set({ provider_reference: reference ?? payment.provider_reference, need_otp: needsPayerCode })
     .where('id', '=', payment.id)
     .returning(paymentColumns)
     .executeTakeFirstOrThrow()

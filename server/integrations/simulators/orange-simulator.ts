@@ -5,7 +5,7 @@ export const orangeAccount = {
   key: 'sim-orange-key',
   secret: 'sim-orange-secret',
   authToken: 'sim-orange-auth',
-  merchant: '690000000',
+  merchantPhone: '690000000',
   pin: '2222',
 }
 
@@ -54,7 +54,7 @@ function startPayment({ body }: SimulatorRequest, state: SimulatorState): Simula
   const fields = readObject(body)
   const reference = textOf(fields['payToken'])
   const refused = json({ message: '60019 :: Le compte du payeur est introuvable.', data: null }, 417)
-  if (fields['channelUserMsisdn'] !== orangeAccount.merchant || fields['pin'] !== orangeAccount.pin)
+  if (fields['channelUserMsisdn'] !== orangeAccount.merchantPhone || fields['pin'] !== orangeAccount.pin)
     return refused
   if (!/^6\d{8}$/.test(textOf(fields['subscriberMsisdn'])) || state.behaviour.start === 'refuses')
     return refused

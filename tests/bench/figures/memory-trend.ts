@@ -1,21 +1,21 @@
 import { fitLine } from './fit-line.ts'
 
 /** One kind of memory, such as the heap of a process or its RAM, at a time since the start. */
-export type MemorySample = { seconds: number; megabytes: number }
+export type MemorySample = { seconds: number; usedMiB: number }
 
 /**
- * `growthMegabytes`: how much the fitted line rises over the samples. `noiseMegabytes`: the standard deviation of the samples
+ * `growthMiB`: how much the fitted line rises over the samples. `noiseMiB`: the standard deviation of the samples
  * around that line, which is the rise and fall between two garbage collections.
  */
-export type MemoryTrend = { growthMegabytes: number; noiseMegabytes: number; isFlat: boolean }
+export type MemoryTrend = { growthMiB: number; noiseMiB: number; isFlat: boolean }
 
 /** Flat: the fitted line rises by at most twice the noise. Needs two samples or more. */
 export function memoryTrend(samples: readonly MemorySample[]): MemoryTrend {
   const { slope, squaredDistances } = fitLine(
-    samples.map(({ seconds, megabytes }) => ({ x: seconds, y: megabytes })),
+    samples.map(({ seconds, usedMiB }) => ({ x: seconds, y: usedMiB })),
   )
-  const noiseMegabytes = Math.sqrt(squaredDistances / samples.length)
+  const noiseMiB = Math.sqrt(squaredDistances / samples.length)
   const times = samples.map(({ seconds }) => seconds)
-  const growthMegabytes = slope * (Math.max(...times) - Math.min(...times))
-  return { growthMegabytes, noiseMegabytes, isFlat: growthMegabytes <= 2 * noiseMegabytes }
+  const growthMiB = slope * (Math.max(...times) - Math.min(...times))
+  return { growthMiB, noiseMiB, isFlat: growthMiB <= 2 * noiseMiB }
 }

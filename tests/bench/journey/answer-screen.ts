@@ -7,12 +7,12 @@ import type { Step } from './step-figures.ts'
  * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: leaves a screen only when
  * nothing loads and no notice is shown, so that its height is the same in every run.
  */
-export type Pace = { readingMs: number; tapMs: number; keyMs: number; isPatient: boolean }
+export type Pace = { readingMs: number; beforeActMs: number; keyMs: number; isPatient: boolean }
 
-export const countingPace: Pace = { readingMs: 0, tapMs: 0, keyMs: 0, isPatient: true }
+export const countingPace: Pace = { readingMs: 0, beforeActMs: 0, keyMs: 0, isPatient: true }
 
 /** Faster than most applicants: pauses give the portal time to load ahead. */
-export const briskPace: Pace = { readingMs: 3_000, tapMs: 1_000, keyMs: 200, isPatient: false }
+export const briskPace: Pace = { readingMs: 3_000, beforeActMs: 1_000, keyMs: 200, isPatient: false }
 
 type Screen = { page: Page; name: string; pace: Pace }
 
@@ -48,11 +48,11 @@ async function searchPlace(
 ): Promise<Act[]> {
   const list = page.getByRole('main').locator(`select[name="${name}"]`)
   const search = list.locator('xpath=preceding::input[@type="search"][1]')
-  await page.waitForTimeout(pace.tapMs)
+  await page.waitForTimeout(pace.beforeActMs)
   if (focus === 'tap') await tap(page, search)
   else await search.focus()
   await search.pressSequentially(value, { delay: pace.keyMs })
-  await page.waitForTimeout(pace.tapMs)
+  await page.waitForTimeout(pace.beforeActMs)
   const before = await list.inputValue()
   await tap(page, search.locator('xpath=following::ul[1]').getByRole('button').first())
   await page.waitForFunction(whenChanged, { name, before })
@@ -67,7 +67,7 @@ type GivenAnswer = Exclude<NextAct, { kind: 'done' | 'loading' | 'search' }>
 async function act({ page, pace }: Screen, next: GivenAnswer): Promise<Act> {
   const { name, value } = next
   const control = page.getByRole('main').locator(`[name="${name}"]`)
-  await page.waitForTimeout(pace.tapMs)
+  await page.waitForTimeout(pace.beforeActMs)
   if (next.kind === 'choose') {
     // A tap moves the focus to the list, which closes the keyboard.
     await control.focus()

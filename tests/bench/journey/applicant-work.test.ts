@@ -29,15 +29,15 @@ describe('workOf', () => {
 describe('workByScreen and totalWork', () => {
   const tap: Act = { kind: 'tap', target: 'button.continue' }
   const visits: ScreenVisit[] = [
-    { screen: 'mobile', acts: [typed('671234567', {}), tap], endPx: 480, documentPx: 640 },
-    { screen: 'payment', acts: [tap], endPx: 1_280, documentPx: 1_920 },
-    { screen: 'mobile', acts: [tap], endPx: 160, documentPx: 640 },
+    { screen: 'mobile', acts: [typed('671234567', {}), tap], usedPx: 480, documentPx: 640 },
+    { screen: 'payment', acts: [tap], usedPx: 1_280, documentPx: 1_920 },
+    { screen: 'mobile', acts: [tap], usedPx: 160, documentPx: 640 },
   ]
 
   it('add a second visit to the row of its screen', () => {
     expect(workByScreen(visits)).toEqual([
-      { screen: 'mobile', taps: 3, keys: 9, nextKeys: 0, heights: 1, documentHeights: 2 },
-      { screen: 'payment', taps: 1, keys: 0, nextKeys: 0, heights: 2, documentHeights: 3 },
+      { screen: 'mobile', taps: 3, keys: 9, nextKeys: 0, usedPhoneHeights: 1, documentPhoneHeights: 2 },
+      { screen: 'payment', taps: 1, keys: 0, nextKeys: 0, usedPhoneHeights: 2, documentPhoneHeights: 3 },
     ])
   })
 
@@ -47,8 +47,8 @@ describe('workByScreen and totalWork', () => {
       taps: 4,
       keys: 9,
       nextKeys: 0,
-      heights: 3,
-      documentHeights: 5,
+      usedPhoneHeights: 3,
+      documentPhoneHeights: 5,
     })
   })
 })
@@ -62,7 +62,7 @@ describe('workByQuestion', () => {
       { kind: 'choose', target: 'departmentCode' },
       { kind: 'tap', target: 'button.submit' },
     ]
-    expect(workByQuestion([{ screen: 'NicData', acts, endPx: 0, documentPx: 0 }])).toMatchObject([
+    expect(workByQuestion([{ screen: 'NicData', acts, usedPx: 0, documentPx: 0 }])).toMatchObject([
       { question: 'NicData: nicDateOfIssuance', taps: 3, keys: 2 },
       { question: 'NicData: placeOfBirth', taps: 4, keys: 0 },
       { question: 'NicData: button.submit', taps: 1, keys: 0 },
@@ -71,7 +71,7 @@ describe('workByQuestion', () => {
 
   it('keeps the names of controls outside the form', () => {
     const acts: Act[] = [{ kind: 'choose', target: 'city' }]
-    const visit = { screen: 'appointment', acts, endPx: 0, documentPx: 0 }
+    const visit = { screen: 'appointment', acts, usedPx: 0, documentPx: 0 }
     expect(workByQuestion([visit])).toMatchObject([{ question: 'appointment: city' }])
   })
 })

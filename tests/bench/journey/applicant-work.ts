@@ -4,7 +4,7 @@ import { fieldGroups } from '#contract/field-groups.ts'
 /** How a text field got the focus: from the page, by the Next key of the keyboard, or by a tap. */
 export type Focus = 'page' | 'next' | 'tap'
 
-/** One act of the applicant. `target`: the name of the control, or the key of the text on it. */
+/** One act of the applicant. `target`: the name of the control, or the catalogue key of the text on it. */
 export type Act =
   | { kind: 'tap'; target: string }
   /** In a native select: open the list, then choose. */
@@ -13,17 +13,18 @@ export type Act =
   | { kind: 'type'; target: string; typed: string; deleted: number; focus: Focus }
 
 /**
- * What the applicant did on one screen. `endPx`: the lower edge of the last control, from the top of the document.
- * `documentPx`: the height of the whole document.
+ * What the applicant did on one screen. `usedPx`: the lower edge of the last control that the applicant uses, from the top of the
+ * document. `documentPx`: the height of the whole document.
  */
-export type ScreenVisit = { screen: string; acts: readonly Act[]; endPx: number; documentPx: number }
+export type ScreenVisit = { screen: string; acts: readonly Act[]; usedPx: number; documentPx: number }
 
+/** `nextKeys`: those of `keys` that are the Next key. */
 export type Work = { taps: number; keys: number; nextKeys: number }
-type Heights = { heights: number; documentHeights: number }
-export type ScreenWork = Work & Heights & { screen: string }
+type PhoneHeights = { usedPhoneHeights: number; documentPhoneHeights: number }
+export type ScreenWork = Work & PhoneHeights & { screen: string }
 export type QuestionWork = Work & { question: string }
 
-/** The height of the counted phone. */
+/** The height of the phone that the count assumes. */
 const phoneHeightPx = 640
 
 /** The rules of the count, as the report states them. */
@@ -32,12 +33,13 @@ export const countingRules = [
   'A character is 1 key, also one with an accent. A character that must be deleted first is 1 key.',
   'A text field that has the focus costs nothing to enter. A field that the Next key of the keyboard reaches from the ' +
     'field before costs 1 key. The Next key goes to the next text field or select of the form, never to a button; after a ' +
-    'select or a tap the keyboard is closed. Every other text field costs 1 tap.',
+    'select or a tap the keyboard is closed, so the next text field costs 1 tap, as every other one does.',
   'An answer that the portal has prefilled or preselected, and that is right, costs nothing.',
   'A screen is a page with its own address; each tab of the form is one.',
   'The phone-heights of a screen are the lower edge of the last control that the applicant uses there, measured from ' +
-    `the top of the document and divided by ${phoneHeightPx}. The whole document is the same for the end of the page.`,
-  'A town is searched by its first letters, until it is the first place that is found, which is tapped.',
+    `the top of the document and divided by ${phoneHeightPx}. The column “whole document” is ` +
+    'measured in the same way, to the end of the page.',
+  'The applicant types the first letters of a town until it is the first one in the list of results, and taps it.',
   'The browser of the phone offers the code of the SMS (WebOTP); accepting it is 1 tap. An applicant who types it needs ' +
     '6 keys instead.',
   'The applicant accepts the first date and time that the office offers.',
@@ -62,26 +64,26 @@ export function workByScreen(visits: readonly ScreenVisit[]): ScreenWork[] {
   const names = [...new Set(visits.map(({ screen }) => screen))]
   return names.map(screen => {
     const same = visits.filter(visit => visit.screen === screen)
-    const heightsOf = (edge: 'endPx' | 'documentPx') =>
+    const phoneHeightsOf = (edge: 'usedPx' | 'documentPx') =>
       same.reduce((sum, visit) => sum + visit[edge] / phoneHeightPx, 0)
     return {
       screen,
       ...workOf(same.flatMap(({ acts }) => acts)),
-      heights: heightsOf('endPx'),
-      documentHeights: heightsOf('documentPx'),
+      usedPhoneHeights: phoneHeightsOf('usedPx'),
+      documentPhoneHeights: phoneHeightsOf('documentPx'),
     }
   })
 }
 
-export function totalWork(visits: readonly ScreenVisit[]): Work & Heights & { screens: number } {
+export function totalWork(visits: readonly ScreenVisit[]): Work & PhoneHeights & { screens: number } {
   const rows = workByScreen(visits)
-  const sum = (figure: keyof Work | keyof Heights) => rows.reduce((total, row) => total + row[figure], 0)
+  const sum = (figure: keyof Work | keyof PhoneHeights) => rows.reduce((total, row) => total + row[figure], 0)
   return {
     taps: sum('taps'),
     keys: sum('keys'),
     nextKeys: sum('nextKeys'),
-    heights: sum('heights'),
-    documentHeights: sum('documentHeights'),
+    usedPhoneHeights: sum('usedPhoneHeights'),
+    documentPhoneHeights: sum('documentPhoneHeights'),
     screens: rows.length,
   }
 }

@@ -90,10 +90,10 @@ async function visitScreen(visit: Visit): Promise<string> {
   walk.visits.push({
     screen: name,
     acts: [...acts, { kind: 'tap', target: screen.primary.key }],
-    endPx: await lowerEdge(page, primaryOf({ ...visit, applicant: walk.applicant }), acts),
+    usedPx: await lowerEdge(page, primaryOf({ ...visit, applicant: walk.applicant }), acts),
     documentPx: await page.evaluate(() => document.documentElement.scrollHeight),
   })
-  await page.waitForTimeout(pace.tapMs)
+  await page.waitForTimeout(pace.beforeActMs)
   return (await page.locator('main h1').textContent())?.trim() ?? ''
 }
 

@@ -15,14 +15,14 @@ export function describeWork(visits: readonly ScreenVisit[], fewest: readonly Sc
     ['taps', String(total.taps), String(least.taps), '≤ 45'],
     ['screens', String(total.screens), String(least.screens), '≤ 12'],
     ['keys', String(total.keys), String(least.keys), '≤ 110'],
-    ['phone-heights', total.heights.toFixed(1), least.heights.toFixed(1), '≤ 22'],
+    ['phone-heights', total.usedPhoneHeights.toFixed(1), least.usedPhoneHeights.toFixed(1), '≤ 22'],
   ]
   const rows = [...workByScreen(visits), { ...total, screen: '**sum**' }].map(row => [
     row.screen,
     String(row.taps),
     String(row.keys),
-    row.heights.toFixed(2),
-    row.documentHeights.toFixed(2),
+    row.usedPhoneHeights.toFixed(2),
+    row.documentPhoneHeights.toFixed(2),
   ])
   return `${markdown(['figure', 'measured', 'only mandatory answers', 'goal'], measured)}
 

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'puppeteer-core'
 import type { ProfileBrowser } from '../../engines/engine-page.ts'
-import { type Engine, newestChromium, oldChromium } from '../../engines/engine-list.ts'
+import { type Engine, installedChromium, oldChromium } from '../../engines/engine-list.ts'
 import { oldVersion } from './report-rule.ts'
 import { pageWatch } from './watch-page.ts'
 
@@ -65,14 +65,14 @@ export function createOldPhone({ watches = false, compiles = true }: Options): O
   }
 }
 
-/** The old Chromium where `npm run test:engines` has installed it, else the present one. */
-function chooseEngine(additions: Parameters<typeof newestChromium>[0]): Engine<ProfileBrowser> {
+/** The old Chromium where `npm run test:engines` has installed it, else the installed one. */
+function chooseEngine(additions: Parameters<typeof installedChromium>[0]): Engine<ProfileBrowser> {
   const old = oldChromium(oldVersion, additions)
   return {
     name: 'old phone',
     prepare(settings) {
       const found = old.prepare(settings)
-      return found.kind === 'ready' ? found : newestChromium(additions).prepare(settings)
+      return found.kind === 'ready' ? found : installedChromium(additions).prepare(settings)
     },
   }
 }

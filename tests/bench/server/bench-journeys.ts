@@ -19,8 +19,8 @@ export type JourneyFigures = {
    */
   busyAnswers: number
   /** Of one process. */
-  megabytesWarm: number
-  megabytesEnd: number
+  warmMiB: number
+  endMiB: number
 }
 
 const applicants = 100
@@ -43,9 +43,7 @@ export async function benchJourneys(
     const count = newCount()
     const seconds = minutes * 60
     const [server] = servers
-    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(
-      () => server?.residentMegabytes() ?? Number.NaN,
-    )
+    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server?.residentMiB() ?? Number.NaN)
     await runApplicants(
       {
         nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
@@ -66,8 +64,8 @@ export async function benchJourneys(
       p99Ms: share(0.99),
       errors: count.errors.length,
       busyAnswers: count.busyAnswers,
-      megabytesWarm: await warm,
-      megabytesEnd: server?.residentMegabytes() ?? Number.NaN,
+      warmMiB: await warm,
+      endMiB: server?.residentMiB() ?? Number.NaN,
     }
   } finally {
     for (const server of servers) await server.stop()

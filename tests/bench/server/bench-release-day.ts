@@ -18,15 +18,15 @@ import {
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 /**
- * The times are those of the losers. `busyAnswers`: answers 503 with a time, after which the booker sends the same request
- * again. `failures`: answers that say neither that the time is reserved nor that it is taken.
+ * The times are those of the losers, who get no place. `busyAnswers`: answers 503 with a time, after which the booker sends
+ * the same request again. `failures`: answers that say neither that the time is reserved nor that it is taken.
  */
 export type ReleaseDay = {
   bookers: number
   booked: number
   p50Ms: number
   p95Ms: number
-  lastMs: number
+  slowestMs: number
   busyAnswers: number
   failures: number
 }
@@ -105,7 +105,7 @@ async function playReleaseDay(
     booked: outcomes.filter(({ kind }) => kind === 'booked').length,
     p50Ms: at(0.5),
     p95Ms: at(0.95),
-    lastMs: at(1),
+    slowestMs: at(1),
     busyAnswers: outcomes.reduce((sum, { busyAnswers }) => sum + busyAnswers, 0),
     failures: failed.length,
   }

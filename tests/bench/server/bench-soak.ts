@@ -6,7 +6,7 @@ import { journeySettings, newCount, openGateway, runApplicants } from './applica
 import { findPostmaster, memoryOfPostgresql } from './linux-processes.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
-/** The memory of one part over the time of the soak. */
+/** The memory of one part over the time of the soak, sampled `samplesPerMinute` times a minute. */
 export type MemorySeries = { name: string; samples: MemorySample[] }
 
 export type SoakFigures = {
@@ -22,9 +22,10 @@ export type SoakFigures = {
  */
 export const shortestSoakMinutes = 32
 
-const sampleEveryMs = 30_000
+export const samplesPerMinute = 2
+const sampleEveryMs = 60_000 / samplesPerMinute
 const applicantsOfEach = 10
-const mebibyte = 2 ** 20
+const bytesPerMiB = 2 ** 20
 
 /**
  * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. The garbage
@@ -79,8 +80,8 @@ async function sampleUntil(untilMs: number, processes: Processes): Promise<Memor
   for (let next = startMs + sampleEveryMs; next < untilMs; next += sampleEveryMs) {
     await pause(next - performance.now())
     const seconds = (performance.now() - startMs) / 1_000
-    for (const [name, megabytes] of await readMemory(processes))
-      series.set(name, [...(series.get(name) ?? []), { seconds, megabytes }])
+    for (const [name, usedMiB] of await readMemory(processes))
+      series.set(name, [...(series.get(name) ?? []), { seconds, usedMiB }])
   }
   return Array.from(series, ([name, samples]) => ({ name, samples }))
 }
@@ -88,11 +89,11 @@ async function sampleUntil(untilMs: number, processes: Processes): Promise<Memor
 async function readMemory({ collected, alone, postmaster }: Processes): Promise<[string, number][]> {
   const { residentBefore, workerHeap, after } = await collected.collectGarbage()
   return [
-    ['after a collection: heap', after.heapUsed / mebibyte],
-    ['after a collection: heap of the thread that draws files', workerHeap / mebibyte],
-    ['after a collection: buffers', after.external / mebibyte],
-    ['the same process: RAM before the collection', residentBefore / mebibyte],
-    ['the process left alone: RAM', alone.residentMegabytes()],
-    ['PostgreSQL, all its processes: RAM', memoryOfPostgresql(postmaster) / mebibyte],
+    ['after a collection: heap', after.heapUsed / bytesPerMiB],
+    ['after a collection: heap of the thread that draws files', workerHeap / bytesPerMiB],
+    ['after a collection: buffers', after.external / bytesPerMiB],
+    ['the same process: RAM before the collection', residentBefore / bytesPerMiB],
+    ['the process left alone: RAM', alone.residentMiB()],
+    ['PostgreSQL, all its processes: RAM', memoryOfPostgresql(postmaster) / bytesPerMiB],
   ]
 }

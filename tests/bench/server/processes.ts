@@ -11,8 +11,8 @@ export type BenchServer = {
   origin: string
   /** Time from the start of the process to the first response 200 of /health. */
   readyAfterSeconds: number
-  /** Memory of the process in RAM now (VmRSS), in units of 1,024 × 1,024 bytes. */
-  residentMegabytes(): number
+  /** Memory of the process in RAM now (VmRSS). */
+  residentMiB(): number
   /** CPU time of the process since its start. */
   cpuMicroseconds: () => number
   /** Collects the garbage of the process. @throws when it was started without `probe`, or has ended */
@@ -83,7 +83,7 @@ export async function startServer(
   return {
     origin,
     readyAfterSeconds: (performance.now() - startMs) / 1_000,
-    residentMegabytes: () => readResident(child),
+    residentMiB: () => readResident(child),
     cpuMicroseconds: () => cpuOf(child.pid ?? 0),
     collectGarbage: () => collectGarbage(child),
     stop: () => stopProcess(child),

@@ -7,7 +7,7 @@ export type StartFigures = {
   /** The fastest of three starts with existing tables. */
   laterSeconds: number
   /** Memory of the process after ten seconds without a request. */
-  idleMegabytes: number
+  idleMiB: number
 }
 
 /** Starts the server five times in a new data folder and measures the starts and the idle memory. */
@@ -25,9 +25,9 @@ export async function benchStarts(environment: Record<string, string>): Promise<
     }
     const idle = await startServer(settings)
     await pause(10_000)
-    const idleMegabytes = idle.residentMegabytes()
+    const idleMiB = idle.residentMiB()
     await idle.stop()
-    return { firstSeconds: first.readyAfterSeconds, laterSeconds: Math.min(...later), idleMegabytes }
+    return { firstSeconds: first.readyAfterSeconds, laterSeconds: Math.min(...later), idleMiB }
   } finally {
     folder.remove()
   }

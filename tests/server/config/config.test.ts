@@ -98,6 +98,14 @@ describe('the configuration', () => {
     expect(faultsOf({ ...rest, SMS_PROVIDER: 'none' })).toHaveLength(1)
   })
 
+  it('names beside each missing variable of a payment provider only those that are set', () => {
+    const set = { UBA_PAGE_URL: 'https://cards.uba.example', UBA_SECRET: 's' }
+    expect(faultsOf(set)).toEqual([
+      'UBA_URL must be set beside UBA_PAGE_URL, UBA_SECRET: the provider takes no payment without it.',
+      'UBA_MERCHANT must be set beside UBA_PAGE_URL, UBA_SECRET: the provider takes no payment without it.',
+    ])
+  })
+
   it('names every fault on its own line, and no secret', () => {
     const faults = faultsOf({ PORT: 'x', CAPTCHA: 'y', CHANGE_LIMIT: '-1', TOKEN_KEY: 'hunter2' })
     expect(faults.map(fault => fault.split(' ')[0])).toEqual(['PORT', 'CHANGE_LIMIT', 'CAPTCHA', 'TOKEN_KEY'])

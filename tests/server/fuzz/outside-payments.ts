@@ -60,7 +60,7 @@ export function createOutsidePayments(seed: number) {
       return {
         kind: 'accepted',
         reference: `their-${orderId}`,
-        needCode: random.below(3) === 0,
+        needsPayerCode: random.below(3) === 0,
         ...(isCard ? { form } : {}),
       }
     },
@@ -86,7 +86,7 @@ export function createOutsidePayments(seed: number) {
     BACM: create(true),
     MOCK: {
       hasNoOperator: true,
-      start: async () => ({ kind: 'accepted', reference: undefined, needCode: false }),
+      start: async () => ({ kind: 'accepted', reference: undefined, needsPayerCode: false }),
       async status({ orderId, amount, currency }) {
         paid.add(orderId)
         return { kind: 'success', orderId, amount, currency }

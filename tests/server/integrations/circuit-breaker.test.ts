@@ -27,9 +27,12 @@ function gateway(...answers: SendResult[]): Messenger & { count: () => number } 
   }
 }
 
-function breaker(of: Messenger, maxFailures = 3) {
+function breaker(messenger: Messenger, maxFailures = 3) {
   let seconds = 0
-  const guarded = withCircuitBreaker(of, () => new Date(seconds * 1_000), { maxFailures, pauseMs: 15_000 })
+  const guarded = withCircuitBreaker(messenger, () => new Date(seconds * 1_000), {
+    maxFailures,
+    pauseMs: 15_000,
+  })
   return { guarded, advance: (by: number) => (seconds += by) }
 }
 
@@ -44,7 +47,7 @@ describe('a circuit breaker (D94)', () => {
     expect(guarded.isPaused()).toBe(false)
   })
 
-  it('pauses again after one failure, and not after a success', async () => {
+  it('pauses again when the first message after the pause fails, and not when it is sent', async () => {
     const { guarded, advance } = breaker(gateway(down, down, down, down, sent))
     for (let tries = 0; tries < 3; tries += 1) await guarded.send(sms)
     for (const isPaused of [true, false]) {
@@ -65,7 +68,7 @@ describe('a circuit breaker (D94)', () => {
     expect(guarded.isPaused()).toBe(false)
   })
 
-  it('fails from the third failure in a row until a success', async () => {
+  it('is failing from the third failure in a row until a success, also after a pause', async () => {
     const { guarded, advance } = breaker(gateway(down, down, down, sent))
     const failing = [guarded.isFailing()]
     for (let tries = 0; tries < 4; tries += 1) {

@@ -152,7 +152,7 @@ describe('an applicant who cancels an open order', () => {
   })
 
   it('can cancel an order that waits for a code, also after a wrong code, and cannot enter a code then (PAY18, D47)', async () => {
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     await open()
     const id = await pay()
     expect((await confirmCode(id, '1234')).status).toBe(400)
@@ -162,7 +162,7 @@ describe('an applicant who cancels an open order', () => {
   })
 
   it('cannot cancel an order whose code the provider has not judged (PAY18, D47)', async () => {
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     await open({ confirmCode: () => Promise.reject(new Error('ETIMEDOUT')) })
     const id = await pay()
     await confirmCode(id, '4711')
@@ -170,7 +170,7 @@ describe('an applicant who cancels an open order', () => {
   })
 
   it('can neither enter another code nor cancel while the provider judges one (PAY18, D47)', async () => {
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const answers: unknown[] = []
     await open({
       async confirmCode({ paymentId }, code) {

@@ -64,7 +64,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
 
   it('either cancels an order or passes its code on, and never both (PAY18, D47)', async () => {
     const { applicant, pay } = await confirmed()
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const params = { id: (await pay()).body?.data.id ?? '' }
     const codesBefore = outside.callCounts.confirm
     const statuses = await atOnce(async index =>
@@ -73,7 +73,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
         : (await applicant.call('confirmPayment', { params, body: { otp: '4711' } })).body?.data
             .paymentStatus,
     )
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: false }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: false }
     outside.script.status = 'pending'
     const codes = outside.callCounts.confirm - codesBefore
     expect(statuses.includes('ERROR')).toBe(codes === 0)

@@ -48,7 +48,7 @@ beforeAll(async () => {
     ORANGE_MONEY_KEY: orangeAccount.key,
     ORANGE_MONEY_SECRET: orangeAccount.secret,
     ORANGE_MONEY_AUTH_TOKEN: orangeAccount.authToken,
-    ORANGE_MONEY_MERCHANT: orangeAccount.merchant,
+    ORANGE_MONEY_MERCHANT: orangeAccount.merchantPhone,
     ORANGE_MONEY_PIN: orangeAccount.pin,
   }
 })

@@ -170,7 +170,7 @@ describe('the unpaid orders of a day from one number, of all accounts (D97)', ()
     for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger(), 'SUCCESS')
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger())
-    outside.script.start = { kind: 'accepted', reference: 'their-reference', needCode: false }
+    outside.script.start = { kind: 'accepted', reference: 'their-reference', needsPayerCode: false }
     for (let index = 0; index < 10; index += 1)
       expect((await orderFrom(number, await newStranger(), 'IN_PROGRESS')).status).toBe(200)
     expect((await orderFrom(number, await newStranger())).status).toBe(409)

@@ -147,7 +147,7 @@ async function openDatabase(kind: 'pglite' | 'postgresql', poolSize: number | un
 function createProvider() {
   const script: { status: ProviderStatus['kind']; queries: number } = { status: 'pending', queries: 0 }
   const provider: PaymentProvider = {
-    start: async () => ({ kind: 'accepted', reference: 'their-reference', needCode: false }),
+    start: async () => ({ kind: 'accepted', reference: 'their-reference', needsPayerCode: false }),
     async status({ orderId, amount, currency }) {
       script.queries += 1
       return script.status === 'success'

@@ -320,7 +320,7 @@ describe('a payment provider', () => {
   it('ends the order when it refuses, and the next Pay opens another (ERR14)', async () => {
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     expect(await payMobile()).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: false }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: false }
     expect((await payMobile()).status).toBe(200)
     expect(await storedPayments()).toMatchObject([{ status: 'ERROR' }, { status: 'IN_PROGRESS' }])
   })
@@ -404,7 +404,7 @@ describe('a payment provider', () => {
   })
 
   it('gets the code that it asked for, and a wrong code is refused (PAY18, API32)', async () => {
-    outside.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const { body } = await payMobile()
     expect(body?.data.needOtp).toBe(true)
     const hand = (otp: string) =>

@@ -60,7 +60,7 @@ function payByWhitelist({ applicant, id }: Awaited<ReturnType<typeof confirmAppl
 
 describe('the rules of a payment under their lock', () => {
   it('passes on no code when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
-    scripted.script.start = { kind: 'accepted', reference: 'r', needCode: true }
+    scripted.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
     const [answer] = await forceRace(fixture.db, {

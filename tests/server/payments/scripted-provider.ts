@@ -6,7 +6,7 @@ export function createScriptedProvider() {
     start: StartOutcome | 'silence'
     status: ProviderStatus['kind'] | 'silence' | 'other-amount'
   } = {
-    start: { kind: 'accepted', reference: 'their-reference', needCode: false },
+    start: { kind: 'accepted', reference: 'their-reference', needsPayerCode: false },
     status: 'pending',
   }
   const callCounts = { start: 0, status: 0, confirm: 0 }
