@@ -4,7 +4,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { advanceState } from '#server/features/applications/own-application.ts'
 import type { Services } from '#server/calls/services.ts'
-import { announceLostAppointment } from './announce-lost-appointment.ts'
+import { notifyApplicantOfLostAppointment } from './notify-of-lost-appointment.ts'
 import { hasBegun } from './change-rule.ts'
 import { endAppointment, lockApplicationAndFindAppointment } from './end-appointments.ts'
 
@@ -96,7 +96,7 @@ async function cancelAppointments(
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
       await advanceState(trx, applicationId, 'day-closed')
-      await announceLostAppointment(trx, appointment, 'day-closed')
+      await notifyApplicantOfLostAppointment(trx, appointment, 'day-closed')
       outcome.cancelledBookings += 1
     }
   }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { nextState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { advanceState } from '#server/features/applications/own-application.ts'
-import { announceLostAppointment } from './announce-lost-appointment.ts'
+import { notifyApplicantOfLostAppointment } from './notify-of-lost-appointment.ts'
 import { selectAppointments } from './appointment-rows.ts'
 import { hasBegun } from './change-rule.ts'
 import { endAppointment } from './end-appointments.ts'
@@ -27,6 +27,6 @@ export async function recordNoShow(
   if (!hasBegun(appointment, now)) return 'not-yet'
   await endAppointment(trx, appointment)
   await advanceState(trx, applicationId, 'no-show')
-  await announceLostAppointment(trx, appointment, 'no-show')
+  await notifyApplicantOfLostAppointment(trx, appointment, 'no-show')
   return 'recorded'
 }
