@@ -32,7 +32,7 @@ async function recordOne({ trx, now }: CommandContext, number: string): Promise<
   switch (await recordNoShow(trx, application.id, now)) {
     case 'recorded':
       return undefined
-    case 'no-time':
+    case 'no-appointment-time':
       return 'It has no confirmed appointment with a time.'
     case 'not-yet':
       return 'Its appointment has not begun.'

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini'
 import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
-import { splitMsisdn, subscriberDigits, toMsisdn, withoutSeparators } from '#contract/phone.ts'
+import {
+  homeNumberLength,
+  normaliseSubscriber,
+  splitMsisdn,
+  toMsisdn,
+  withoutSeparators,
+} from '#contract/phone.ts'
 import type { ContactKind } from '#contract/account.ts'
 
 /** A contact as an operator typed it, or as a file of the operator has it, in its normal form. */
@@ -35,7 +41,7 @@ export function readTypedContact(text: string): TypedContact | undefined {
 /** Removes the zero of domestic calls and a doubled 237. A number with an unknown code stays as it is. */
 function normalNumber(digits: string): string {
   const { dialCode, subscriber } = splitMsisdn(digits, knownDialCodes)
-  return digits.startsWith(dialCode) ? toMsisdn(dialCode, subscriberDigits(dialCode, subscriber)) : digits
+  return digits.startsWith(dialCode) ? toMsisdn(dialCode, normaliseSubscriber(dialCode, subscriber)) : digits
 }
 
 /**
@@ -46,6 +52,3 @@ function hasCountryCode(digits: string, isInternational: boolean): boolean {
   if (digits.startsWith(homeDialCode)) return /^[26]\d{8}$/.test(digits.slice(homeDialCode.length))
   return isInternational && /^[1-9]\d{6,14}$/.test(digits)
 }
-
-/** Digits of a home number without its country code. */
-const homeNumberLength = 9

@@ -3,16 +3,24 @@ import type { ProblemCode } from '#contract/problems.ts'
 import { type Call, type CallOptions, loadResponseReader, type Value } from './client.ts'
 import { ProblemError } from './result.ts'
 
-/** Saves the last answers on the device, for a time without a connection (S92). No function rejects but those of `strict`. */
-export type AnswerCache = {
-  write(name: string, value: unknown): Promise<void>
+/**
+ * Caches answers and claims on the device, encrypted, for a time without a connection (S92). No function rejects but those
+ * of `orThrow`.
+ */
+export type ResponseCache = {
+  write: (name: string, value: unknown) => Promise<void>
   /** Resolves to undefined when nothing is cached under this name, or the storage has failed. */
-  read(name: string): Promise<unknown>
-  remove(name: string): Promise<void>
+  read: (name: string) => Promise<unknown>
+  remove: (name: string) => Promise<void>
   /** The same cache. @throws when the storage fails, so that an undefined value means that nothing is cached */
-  strict: Pick<AnswerCache, 'read' | 'write'>
+  orThrow: Pick<ResponseCache, 'read' | 'write'>
+}
+
+export type CachedCallParts = {
+  call: Call
+  cache: ResponseCache
   /** Whether the page started offline and has no access token yet, so that a call cannot succeed. */
-  hasNoToken(): boolean
+  hasNoToken: () => boolean
 }
 
 /** The calls whose last answer a screen may show again. */
@@ -51,13 +59,13 @@ export async function callOrThrow<Name extends EndpointName>(
  * @throws ProblemError when the service refuses the call or fails; without a connection, when nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(
-  { call, cache }: { call: Call; cache: AnswerCache },
+  { call, cache, hasNoToken }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
   { toCacheable = answer => answer, beforeWrite, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
-  const cachedFirst = cache.hasNoToken() ? await readCached() : undefined
+  const cachedFirst = hasNoToken() ? await readCached() : undefined
   if (cachedFirst !== undefined) return cachedFirst
   const result = await call(name, input, options)
   if (result.ok) {
@@ -74,11 +82,11 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
 }
 
 /**
- * Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Rejects only with a
- * strict cache.
+ * Returns the last answer of a call that this device has cached, possibly stale; undefined without one. Rejects only with
+ * `orThrow` of a cache.
  */
 export async function readCachedAnswer<Name extends CachedEndpoint>(
-  cache: Pick<AnswerCache, 'read'>,
+  cache: Pick<ResponseCache, 'read'>,
   name: Name,
   input: Partial<CallInput<Name>>,
 ): Promise<AnswerOutput<Name> | undefined> {

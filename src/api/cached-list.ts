@@ -1,5 +1,5 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
-import { type AnswerCache, cacheKey } from './cached-call.ts'
+import { type ResponseCache, cacheKey } from './cached-call.ts'
 
 type List = AnswerOutput<'listApplications'>
 export type CreatedApplication = Pick<List['data'][number], 'id' | 'applicationNumber'>
@@ -9,7 +9,7 @@ export type CreatedApplication = Pick<List['data'][number], 'id' | 'applicationN
  * when the connection is lost before the next answer. Without a cached list nothing changes.
  */
 export async function addToCachedList(
-  cache: Pick<AnswerCache, 'read' | 'write'>,
+  cache: Pick<ResponseCache, 'read' | 'write'>,
   applicantId: string,
   created: CreatedApplication,
 ): Promise<void> {

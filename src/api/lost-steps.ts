@@ -2,7 +2,7 @@ import type { AnswerOutput } from '#contract/endpoints.ts'
 import { enrolledKeptDays } from '#contract/codes.ts'
 import { destinationOf, hasLostStep, isOpen } from '#contract/states.ts'
 import type { Device } from '#device/device.ts'
-import { type AnswerCache, readCachedAnswer } from './cached-call.ts'
+import { type ResponseCache, readCachedAnswer } from './cached-call.ts'
 
 type Listed = AnswerOutput<'listApplications'>['data'][number]
 type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
@@ -21,8 +21,8 @@ export type LostStep = {
   orders: string[]
 }
 
-/** Strict: what cannot be read must not be replaced. */
-type Cache = Pick<AnswerCache, 'read' | 'write'>
+/** The functions of `orThrow`: what cannot be read must not be replaced. */
+type Cache = Pick<ResponseCache, 'read' | 'write'>
 
 /**
  * `isRestored`: the server has another epoch than it had at the list `before` (D62). `now`: wall clock, milliseconds.

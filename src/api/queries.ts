@@ -4,7 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Device } from '#device/device.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
-import { type AnswerCache, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
+import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
@@ -30,17 +30,16 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * A screen requests these answers again each time it opens. But the screen before it may have just prefetched them, in
- * the same round trip as the list that the guard reads. So they stay fresh while that list arrives and the screen renders
- * for the first time on a slow connection. A write must invalidate what it changes.
+ * A screen requests these answers again each time it opens, but not when the screen before it has just prefetched them.
+ * Then its guard still waits for the list of applications, so they stay fresh until this list has arrived on a slow
+ * connection and the screen has rendered once. A write must invalidate what it changes.
  */
-const prefetchTime = { staleTime: 2_000 }
+const freshAfterPrefetch = { staleTime: 2_000 }
 
 export type Queries = ReturnType<typeof createQueries>
 
-type Options = {
-  cache: AnswerCache
-  /** Whether the server has this addition (D5); undefined while the server has not answered. */
+type Options = Omit<CachedCallParts, 'call'> & {
+  /** Whether the server has this feature (D5); undefined while the server has not answered. */
   hasFeature: (name: string) => Promise<boolean | undefined>
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
@@ -50,11 +49,11 @@ type Options = {
 /** Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device. */
 export function createQueries(call: Call, options: Options) {
   const { cache, device } = options
-  const lostSteps = createLostSteps(cache.strict, device)
+  const lostSteps = createLostSteps(cache.orThrow, device)
   const parts = { ...options, call, lostSteps }
   return {
     ...applicationQueries(parts),
-    ...divisionQueries(call),
+    ...formListQueries(call),
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
@@ -66,9 +65,9 @@ export function createQueries(call: Call, options: Options) {
       ])
       return { appointment: appointment?.data, application: application?.data }
     },
-    /** Removes a lost payment or booking: the applicant has pressed the button of its panel. */
+    /** Removes a payment or booking that the server has lost: the applicant has pressed the button of its panel. */
     forgetLostStep: lostSteps.forget,
-    /** Adds a new application to the list that is cached on this device: a guard may have to read that one. */
+    /** Adds a new application to the cached list, because a guard may have to read this list without a connection. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
   }
@@ -106,7 +105,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['application-data', id],
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
-        ...prefetchTime,
+        ...freshAfterPrefetch,
       }),
   }
 }
@@ -115,18 +114,16 @@ const lostStepsName = 'lost-steps'
 
 type ListRequest = { client: QueryClient; applicantId: string }
 
-/** Reads the list, and remembers which payments, bookings and changes of them the server no longer knows (D62). */
-async function readApplications(
-  { call, cache, lostSteps, device }: Parts,
-  { client, applicantId }: ListRequest,
-) {
+/** Reads the list, and remembers which payments, bookings and changes of bookings the server no longer knows (D62). */
+async function readApplications(parts: Parts, { client, applicantId }: ListRequest) {
+  const { cache, lostSteps, device } = parts
   const input = { query: { applicantId } }
-  const earlierAnswer = readCachedAnswer(cache.strict, 'listApplications', input)
+  const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
   const beforeWrite = rememberLost(client, earlierAnswer, lists =>
     lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
   const options = { toCacheable: withoutReservations, beforeWrite }
-  const { data } = await callOrReadCache({ call, cache }, 'listApplications', input, options)
+  const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
   return data.map(({ reservation, ...listed }) => ({
     ...listed,
@@ -141,16 +138,17 @@ type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined }
 type Compared<Row> = { before: readonly Row[]; after: readonly Row[]; isRestored: boolean }
 
 /**
- * Returns the function that remembers what a new answer has lost, and shows it then. The screen does not wait for it, because
- * the storage may hang. It resolves to false when the storage has failed: then the earlier answer must stay in the cache,
- * because the next one is compared with it.
+ * Returns the function that remembers what the earlier answer had and a new answer lacks, and refreshes the query of the lost
+ * steps. The screen does not wait for this function, because the storage may hang. It resolves to false when the storage has
+ * failed: then the earlier answer must stay in the cache, because the next answer is compared with it. `remember` resolves
+ * to whether the lost steps have changed.
  */
 function rememberLost<Row>(
   client: QueryClient,
   earlierAnswer: Promise<Rows<Row> | undefined>,
   remember: (lists: Compared<Row>) => Promise<boolean>,
 ): (answer: Rows<Row>) => Promise<boolean> {
-  // Without a new answer its result is not used.
+  // Without a new answer nothing reads the earlier one: its rejection is then handled here.
   earlierAnswer.catch(() => undefined)
   return async ({ data: after, epoch }) => {
     const result = earlierAnswer.then(earlier => {
@@ -158,15 +156,15 @@ function rememberLost<Row>(
       const isRestored = Boolean(earlier.epoch && epoch && earlier.epoch !== epoch)
       return remember({ before: earlier.data, after, isRestored })
     })
-    // After a failure the page has what the storage did not take.
-    const isChanged = await result.catch(() => 'failed' as const)
-    if (isChanged) void client.invalidateQueries({ queryKey: [lostStepsName] })
-    return isChanged !== 'failed'
+    const outcome = await result.catch(() => 'storage-failed' as const)
+    // Also after a failure: the memory of the page then has the lost steps that the storage did not take.
+    if (outcome) void client.invalidateQueries({ queryKey: [lostStepsName] })
+    return outcome !== 'storage-failed'
   }
 }
 
 /** The lists of the form. */
-function divisionQueries(call: Call) {
+function formListQueries(call: Call) {
   return {
     countries: (lg: Language) =>
       queryOptions({
@@ -280,7 +278,7 @@ function appointmentQueries(parts: Parts) {
               { toCacheable: withoutHold },
             )
           ).data,
-        ...prefetchTime,
+        ...freshAfterPrefetch,
       }),
   }
 }
@@ -292,15 +290,15 @@ function paymentQueries(parts: Parts) {
         queryKey: ['payment-methods', applicationId],
         queryFn: async () =>
           (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
-        ...prefetchTime,
+        ...freshAfterPrefetch,
       }),
-    lastPayment: (applicationId: ApplicationId) =>
+    lastSuccessfulPayment: (applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['last-payment', applicationId],
+        queryKey: ['last-successful-payment', applicationId],
         queryFn: async () =>
           (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
             .data[0] ?? null,
-        ...prefetchTime,
+        ...freshAfterPrefetch,
       }),
     /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
@@ -311,7 +309,7 @@ function paymentQueries(parts: Parts) {
           const input = { params: { id } }
           // Read before the call, because the answer may arrive after the log-out.
           const applicantId = parts.signedInId()
-          const earlierAnswer = readCachedAnswer(parts.cache.strict, 'listPaymentAttempts', input)
+          const earlierAnswer = readCachedAnswer(parts.cache.orThrow, 'listPaymentAttempts', input)
           const beforeWrite = rememberLost(client, earlierAnswer, async lists =>
             applicantId === undefined ? false : parts.lostSteps.rememberOrders(applicantId, { id, ...lists }),
           )
@@ -320,7 +318,7 @@ function paymentQueries(parts: Parts) {
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
         },
-        ...prefetchTime,
+        ...freshAfterPrefetch,
         // More retries than usual: without an answer the payment screen cannot warn of an open payment.
         retry: (failures, error) => failures < 5 && mayPass(error),
         retryDelay: (failures, error) =>

@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactElement, StrictMode } from 'react'
 import { createAnswerMarks } from '#api/answer-marks.ts'
+import type { ResponseCache } from '#api/cached-call.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import { publicInfoStorageKey, receiptKeysStorageKey } from '#contract/codes.ts'
@@ -26,7 +27,7 @@ import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createHiddenAddresses } from './hidden-addresses.ts'
-import { createResponseCache, type ResponseCache } from './response-cache.ts'
+import { createResponseCache } from './response-cache.ts'
 import { createNotices } from './notices.ts'
 import type { PortalSyncParts } from './portal-sync.ts'
 import { createNavigation, type Navigation } from './navigation.ts'
@@ -229,11 +230,17 @@ async function loadQueries(
   { device, session, serverInfo }: Pick<Services, 'device' | 'session' | 'serverInfo'>,
 ) {
   const { createQueries, createQueryClient } = await loadWithRetry(() => import('#api/queries.ts'))
-  const cache = { ...responseCache, hasNoToken: () => session.token() === undefined }
+  const hasNoToken = () => session.token() === undefined
   // Without a token a cached answer is shown at once, so that nothing waits for the server.
-  const readInfo = async () => (cache.hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
+  const readInfo = async () => (hasNoToken() ? serverInfo.current().value : await serverInfo.readAny())
   const hasFeature = async (name: string) => (await readInfo())?.features.includes(name)
-  const queries = createQueries(call, { cache, hasFeature, signedInId: session.signedInId, device })
+  const queries = createQueries(call, {
+    cache: responseCache,
+    hasNoToken,
+    hasFeature,
+    signedInId: session.signedInId,
+    device,
+  })
   return { queryClient: createQueryClient(), queries }
 }
 

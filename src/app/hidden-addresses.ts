@@ -1,7 +1,7 @@
 import type { LocationRewrite } from '@tanstack/react-router'
 import type { Device } from '#device/device.ts'
 import type { Session } from '#session/session.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { ResponseCache } from '#api/cached-call.ts'
 
 /**
  * The addresses of a shared device (D31): each id and number in an address is replaced by a random alias, because the

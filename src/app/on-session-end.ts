@@ -4,7 +4,7 @@ import { wait } from '#session/wait.ts'
 import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { ResponseCache } from '#api/cached-call.ts'
 import type { Notices } from './notices.ts'
 import type { LoadedServices, Services } from './services.ts'
 

@@ -67,7 +67,7 @@ const personal: readonly unknown[] = [
   'applications',
   'application-data',
   'appointment',
-  'last-payment',
+  'last-successful-payment',
   'payment-attempts',
 ]
 

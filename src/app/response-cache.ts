@@ -1,18 +1,12 @@
+import type { ResponseCache } from '#api/cached-call.ts'
 import type { Responses } from '#store/responses.ts'
 import type { Services } from './services.ts'
 
-/** Caches answers and claims that this device has seen, encrypted. No function rejects but those of `strict`. */
-export type ResponseCache = {
-  write: (name: string, value: unknown) => Promise<void>
-  read: (name: string) => Promise<unknown>
-  remove: (name: string) => Promise<void>
-  /** The same store. @throws when the storage fails, so that an undefined value means that nothing is cached */
-  strict: Pick<ResponseCache, 'read' | 'write'>
-}
-
 /** This cache is optional. If the store cannot be read or written, callers get `undefined` and call the server. */
 export function createResponseCache(openStore: Services['openStore']): ResponseCache {
-  async function withStore<Value>(work: (seen: Responses) => Promise<Value>): Promise<Value | undefined> {
+  async function withStore<Value>(
+    work: (responses: Responses) => Promise<Value>,
+  ): Promise<Value | undefined> {
     try {
       return await work((await openStore()).responses)
     } catch {
@@ -21,10 +15,10 @@ export function createResponseCache(openStore: Services['openStore']): ResponseC
   }
 
   return {
-    write: (name, value) => withStore(seen => seen.write(name, value)),
-    read: name => withStore(seen => seen.read(name)),
-    remove: name => withStore(seen => seen.remove(name)),
-    strict: {
+    write: (name, value) => withStore(responses => responses.write(name, value)),
+    read: name => withStore(responses => responses.read(name)),
+    remove: name => withStore(responses => responses.remove(name)),
+    orThrow: {
       write: async (name, value) => (await openStore()).responses.write(name, value),
       read: async name => (await openStore()).responses.read(name),
     },

@@ -40,7 +40,7 @@ export type Services = {
   sync: Sync
   receipts: Receipts
   deviceUse: DeviceUseSource
-  /** On a shared device the browser's history must hold no id. */
+  /** Replaces the ids in addresses on a shared device, because the browser's history must hold none. */
   addresses: HiddenAddresses
 }
 
@@ -50,7 +50,7 @@ export type LoadedServices = Services & { queries: Queries; queryClient: QueryCl
 /** create-portal.tsx provides it. */
 export const ServicesContext = createContext<Services | undefined>(undefined)
 
-/** The frame of the page provides the path of the page. */
+/** portal-frame.tsx provides the path of the page. */
 export const PathnameContext = createContext('/')
 
 /** The only way for a component of any page to get the services. */
@@ -78,7 +78,7 @@ export function areLoaded(services: Services): services is LoadedServices {
 
 /**
  * On a shared device a browser with autocomplete would show the answers of one applicant to the next (D38), and would save
- * them and the choices of lists in its profile (D31). Undefined on the applicant's own device.
+ * them in its profile, also those chosen in lists (D31). Undefined on the applicant's own device.
  */
 export function useAutoCompleteOfDevice(): 'off' | undefined {
   return useServices().deviceUse.isShared() ? 'off' : undefined
@@ -102,7 +102,7 @@ function parsePublicInfo(saved: string | undefined): PublicInfo {
   try {
     return JSON.parse(saved ?? '{}') as PublicInfo // only create-portal.tsx writes it
   } catch {
-    return {} // written by another program
+    return {} // changed by something else, such as a browser extension
   }
 }
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { AnswerCache } from '#api/cached-call.ts'
+import type { ResponseCache } from '#api/cached-call.ts'
 import { addToCachedList } from '#api/cached-list.ts'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
@@ -10,7 +10,7 @@ export type SyncEventParts = {
   notices: Notices
   /** Undefined before the first screen that needs the queries. */
   queryClient: QueryClient | undefined
-  responseCache: Pick<AnswerCache, 'read' | 'write'>
+  responseCache: Pick<ResponseCache, 'read' | 'write'>
   /** Undefined when the session has ended. */
   applicantId: string | undefined
   router: PortalRouter | undefined

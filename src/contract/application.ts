@@ -15,7 +15,7 @@ import { toIssueCode } from './issues.ts'
 import { parentFields, parentIssues, representativeBirthPlace, representativeFields } from './parent.ts'
 import type { VerifiedFields } from './person.ts'
 import { birthPlace, personFields, personIssues, residence } from './person.ts'
-import { subscriberDigits, toMsisdn, withoutSeparators } from './phone.ts'
+import { normaliseSubscriber, toMsisdn, withoutSeparators } from './phone.ts'
 import { hiddenPlaceFields } from './place.ts'
 
 /** Names of the tabs as in the URL (NAV05), in their order (FRM01). */
@@ -206,7 +206,7 @@ function readAnswers(given: unknown, verified: VerifiedFields): unknown {
 
 function withNormalisedNumber(values: FormValues): FormValues {
   const dialCode = withoutSeparators(values.dialCode)
-  return { ...values, phoneNumber: subscriberDigits(dialCode, values.phoneNumber) }
+  return { ...values, phoneNumber: normaliseSubscriber(dialCode, values.phoneNumber) }
 }
 
 function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[] {

@@ -6,11 +6,11 @@ import {
   noNic,
   stolenPassport,
 } from './codes.ts'
+import { dateIssue } from './date-issue.ts'
 import { choice, dateText, isBlank, text } from './fields.ts'
 import type { Issue } from './issues.ts'
-import { dateIssue } from './parent.ts'
 
-/** The Documents tab (DOC12). */
+/** The Documents tab (DOC12): the national identity card (`nic`) and the previous passport (`epp`). */
 export const documentsFields = {
   selectNic: choice(nicChoices),
   nicNumber: text(50),
@@ -22,7 +22,7 @@ export const documentsFields = {
 }
 export type DocumentsName = keyof typeof documentsFields
 
-/** Whether a reason requires the previous passport (DOC07–DOC09, S58). */
+/** Whether an application for this reason must name the previous passport (DOC07–DOC09, S58). */
 export function previousPassport(reason: string): 'none' | 'optional' | 'mandatory' {
   if (reason === firstPassport || reason === '') return 'none'
   return reason === additionalPassport ? 'optional' : 'mandatory'
@@ -51,7 +51,10 @@ export function documentsIssues(
   ]
 }
 
-/** DOC03–DOC05, DOC10, S26. Accepts equal dates (S03) and an expiry today (S73). */
+/**
+ * DOC03–DOC05, DOC10, S26. Accepts a card that was issued on the day of its expiry (S03), one that expires today (S73), and
+ * an empty place of issue.
+ */
 function nicIssues(values: Record<DocumentsName, string>, today: string): Issue<DocumentsName>[] {
   const issues: Issue<DocumentsName>[] = isBlank(values.nicNumber)
     ? [{ field: 'nicNumber', code: 'required' }]

@@ -1,10 +1,10 @@
 import type { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 
-/** A UUID, or the id format of an existing back end. An id is used in URLs without encoding. */
+/** A UUID of this server, or an id of another back end. An id is used in URLs without encoding. */
 export const idPattern = /^[\w-]{1,64}$/
 
-// The functions below give an id its type: for ids of a URL and of the device's own rows. Answers are checked with the
-// schemas of ids.ts. This file has no zod, because routes need it before the schemas are loaded.
+// The functions below give an id its type: an id of a URL, or one that this device has stored or made. Answers are checked
+// with the schemas of ids.ts. This file has no zod, because routes need it before the schemas are loaded.
 
 /** @throws {TypeError} when the text is not an id, as every function below. */
 export function toApplicationId(text: string): ApplicationId {
@@ -29,7 +29,7 @@ function requireId(text: string): string {
 }
 
 /**
- * Stands for the application number in two kinds of addresses: those of the pages around a card payment, which need no
+ * Stands for the application number in two kinds of URLs: those of the pages around a card payment, which need no
  * session and must not show the number, and those of a form that has no number of the server yet.
  */
 export const placeholderNumber = toApplicationNumber('-')

@@ -1,6 +1,6 @@
 import { birthIssues } from './birth.ts'
 import { genders, otherOccupation } from './codes.ts'
-import { type DateFault, isCalendarDate, readDate, splitDate } from './dates.ts'
+import { dateIssue } from './date-issue.ts'
 import { choice, dateText, dictionaryId, flag, isBlank, name, text } from './fields.ts'
 import type { Issue } from './issues.ts'
 import { placeIssues } from './place.ts'
@@ -99,14 +99,4 @@ function representativeNicIssues(values: ParentValues, today: string): Issue<Any
   else if (values.reprNicDateOfExpiry < today)
     issues.push({ field: 'reprNicDateOfExpiry', code: 'expiry-past' })
   return issues
-}
-
-/** Returns the issue of a required date that is saved as one text; undefined when the date is valid. */
-export function dateIssue(value: string): 'required' | DateFault | undefined {
-  if (isBlank(value)) return 'required'
-  if (isCalendarDate(value)) return undefined
-  const parts = value.split('-')
-  if (parts.some(isBlank)) return 'date-incomplete'
-  const read = readDate(splitDate(value))
-  return read.kind === 'date' || parts.length !== 3 ? 'date-impossible' : read.kind
 }

@@ -13,7 +13,7 @@ import {
   trimmedText,
 } from './fields.ts'
 import type { Issue } from './issues.ts'
-import { phoneIssue, subscriberDigits } from './phone.ts'
+import { phoneIssue, normaliseSubscriber } from './phone.ts'
 import { isPremiumNumber } from './premium-numbers.ts'
 import { placeIssues } from './place.ts'
 
@@ -95,7 +95,7 @@ function contactIssues(values: PersonValues, verified: VerifiedFields): Issue<Pe
   const issues: Issue<PersonName>[] = []
   if (!verified.phoneNumber) {
     // Checks the number as it is sent (S42): a leading zero that is removed does not count.
-    const subscriber = subscriberDigits(values.dialCode, values.phoneNumber)
+    const subscriber = normaliseSubscriber(values.dialCode, values.phoneNumber)
     if (subscriber === '') issues.push({ field: 'phoneNumber', code: 'required' })
     else if (isBlank(values.dialCode)) issues.push({ field: 'dialCode', code: 'required' })
     else {

@@ -1,5 +1,8 @@
 import { homeDialCode } from './codes.ts'
 
+/** Digits of a number of Cameroon after its dial code. Shorter and longer ones are accepted (PER11). */
+export const homeNumberLength = 9
+
 /**
  * Counts the digits of a phone number for the limits (S06): with code 237 only the digits after the code, with any
  * other code all digits.
@@ -8,7 +11,10 @@ function countedDigits(dialCode: string, subscriber: string): number {
   return dialCode === homeDialCode ? subscriber.length : dialCode.length + subscriber.length
 }
 
-/** At sign-in: at least 5 subscriber digits in Cameroon, at least 6 digits in other countries (SIG03, SIG04). */
+/**
+ * At sign-in: with code 237 at least 5 digits after the code, with any other code at least 6 with the code (SIG03, SIG04).
+ * At most 15 with the code, as the longest international number.
+ */
 export function isSignInNumber(dialCode: string, subscriber: string): boolean {
   if (!/^\d+$/.test(subscriber) || dialCode.length + subscriber.length > 15) return false
   return countedDigits(dialCode, subscriber) >= (dialCode === homeDialCode ? 5 : 6)
@@ -16,7 +22,7 @@ export function isSignInNumber(dialCode: string, subscriber: string): boolean {
 
 export type PhoneIssue = 'phone-home' | 'phone-international'
 
-/** In forms: 6–12 subscriber digits in Cameroon, 7–15 digits in other countries (PER11, PER12, LIM02, LIM03). */
+/** In forms: with code 237, 6–12 digits after the code; with any other code, 7–15 with the code (PER11, PER12, LIM02, LIM03). */
 export function phoneIssue(dialCode: string, subscriber: string): PhoneIssue | undefined {
   const count = countedDigits(dialCode, subscriber)
   if (dialCode === homeDialCode) return count >= 6 && count <= 12 ? undefined : 'phone-home'
@@ -51,10 +57,10 @@ export function splitMsisdn(
 const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '992']
 
 /**
- * Normalises a typed or pasted number to its subscriber digits: removes +237, 00237, a doubled 237, a leading zero,
- * spaces and dots. Its result does not change when it is normalised again.
+ * Normalises a typed or pasted number: removes the dial code after + or 00, the code 237 also without them, a leading zero,
+ * and separators. Letters stay, so that the rules refuse them. The result does not change when it is normalised again.
  */
-export function subscriberDigits(dialCode: string, typed: string): string {
+export function normaliseSubscriber(dialCode: string, typed: string): string {
   let rest = withoutSeparators(typed)
   if (/^\D*\+/.test(typed) && rest.startsWith(dialCode)) rest = rest.slice(dialCode.length)
   for (;;) {
@@ -73,7 +79,7 @@ export function withoutSeparators(typed: string): string {
 function withoutPrefix(dialCode: string, digits: string): string {
   if (digits.startsWith('00'))
     return digits.slice(digits.startsWith(`00${dialCode}`) ? dialCode.length + 2 : 2)
-  if (dialCode === homeDialCode && digits.startsWith(dialCode) && digits.length > 9)
+  if (dialCode === homeDialCode && digits.startsWith(dialCode) && digits.length > homeNumberLength)
     return digits.slice(dialCode.length)
   return keepsZero.includes(dialCode) ? digits : digits.replace(/^0(?=\d)/, '')
 }

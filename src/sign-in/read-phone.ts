@@ -1,7 +1,7 @@
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
-import { splitMsisdn, subscriberDigits } from '#contract/phone.ts'
+import { homeNumberLength, normaliseSubscriber, splitMsisdn } from '#contract/phone.ts'
 
 /** The two parts of a phone field: the dial code from the list, and the typed or pasted text. */
 export type TypedPhone = { dialCode: string; number: string }
@@ -9,9 +9,9 @@ export type TypedPhone = { dialCode: string; number: string }
 /** Returns the number in digits. The code of a pasted international number (+33…, 0033…) replaces the chosen one. */
 export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string; subscriber: string } {
   const international = /^\s*(?:\+|00)(.*)$/.exec(number)?.[1]
-  if (international === undefined) return { dialCode, subscriber: subscriberDigits(dialCode, number) }
-  const parts = splitMsisdn(subscriberDigits('', international), knownDialCodes)
-  return { ...parts, subscriber: subscriberDigits(parts.dialCode, parts.subscriber) }
+  if (international === undefined) return { dialCode, subscriber: normaliseSubscriber(dialCode, number) }
+  const parts = splitMsisdn(normaliseSubscriber('', international), knownDialCodes)
+  return { ...parts, subscriber: normaliseSubscriber(parts.dialCode, parts.subscriber) }
 }
 
 /** Splits a pasted international number into dial code and rest, so that the list shows the right country. */
@@ -37,5 +37,5 @@ export function phoneTyped(device: Pick<Device, 'readPrerendered'>): TypedPhone 
 /** Whether a number of Cameroon does not have nine digits. The page accepts it, but warns the applicant. */
 export function looksUnusual(phone: TypedPhone): boolean {
   const { dialCode, subscriber } = readPhone(phone)
-  return dialCode === homeDialCode && subscriber !== '' && subscriber.length !== 9
+  return dialCode === homeDialCode && subscriber !== '' && subscriber.length !== homeNumberLength
 }

@@ -44,7 +44,7 @@ export type KeyRow = {
 }
 
 /** One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15). */
-export type SeenRow = { applicantId: string; name: string; sealed: Encrypted }
+export type ResponseRow = { applicantId: string; name: string; sealed: Encrypted }
 
 /** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */
 export type RevisionRow = {
@@ -65,7 +65,8 @@ export type Database = Dexie & {
   drafts: Table<DraftRow, [string, string]>
   moves: Table<MoveRow, [string, string]>
   keys: EntityTable<KeyRow, 'id'>
-  seen: Table<SeenRow, [string, string]>
+  /** The rows of responses.ts, under an older name. */
+  seen: Table<ResponseRow, [string, string]>
   revisions: Table<RevisionRow, number, NewRevisionRow>
 }
 

@@ -1,20 +1,20 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database, SeenRow } from './database.ts'
+import type { Database, ResponseRow } from './database.ts'
 import { encryptJson } from './encryption.ts'
-import { seenContextOf } from './responses.ts'
+import { responseContextOf } from './responses.ts'
 
 /**
  * Says on this device that the applicant has deleted an application. A form that another tab still has open must not
  * write its answers again (LST13).
  */
-export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<SeenRow> {
+export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<ResponseRow> {
   const { applicantId } = writer
   const name = nameOf(applicationId)
-  return { applicantId, name, sealed: await encryptJson(writer.key, true, seenContextOf(writer, name)) }
+  return { applicantId, name, sealed: await encryptJson(writer.key, true, responseContextOf(writer, name)) }
 }
 
 /** Replaces everything that the device has cached of the application by the mark. Runs inside a transaction. */
-export async function putDeletionMark({ seen }: Database, applicationId: string, mark: SeenRow) {
+export async function putDeletionMark({ seen }: Database, applicationId: string, mark: ResponseRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
   await ofApplicant.filter(({ name }) => isAbout(name, applicationId)).delete()
   await seen.put(mark)

@@ -1,5 +1,5 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import type { Database, DraftRow, Encrypted, NewRevisionRow, SeenRow } from './database.ts'
+import type { Database, DraftRow, Encrypted, NewRevisionRow, ResponseRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { hasDeletionMark, putDeletionMark, removeDeletionMark } from './deletion-mark.ts'
 import { type Draft, parseDraft } from './draft.ts'
@@ -41,7 +41,7 @@ type RowChange = {
   /** Written in the same transaction as the row. */
   revisions: readonly NewRevisionRow[]
   /** Deletes all revisions of the draft and everything else that the device has of the application, and leaves this mark. */
-  deletionMark: SeenRow | undefined
+  deletionMark: ResponseRow | undefined
   /** Whether a new row is refused when the applicant has deleted the application; any other new row removes the mark. */
   obeysDeletion: boolean
 }

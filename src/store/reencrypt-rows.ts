@@ -4,7 +4,7 @@ import type { Database, Encrypted } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { rowIdOf } from './draft-rows.ts'
 import { isSameCiphertext, reencrypt } from './encryption.ts'
-import { seenContextOf } from './responses.ts'
+import { responseContextOf } from './responses.ts'
 import { contextOfRow } from './revision-rows.ts'
 
 type Parts = { database: Database; runOnDatabase: DatabaseRunner }
@@ -45,7 +45,7 @@ export async function reencryptRows(
   for (const row of read.revisions)
     await replace(row, contextOfRow(owner, row), revisions.where(':id').equals(row.number))
   for (const row of read.seen)
-    await replace(row, seenContextOf(owner, row.name), seen.where(':id').equals([applicantId, row.name]))
+    await replace(row, responseContextOf(owner, row.name), seen.where(':id').equals([applicantId, row.name]))
 }
 
 function replacing({ sealed: before }: SealedRow, next: Encrypted): (row: SealedRow) => void {

@@ -1,4 +1,4 @@
-import type { Database, SeenRow } from './database.ts'
+import type { Database, ResponseRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import type { ApplicantKey } from './applicant-key.ts'
 import { encryptJson, encryptBytes, decryptJson, decryptBytes } from './encryption.ts'
@@ -30,10 +30,10 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
   const findRow = async (name: string) => {
     const reader = await applicantKey()
     const row = reader && (await runOnDatabase(() => database.seen.get([reader.applicantId, name])))
-    return reader && row && { reader, sealed: row.sealed, context: seenContextOf(reader, name) }
+    return reader && row && { reader, sealed: row.sealed, context: responseContextOf(reader, name) }
   }
 
-  const putRow = (row: SeenRow) =>
+  const putRow = (row: ResponseRow) =>
     runOnDatabase(async () => {
       if (mayWrite(row.applicantId)) await database.seen.put(row)
     })
@@ -42,7 +42,7 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
     async write(name, value) {
       const writer = await applicantKey()
       if (!writer) return
-      const sealed = await encryptJson(writer.key, value, seenContextOf(writer, name))
+      const sealed = await encryptJson(writer.key, value, responseContextOf(writer, name))
       await putRow({ applicantId: writer.applicantId, name, sealed })
     },
     async read(name) {
@@ -52,7 +52,7 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
     async writeFile(name, file) {
       const writer = await applicantKey()
       if (!writer) return
-      const sealed = await encryptBytes(writer.key, await file.arrayBuffer(), seenContextOf(writer, name))
+      const sealed = await encryptBytes(writer.key, await file.arrayBuffer(), responseContextOf(writer, name))
       await putRow({ applicantId: writer.applicantId, name, sealed })
     },
     async readFile(name) {
@@ -77,6 +77,6 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
 }
 
 /** Encryption binds a row to the applicant and its name. */
-export function seenContextOf({ applicantId }: ApplicantKey, name: string): string {
+export function responseContextOf({ applicantId }: ApplicantKey, name: string): string {
   return `${applicantId}/seen/${name}`
 }

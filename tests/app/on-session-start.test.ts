@@ -13,7 +13,7 @@ it('reads the personal data again when a page that started offline gets its toke
     ['applications', 'ap-1'],
     ['application-data', 'app-1'],
     ['appointment', 'app-1', 'fr'],
-    ['last-payment', 'app-1'],
+    ['last-successful-payment', 'app-1'],
     ['payment-attempts', 'app-1'],
   ]
   for (const queryKey of [...personal, ['countries', 'fr']]) queryClient.setQueryData(queryKey, [])

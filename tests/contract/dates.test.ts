@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayIn, daysIn, isCalendarDate, joinDate, readDate, showDate, splitDate } from '#contract/dates.ts'
-import { dateIssue } from '#contract/parent.ts'
+import { dateIssue } from '#contract/date-issue.ts'
 
 describe('a date', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findIssues, fromWire, normaliseForm, toWire } from '#contract/application.ts'
-import { splitMsisdn, subscriberDigits } from '#contract/phone.ts'
+import { splitMsisdn, normaliseSubscriber } from '#contract/phone.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { today } from '#support/data/form-cases/form-case.ts'
 
@@ -22,8 +22,8 @@ describe('a phone number', () => {
   it.each(typed)(
     'with dial code %s, typed as %s, has the subscriber digits %s',
     (dialCode, number, digits) => {
-      expect(subscriberDigits(dialCode, number)).toBe(digits)
-      expect(subscriberDigits(dialCode, digits)).toBe(digits)
+      expect(normaliseSubscriber(dialCode, number)).toBe(digits)
+      expect(normaliseSubscriber(dialCode, digits)).toBe(digits)
     },
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatPhone, isSignInNumber, phoneIssue, splitMsisdn, subscriberDigits } from '#contract/phone.ts'
+import { formatPhone, isSignInNumber, phoneIssue, splitMsisdn, normaliseSubscriber } from '#contract/phone.ts'
 
 const digits = (count: number) => '6'.repeat(count)
 
@@ -61,9 +61,9 @@ describe('a phone number', () => {
   })
 
   it.each(['39', '225', '226', '229', '242', '378', '992'])('with code %s keeps its leading zero', code => {
-    expect(subscriberDigits(code, '0612345678')).toBe('0612345678')
-    expect(subscriberDigits(code, `+${code} 0612345678`)).toBe('0612345678')
-    expect(subscriberDigits(code, `00${code}0612345678`)).toBe('0612345678')
+    expect(normaliseSubscriber(code, '0612345678')).toBe('0612345678')
+    expect(normaliseSubscriber(code, `+${code} 0612345678`)).toBe('0612345678')
+    expect(normaliseSubscriber(code, `00${code}0612345678`)).toBe('0612345678')
   })
 
   it.each([
@@ -83,6 +83,6 @@ describe('a phone number', () => {
     ['237', '0', '0'],
     ['237', '', ''],
   ])('with code %s, typed as %s, has the digits %s (S42)', (code, typed, read) => {
-    expect(subscriberDigits(code, typed)).toBe(read)
+    expect(normaliseSubscriber(code, typed)).toBe(read)
   })
 })

@@ -10,9 +10,9 @@ import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const home = '10998'
 const vatican = '11202'
 const britain = '11197'

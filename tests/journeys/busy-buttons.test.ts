@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 describe('a button that waits for the network (D68)', () => {
   it('says at the press that it is busy while the code of the page still loads', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 describe('the calendar beside a date', () => {
   it.runIf(isFullRun)(

@@ -7,10 +7,10 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { until } from '#support/servers/portal.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const everyClock: [string, string, number][] = [
   ['ten years behind', '671500004', -3_652 * dayMs],
   ['a day behind', '671500002', -dayMs],

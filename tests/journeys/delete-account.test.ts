@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 it('deletes the account on /account after a code, erases both devices, and keeps it when the applicant asks for it (NAV33)', async () => {
   const phone = '671000081'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 const id = '018f3a00-0000-7000-8000-000000000001'
 const allGuarded = [

@@ -12,9 +12,9 @@ import { isFullRun } from '#support/test-tier.ts'
 import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
 import { attempt, createPaymentFixture, payment } from '#support/fixtures/payment-fixture.ts'
 import { createViewAudit, type AuditSettings } from '#support/checks/view-audit.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 type Address = Exclude<keyof PortalRouter['routesByPath'], FormWithoutTab>
 /** It redirects to a tab, so it has no view of its own. */

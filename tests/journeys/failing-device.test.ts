@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
   it.runIf(isFullRun)(

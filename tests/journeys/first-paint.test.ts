@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 /** Opens a page whose scripts are delayed until the test releases them. */
 async function openBeforeScript(language: Language, path: string) {

@@ -17,10 +17,10 @@ import {
 } from '#support/data/applicants.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { type Key, textsOf } from '#support/data/texts.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 /** `by`: the contact of the sign-in, which the portal fills in. The applicant types the other contact into the form. */
 type Golden = { who: string; language: Language; by: 'phone' | 'email'; form: FormValues }

@@ -7,10 +7,10 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { type Answers, createFormPage, type Question } from '#support/browsers/form-page.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 type Faults = Partial<Record<Question, IssueCode>>
 /**

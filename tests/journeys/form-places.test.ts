@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const longTimeout = { timeout: 60_000 }
 
 /** The three places of the form. */

@@ -5,9 +5,9 @@ import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { readPdfText } from '#support/checks/pdf-text.ts'
 import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 const vatican = '11202'
 const france = '11037'

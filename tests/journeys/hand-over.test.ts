@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 let phones = 0
 const nextPhone = () => String(678_930_000 + (phones += 1))
 

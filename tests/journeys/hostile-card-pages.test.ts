@@ -16,10 +16,10 @@ import {
   type ConfirmedApplication,
   createConfirmedApplication,
 } from '#support/browsers/application-by-calls.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 /** The form fields with the URLs to which the bank sends the payer back. */
 const returnFields = ['return_url', 'cancel_url', 'refusal_url']
 /** The full run tests all cases; the daily run tests every ninth case. */

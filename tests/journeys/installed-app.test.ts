@@ -10,10 +10,10 @@ import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { until } from '#support/servers/portal.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const windowed = findWindowedChromium()
 const profile = mkdtempSync(join(tmpdir(), 'installed-app-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))

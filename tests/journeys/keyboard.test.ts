@@ -5,9 +5,9 @@ import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { createConfirmedApplication, openPaidApplication } from '#support/browsers/application-by-calls.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const longTimeout = { timeout: 60_000 }
 
 describe.each(testedLanguages)('the keyboard only, in %s', language => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { launchWithProfile } from '#support/browsers/chromium.ts'
 import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
@@ -12,7 +12,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { findTexts } from '#support/data/markers.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const profile = mkdtempSync(join(tmpdir(), 'kiosk-'))
 /** The office of the tablet; the applicants of the day book here. */
 const officeId = '3'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture, startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { deviceUseStorageKey, type Language } from '#contract/codes.ts'
@@ -8,7 +8,7 @@ import { testedLanguages } from '#support/test-tier.ts'
 
 const kioskCode = 'bureau-7431'
 const withCode = startBrowserFixture({ KIOSK_CODE: kioskCode })
-const withoutCode = startBrowserFixture()
+const withoutCode = joinBrowserFixture()
 
 describe('the end of the kiosk mode (OFF18, D38)', () => {
   it.each(testedLanguages)('needs the code of the office, in %s', async language => {

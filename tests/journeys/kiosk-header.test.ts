@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import type { PageSettings } from '#support/browsers/watched-page.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
@@ -10,7 +10,7 @@ import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 let phoneCount = 0
 const nextPhone = () => String(678_920_000 + (phoneCount += 1))
 const officeId = '3'

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { installFakeSpeech, spokenOn } from '#support/browsers/fake-speech.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 let phones = 0
 const nextPhone = () => String(678_910_000 + (phones += 1))
 
@@ -16,6 +16,7 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
     'speaks %s on the first page, which does not move when the button appears',
     async lang => {
       const { page, context } = await fixture.open()
+      // Android writes en_GB instead of en-GB.
       await installFakeSpeech(context, ['fr-FR', 'en_GB'])
       const applicant = createApplicant(page, fixture.portal(), lang)
       await page.addInitScript(watchShifts)
@@ -34,7 +35,7 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
     },
   )
 
-  it('is absent, and loads no file, on a device without voices', async () => {
+  it('is absent on a device without voices, which does not load the files of the button', async () => {
     const { page, context } = await fixture.open()
     const files: string[] = []
     page.on('request', request => files.push(request.url()))
@@ -50,7 +51,7 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
   })
 
   it.runIf(isFullRun)(
-    'has no axe issue and no layout fault at 320 px with 200 % text, in the dark and in forced colours',
+    'has no layout fault at 320 px, also with 200 % text, no axe issue, also in the dark, and icons in forced colours',
     async () => {
       const { page, context } = await fixture.open({ width: 320 })
       await installFakeSpeech(context, ['fr-FR'])
@@ -61,13 +62,13 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
       const audit = async () => {
         await page
           .getByRole('button', { name: applicant.t('listen.start') })
-          .first()
+          .first() // an open panel has a second one
           .waitFor()
         faults.push(...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page)))
         await page.emulateMedia({ colorScheme: 'dark' })
         faults.push(...(await findAxeFaults(page, 'color-contrast')))
         await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
-        faults.push(...(await findHiddenButtons(page)))
+        faults.push(...(await findInvisibleIcons(page)))
         await page.emulateMedia({ forcedColors: 'none' })
       }
       await audit()
@@ -83,14 +84,15 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
   )
 })
 
-/** Buttons whose icon has the colour of the page in forced colours. */
-function findHiddenButtons(page: Page): Promise<string[]> {
+/** The titles of the buttons whose icon has the colour of the page behind it. */
+function findInvisibleIcons(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('button[title] svg')].flatMap(icon =>
-      getComputedStyle(icon).stroke === getComputedStyle(document.body).backgroundColor
-        ? ['hidden icon']
-        : [],
-    ),
+    [...document.querySelectorAll<HTMLElement>('button[title]')].flatMap(button => {
+      const isInvisible = [...button.querySelectorAll('svg')].some(
+        icon => getComputedStyle(icon).stroke === getComputedStyle(document.body).backgroundColor,
+      )
+      return isInvisible ? [`invisible icon: ${button.title}`] : []
+    }),
   )
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Applicant } from '#support/browsers/applicant.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const owner = '677 15 15 15'
 const stranger = '677 16 16 16'
 const hanging = '677 17 17 17'

@@ -12,10 +12,10 @@ import {
 } from '#support/browsers/font-families.ts'
 import { openPaidApplication } from '#support/browsers/application-by-calls.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 describe('the form on screens of 320 and 360 px', () => {
   it.runIf(isFullRun).each(testedLanguages)(

@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const list = '**/api/v1/applications?*'
 
 /** Replaces the answer of the list call, as another back end may send it. */

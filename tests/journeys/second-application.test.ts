@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { toWire } from '#contract/application.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 it.each(testedLanguages)(
   'deletes a draft after ten seconds, and another tab that has its form open saves nothing more, in %s (LST11, LST12, LST13)',

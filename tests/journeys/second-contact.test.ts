@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 type Visit = Awaited<ReturnType<typeof fixture.openWelcome>>
 

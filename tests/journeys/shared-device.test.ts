@@ -17,12 +17,12 @@ import {
   wrongPhone,
 } from '#support/data/markers.ts'
 import { readPageStores } from '#support/browsers/page-stores.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { addressOfNewForm } from '#support/browsers/collect-ids.ts'
 import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const profiles: string[] = []
 const kioskPhone = '677 12 12 12'
 const sharedPhone = '677 13 13 13'

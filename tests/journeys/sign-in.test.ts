@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { stopClock } from '#support/browsers/stop-clock.ts'
 import { collectViolations } from '#support/browsers/csp-guard.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture, startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const captchaCodes = [3, 8, 9, 11, 12]
@@ -13,7 +13,7 @@ async function answerAuth(page: Page, body: Record<string, unknown>, status = 20
   await page.route(auth, route => answerAsServer(route, { status, json: body }))
 }
 
-const sharedFixture = startBrowserFixture()
+const sharedFixture = joinBrowserFixture()
 
 /** A service worker that becomes active during a request would bypass the routes of this test. */
 const withoutWorker = { serviceWorkers: 'block' } as const

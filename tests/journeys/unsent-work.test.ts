@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 const britain = '11197'
 const savesOfForms = /\/api\/v1\/applications\/[^/]+\/data/
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { findLanAddresses } from '#server/tls/demo-certificate.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 // Chromium treats http as secure on loopback addresses only.
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 

@@ -206,6 +206,15 @@ export const targets = [
     ],
   },
   {
+    path: 'src/contract/date-issue.ts',
+    why: 'the dates of cards and passports',
+    tests: [
+      'tests/contract/dates.test.ts',
+      'tests/contract/form-rules.test.ts',
+      'tests/contract/documents.test.ts',
+    ],
+  },
+  {
     path: 'src/contract/parent.ts',
     why: 'the parents and the representative',
     tests: [

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import type { Language } from '#contract/codes.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
-import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 // `npm run screenshots` saves pictures of the screens on an applicant's way in screenshots/, which Git ignores. `FULL=1
 // PICTURES=folder npx vitest run --project journeys tests/journeys/every-view.test.ts tests/journeys/payment-screens.test.ts`
@@ -30,7 +30,7 @@ const screenshotSettings: ScreenshotSettings[] = [
   { language: 'en', size: 'tablet', colorScheme: 'light' },
 ]
 
-const fixture = startBrowserFixture()
+const fixture = joinBrowserFixture()
 
 /** An applicant at a page, and the camera for it. */
 type Shooting = {

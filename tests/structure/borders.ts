@@ -129,10 +129,10 @@ const borders = {
   'src/app/tab-addresses': { paths: ['contract'], packages: [] },
   'src/app/on-session-start': { paths: ['device', 'app/services', 'sync'], packages: [] },
   'src/app/on-session-end': {
-    paths: ['contract', 'session', 'store', 'app/response-cache', 'app/notices', 'app/services'],
+    paths: ['contract', 'session', 'store', 'types of api/cached-call', 'app/notices', 'app/services'],
     packages: [],
   },
-  'src/app/response-cache': { paths: ['store', 'app/services'], packages: [] },
+  'src/app/response-cache': { paths: ['types of api/cached-call', 'store', 'app/services'], packages: [] },
   'src/app/services': {
     paths: [
       'contract',
@@ -149,7 +149,7 @@ const borders = {
     packages: ['react', '@tanstack/react-query'],
   },
   'src/app/hidden-addresses': {
-    paths: ['types of device', 'types of session', 'app/response-cache'],
+    paths: ['types of device', 'types of session', 'types of api/cached-call'],
     packages: ['@tanstack/react-router'],
   },
   'src/app/routes': {

@@ -6,7 +6,7 @@ import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
 import { confirm } from './confirm.ts'
-import { announceConfirmation } from './announce-confirmation.ts'
+import { notifyApplicantOfConfirmation } from './notify-of-confirmation.ts'
 import { readAppointment, type ReceiptCodeOf } from './read-appointment.ts'
 import { likelyFull, reserve, reserveChange, type Reserved } from './reserve.ts'
 
@@ -56,7 +56,12 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ trx, caller, params }) {
-      const outcome = await confirm(withTransaction(services, trx), caller, params.id, announceConfirmation)
+      const outcome = await confirm(
+        withTransaction(services, trx),
+        caller,
+        params.id,
+        notifyApplicantOfConfirmation,
+      )
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
   }

@@ -1,13 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { dayIn } from '#contract/dates.ts'
 import { nextState, statesBefore } from '#contract/states.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { advanceState } from '#server/features/applications/own-application.ts'
 import type { Services } from '#server/calls/services.ts'
-import { announceLostAppointment } from './announce-lost-appointment.ts'
+import { notifyApplicantOfLostAppointment } from './notify-of-lost-appointment.ts'
 import { hasBegun } from './change-rule.ts'
-import { endAppointment, lockHeldOrConfirmed } from './end-appointments.ts'
+import { endAppointment, lockApplicationAndFindAppointment } from './end-appointments.ts'
 
 /** `day`: `2026-12-25`, on the office's own clock. */
 export type OfficeDay = { officeId: number; day: string }
@@ -27,36 +26,39 @@ export async function closeDay(
 type CancelledDay = { cancelledBookings: number; endedReservations: number }
 
 /**
- * Cancels the booked appointments of a day, notifies their applicants, and ends the reservations of that day. Leaves
- * those that have begun, and the appointments of applications whose state allows no `day-closed`. An applicant who is
- * changing to another day keeps the reservation of that day and confirms it as a new appointment.
+ * Cancels the booked appointments of a day that the caller has closed, notifies their applicants, and ends the
+ * reservations of the day. Leaves what has begun, and the appointments of applications whose state does not allow the
+ * event `day-closed`. An applicant who was changing from the closed day to another day keeps the reservation on the other
+ * day, and confirms it as a new appointment.
  * Returns how many appointments were cancelled and how many reservations were ended.
  */
 export async function cancelDay(
   trx: Transaction<Schema>,
   { officeId, day, now }: OfficeDay & { now: Date },
 ): Promise<CancelledDay> {
-  return cancelHolders(trx, await listHolders(trx, { officeId, day }), now)
+  return cancelAppointments(trx, await listAppointments(trx, { officeId, day }), now)
 }
 
-/** Limits the transaction: an applicant whose appointment is in it waits for its end, and a full day has 2,500. */
+/**
+ * Appointments that one transaction cancels. Their applicants wait until it ends, and a full day has 2,500 appointments.
+ */
 const batchSize = 100
 
 /**
- * As `cancelDay`, in several transactions. The job cancels what an interrupted call leaves. When the day is opened again, the
- * appointments that are left stay.
+ * As `cancelDay`, in several transactions, each only if the day is still closed: when it is opened again, the appointments
+ * that are not cancelled yet stay. `emptyClosedDays` cancels what an interrupted call leaves.
  */
 export async function cancelDayInBatches(
   db: Kysely<Schema>,
   { officeId, day, now }: OfficeDay & { now: Date },
 ): Promise<CancelledDay> {
   const total = { cancelledBookings: 0, endedReservations: 0 }
-  const holders = await listHolders(db, { officeId, day })
-  for (let first = 0; first < holders.length; first += batchSize) {
-    const batch = holders.slice(first, first + batchSize)
+  const appointments = await listAppointments(db, { officeId, day })
+  for (let first = 0; first < appointments.length; first += batchSize) {
+    const batch = appointments.slice(first, first + batchSize)
     const cancelled = await retryOnConflict(() =>
       db.transaction().execute(async trx => {
-        if (await lockClosedDay(trx, { officeId, day })) return cancelHolders(trx, batch, now)
+        if (await lockClosedDay(trx, { officeId, day })) return cancelAppointments(trx, batch, now)
         return undefined
       }),
     )
@@ -67,7 +69,7 @@ export async function cancelDayInBatches(
   return total
 }
 
-/** Returns whether the day is closed. Then it stays closed until the transaction ends. */
+/** Returns whether the day is closed. A closed day then stays closed until the transaction ends. */
 async function lockClosedDay(trx: Transaction<Schema>, { officeId, day }: OfficeDay): Promise<boolean> {
   const closed = await trx
     .selectFrom('closed_day')
@@ -79,14 +81,14 @@ async function lockClosedDay(trx: Transaction<Schema>, { officeId, day }: Office
   return closed !== undefined
 }
 
-async function cancelHolders(
+async function cancelAppointments(
   trx: Transaction<Schema>,
-  holders: readonly Holder[],
+  appointments: readonly AppointmentOfDay[],
   now: Date,
 ): Promise<CancelledDay> {
   const outcome = { cancelledBookings: 0, endedReservations: 0 }
-  for (const { id, applicationId } of holders) {
-    const appointment = await lockHeldOrConfirmed(trx, { id, applicationId })
+  for (const { id, applicationId } of appointments) {
+    const appointment = await lockApplicationAndFindAppointment(trx, { id, applicationId })
     if (appointment === undefined || hasBegun(appointment, now)) continue
     if (appointment.state === 'HELD') {
       await endAppointment(trx, appointment)
@@ -94,7 +96,7 @@ async function cancelHolders(
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
       await advanceState(trx, applicationId, 'day-closed')
-      await announceLostAppointment(trx, appointment, 'day-closed')
+      await notifyApplicantOfLostAppointment(trx, appointment, 'day-closed')
       outcome.cancelledBookings += 1
     }
   }
@@ -102,19 +104,22 @@ async function cancelHolders(
 }
 
 /**
- * Cancels the closed days from today that still have appointments or reservations: a booking may have read the calendar
- * before its day was closed. Two processes at once cancel each appointment only once.
+ * Cancels the appointments and reservations that closed days still have, as `cancelDay`: a booking may have read the
+ * calendar before its day was closed. Two processes at once cancel each appointment only once.
  */
 export async function emptyClosedDays({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  for (const { office_id: officeId, day } of await listClosedWithBookings(db, clock.now()))
+  for (const { office_id: officeId, day } of await listDaysToEmpty(db, clock.now()))
     await cancelDayInBatches(db, { officeId, day, now: clock.now() })
 }
 
-type Holder = { id: string; applicationId: string }
+type AppointmentOfDay = { id: string; applicationId: string }
 
 /** Sorted, so that two processes that empty the same day cannot deadlock. */
-async function listHolders(db: Kysely<Schema>, { officeId, day }: OfficeDay): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
+async function listAppointments(
+  db: Kysely<Schema>,
+  { officeId, day }: OfficeDay,
+): Promise<AppointmentOfDay[]> {
+  const { rows } = await sql<AppointmentOfDay>`
     select appointment.id, appointment.application_id as "applicationId"
     from slot
       join place on place.slot_id = slot.id
@@ -126,16 +131,15 @@ async function listHolders(db: Kysely<Schema>, { officeId, day }: OfficeDay): Pr
 }
 
 /**
- * For each closed day the database looks for one booking of that day. The comment at the start of the statement makes
- * PostgreSQL plan it at each call (preparing-client.ts): a plan that it made for small tables would scan the whole tables.
+ * Returns the closed days that are not over on the clock of their office and still have a reservation, or an appointment
+ * that `day-closed` may end. The comment at the start of the statement makes PostgreSQL plan it at each call
+ * (preparing-client.ts): a plan that it made for small tables would scan the whole tables.
  */
-async function listClosedWithBookings(
-  db: Kysely<Schema>,
-  now: Date,
-): Promise<{ office_id: number; day: string }[]> {
+async function listDaysToEmpty(db: Kysely<Schema>, now: Date): Promise<{ office_id: number; day: string }[]> {
   const { rows } = await sql<{ office_id: number; day: string }>`/* not prepared (D95) */
     select closed_day.office_id, closed_day.day
     from closed_day
+      join office on office.id = closed_day.office_id
       cross join lateral (
         select from slot
           join place on place.slot_id = slot.id
@@ -145,7 +149,9 @@ async function listClosedWithBookings(
           and slot.starts_at >= closed_day.day and slot.starts_at < closed_day.day + 1
           and (appointment.state = 'HELD'
             or (appointment.state = 'CONFIRMED' and application.state = any (${statesBefore('day-closed')})))
-        limit 1) as booked
-    where closed_day.day >= ${dayIn('UTC', now)}::date`.execute(db)
+        limit 1) as found
+    where closed_day.day >= (${now.toISOString()}::timestamptz at time zone office.time_zone)::date`.execute(
+    db,
+  )
   return rows
 }

@@ -6,10 +6,10 @@ import { hasBegun } from './change-rule.ts'
 import { freePlace } from './slot-places.ts'
 
 /**
- * Locks the application and returns the appointment in the state CONFIRMED or HELD; the hold may have expired. Undefined
+ * Locks the application, then returns its appointment in the state CONFIRMED or HELD; the hold may have expired. Undefined
  * in any other state. For the office and the server's jobs only, because the function does not check the applicant.
  */
-export async function lockHeldOrConfirmed(
+export async function lockApplicationAndFindAppointment(
   trx: Transaction<Schema>,
   { id, applicationId }: { id: string; applicationId: string },
 ): Promise<AppointmentRow | undefined> {

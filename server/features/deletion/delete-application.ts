@@ -9,7 +9,7 @@ import { endAppointment } from '#server/features/appointments/end-appointments.t
  * Changes the state to DELETED and erases the applicant's data from the row, which stays. The caller has locked the
  * row.
  *
- * @throws when the transition table does not allow the deletion.
+ * @throws when states.ts does not allow the deletion.
  */
 export async function deleteApplication(trx: Transaction<Schema>, id: string): Promise<void> {
   if ((await advanceState(trx, id, 'deleted')) === undefined)

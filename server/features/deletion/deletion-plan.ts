@@ -22,7 +22,8 @@ export type DeletionFacts = {
   paidOn: string | undefined
   /** Day of the confirmed appointment. */
   appointmentOn: string | undefined
-  announced: (Deletion & { lastWarning: number }) | undefined
+  /** `lastWarning`: which of `warningDays` was sent last. */
+  announcedDeletion: (Deletion & { lastWarning: number }) | undefined
 }
 
 /**
@@ -33,8 +34,9 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
   const cause = causeIn(facts.state)
   if (cause === undefined) return undefined
   const due = dueDay(facts, cause)
-  const { announced } = facts
-  if (announced?.cause === cause && announced.day >= due) return { cause, day: announced.day }
+  const { announcedDeletion } = facts
+  if (announcedDeletion?.cause === cause && announcedDeletion.day >= due)
+    return { cause, day: announcedDeletion.day }
   return { cause, day: laterDay(due, daysAfter(today, firstWarningDays)) }
 }
 
@@ -48,9 +50,11 @@ export type DeletionStep =
 export function nextDeletionStep(facts: DeletionFacts, today: string): DeletionStep {
   const plan = planDeletion(facts, today)
   if (plan === undefined) return { kind: 'wait' }
-  const { announced } = facts
+  const { announcedDeletion } = facts
   const lastWarning =
-    announced?.day === plan.day && announced.cause === plan.cause ? announced.lastWarning : undefined
+    announcedDeletion?.day === plan.day && announcedDeletion.cause === plan.cause
+      ? announcedDeletion.lastWarning
+      : undefined
   const daysLeft = dayNumber(plan.day) - dayNumber(today)
   if (daysLeft > firstWarningDays) return { kind: 'wait' }
   if (daysLeft <= 0 && lastWarning === 1) return { kind: 'delete' }

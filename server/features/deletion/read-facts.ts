@@ -8,6 +8,7 @@ type Columns = Pick<
   Selectable<Schema['application']>,
   'state' | 'created_at' | 'deletion_day' | 'deletion_cause' | 'deletion_warned'
 >
+/** `starts_at`: of the confirmed appointment, on the clock of its office. */
 export type DeletionRow = Columns & { paid_at: Date | null; starts_at: string | null }
 
 /** Selects applications with the columns that `deletionFacts` needs. */
@@ -33,7 +34,7 @@ export function deletionFacts(row: DeletionRow): DeletionFacts {
     createdOn: dayIn(homeTimeZone, row.created_at),
     paidOn: row.paid_at === null ? undefined : dayIn(homeTimeZone, row.paid_at),
     appointmentOn: row.starts_at?.slice(0, 10),
-    announced:
+    announcedDeletion:
       day !== null && cause !== null && lastWarning !== null ? { day, cause, lastWarning } : undefined,
   }
 }

@@ -75,8 +75,8 @@ async function cancelUnderLock(
     if (current.sent_at?.getTime() !== payment.sent_at?.getTime())
       return { payment: current, obstacle: 'just-sent' }
     const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
-    const { sent } = await readAges(trx, payment.id)
-    const isArrived = sent >= maxSendSeconds(services)
+    const { sinceSentSeconds } = await readAges(trx, payment.id)
+    const isArrived = sinceSentSeconds >= maxSendSeconds(services)
     const obstacle = cancelObstacle(asked, { method: current.method, isArrived, isCodeSafe })
     if (obstacle) return { payment: current, obstacle }
     const canceled = await recordCancellation(trx, current)

@@ -120,8 +120,8 @@ export async function askAbout(
   if (payment.sent_at === null) return endUnsent(services, payment)
   const status = await askSafely(services, payment, () => provider.status(orderOf(services, payment)))
   if (status.kind !== 'missing') return applyStatus(services, payment, status)
-  const { sent } = await readAges(services.db, payment.id)
-  return sent >= (provider.isCard ? cardPageSeconds : maxSendSeconds(services))
+  const { sinceSentSeconds } = await readAges(services.db, payment.id)
+  return sinceSentSeconds >= (provider.isCard ? cardPageSeconds : maxSendSeconds(services))
     ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'missing', ifSentAt: payment.sent_at })
     : payment
 }
@@ -129,8 +129,8 @@ export async function askAbout(
 /** Ends an order that was stored and never sent, because the server stopped in between. */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
-  const { age } = await readAges(services.db, payment.id)
-  return age >= maxSendSeconds(services)
+  const { sinceOrderSeconds } = await readAges(services.db, payment.id)
+  return sinceOrderSeconds >= maxSendSeconds(services)
     ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'unsent', ifSentAt: null })
     : payment
 }

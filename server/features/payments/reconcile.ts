@@ -43,8 +43,8 @@ async function askAndGiveUp(
   const provider = providers[payment.method]
   const queried = provider ? await askAbout(services, { provider, payment }) : payment
   if (queried.status !== 'IN_PROGRESS') return
-  const { age } = await readAges(services.db, payment.id)
-  if (age < giveUpAfterSeconds) return
+  const { sinceOrderSeconds } = await readAges(services.db, payment.id)
+  if (sinceOrderSeconds < giveUpAfterSeconds) return
   if ((await giveUp(services.db, queried)) === undefined) return
   services.logger.error(
     { paymentId: payment.id },

@@ -8,7 +8,7 @@ import {
   type ApplicationRow,
 } from '#server/features/applications/own-application.ts'
 import { payments } from '#server/calls/event-counts.ts'
-import { announcePayment } from './announce-payment.ts'
+import { notifyApplicantOfPayment } from './notify-of-payment.ts'
 import { useUpCardForms } from './card-forms.ts'
 import { failureOf } from './failure-reason.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -94,7 +94,7 @@ export async function applyPayment(
 ): Promise<PaymentRow> {
   const isAdvanced = await advanceState(trx, application.id, 'payment-succeeded')
   if (isAdvanced) {
-    await announcePayment(trx, { application, payment })
+    await notifyApplicantOfPayment(trx, { application, payment })
     return payment
   }
   await appendEvent(trx, payment.id, { kind: 'refund-due', detail: {} })

@@ -7,10 +7,10 @@ const [minute, hour, day] = [60, 3_600, 86_400]
 /** After this time without a final answer the order ends, and the applicant can use another method. */
 export const giveUpAfterSeconds = day
 
-/** Time between the order and the first status query. */
+/** How long after the order the server asks for its status for the first time. */
 export const firstAskAfterSeconds = 15
 
-/** Query times after the order: every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42). */
+/** Times after the order: every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42). */
 const openAskSeconds = [
   ...Array.from({ length: 20 }, (_, index) => (index + 1) * firstAskAfterSeconds),
   6 * minute,
@@ -19,43 +19,43 @@ const openAskSeconds = [
   ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
 ]
 
-/** Query times after the order has failed, because some operators take the money late. */
+/** Times after the order has failed, because some operators take the money late. */
 const failedAskSeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
-/** Returns the seconds until the next status query; undefined when no query follows. */
+/** Returns the seconds until the server asks again; undefined when it does not. */
 export function nextAskSeconds(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
-  { age, settled }: Pick<Ages, 'age' | 'settled'>,
+  { sinceOrderSeconds, sinceEndSeconds }: Pick<Ages, 'sinceOrderSeconds' | 'sinceEndSeconds'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
-  // The reconciler ends the order after the last time; the minute is for the case that this failed.
-  if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openAskSeconds, age) ?? minute
-  // After a day without an answer the server queries daily for a week, to find a late success.
-  if (payment.given_up_at !== null) return age < 8 * day ? day : undefined
-  return secondsUntilNext(failedAskSeconds, settled)
+  // After the last of these times the reconciler (reconcile.ts) ends the order. If it could not, it tries again in a minute.
+  if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openAskSeconds, sinceOrderSeconds) ?? minute
+  // After a day without an answer the server asks daily for a week, to find a late success.
+  if (payment.given_up_at !== null) return sinceOrderSeconds < 8 * day ? day : undefined
+  return secondsUntilNext(failedAskSeconds, sinceEndSeconds)
 }
 
 /**
- * Seconds since the order (`age`), since it was last sent to its provider (`sent`; the order's age if it was never sent)
- * and since its end (`settled`; 0 while it is open).
+ * `sinceSentSeconds`: since the order was last sent to its provider, or since it was made if it was never sent.
+ * `sinceEndSeconds`: 0 while it is open.
  */
-export type Ages = { age: number; sent: number; settled: number }
+export type Ages = { sinceOrderSeconds: number; sinceSentSeconds: number; sinceEndSeconds: number }
 
 /** Reads the ages by the database's clock, which also wrote the times. */
 export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<Ages> {
   return db
     .selectFrom('payment')
     .select([
-      sql<number>`extract(epoch from now() - created_at)::float8`.as('age'),
-      sql<number>`extract(epoch from now() - coalesce(sent_at, created_at))::float8`.as('sent'),
-      sql<number>`coalesce(extract(epoch from now() - settled_at), 0)::float8`.as('settled'),
+      sql<number>`extract(epoch from now() - created_at)::float8`.as('sinceOrderSeconds'),
+      sql<number>`extract(epoch from now() - coalesce(sent_at, created_at))::float8`.as('sinceSentSeconds'),
+      sql<number>`coalesce(extract(epoch from now() - settled_at), 0)::float8`.as('sinceEndSeconds'),
     ])
     .where('id', '=', paymentId)
     .executeTakeFirstOrThrow()
 }
 
-/** A query time less than 1 s ahead counts as past, because that query is running now. */
-function secondsUntilNext(queryTimes: readonly number[], ageSeconds: number): number | undefined {
-  const next = queryTimes.find(time => time > ageSeconds + 1)
+/** A time less than 1 s ahead counts as past, because the server asks at that time now. */
+function secondsUntilNext(askSeconds: readonly number[], ageSeconds: number): number | undefined {
+  const next = askSeconds.find(time => time > ageSeconds + 1)
   return next === undefined ? undefined : next - ageSeconds
 }

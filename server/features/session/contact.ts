@@ -4,7 +4,7 @@ import { knownDialCodes } from '#contract/dial-codes.ts'
 import {
   isSignInNumber,
   splitMsisdn,
-  subscriberDigits,
+  normaliseSubscriber,
   toMsisdn,
   withoutSeparators,
 } from '#contract/phone.ts'
@@ -34,7 +34,7 @@ export function readContact(body: { msisdn: string | null; email: string | null 
 function readPhone(msisdn: string): Contact | undefined {
   const { dialCode, subscriber: typed } = splitMsisdn(msisdn, knownDialCodes)
   // A number with the zero of domestic calls and the same number without it belong to one applicant.
-  const subscriber = subscriberDigits(dialCode, typed)
+  const subscriber = normaliseSubscriber(dialCode, typed)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
   if (!isMobile(dialCode, subscriber)) return undefined
   const value = toMsisdn(dialCode, subscriber)
@@ -47,7 +47,7 @@ export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean
     withoutSeparators(msisdn ?? '').replace(/^00/, ''),
     knownDialCodes,
   )
-  return isPremiumNumber(dialCode, subscriberDigits(dialCode, subscriber))
+  return isPremiumNumber(dialCode, normaliseSubscriber(dialCode, subscriber))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { countFreePlaces, type FreeDay } from '#server/features/offices/free-places.ts'
 import type { Services } from '#server/calls/services.ts'
-import { announceFreeDay } from './announce-free-day.ts'
+import { notifyApplicantOfFreeDay } from './notify-of-free-day.ts'
 import { isLive } from './watch-rows.ts'
 
 /** Minutes that a notified applicant has to book before the job notifies the next applicant in the queue. */
@@ -125,7 +125,7 @@ function countPlacesBefore(free: readonly FreeDay[], day: string | null): number
 
 async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string): Promise<void> {
   const notificationCount = watch.told + 1
-  await announceFreeDay(trx, { ...watch, notificationCount, day })
+  await notifyApplicantOfFreeDay(trx, { ...watch, notificationCount, day })
   await recordNotified(trx, { id: watch.id, notificationCount, day })
 }
 

@@ -30,7 +30,7 @@ export function useConfirm(
       await queryClient.invalidateQueries({ queryKey: ['applications'] })
       // In the same round trip as the list that the guard of the next screen reads.
       void queryClient.prefetchQuery(queries.paymentMethods(appId))
-      void queryClient.prefetchQuery(queries.lastPayment(appId))
+      void queryClient.prefetchQuery(queries.lastSuccessfulPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))
       await saving
       return true

@@ -55,7 +55,7 @@ function Content() {
   const language = useLanguage()
   const data = useQuery(queries.applicationData(appId))
   const appointment = useQuery(queries.appointment(appointmentId, language))
-  const payment = useQuery(queries.lastPayment(appId))
+  const payment = useQuery(queries.lastSuccessfulPayment(appId))
   const countries = useQuery(queries.countries(language))
   const occupations = useQuery(queries.professions(language))
   const failed = [data, appointment].filter(query => query.isError && !query.isFetching)

@@ -2,7 +2,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { dialCodes, listDialCodes } from '#contract/dial-codes.ts'
 import { homeDialCode } from '#contract/codes.ts'
 import { formatSubscriberNumber } from '#contract/phone-groups.ts'
-import { subscriberDigits } from '#contract/phone.ts'
+import { normaliseSubscriber } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
@@ -17,7 +17,7 @@ export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const { ref, ...number } = useTextAnswer('phoneNumber')
 
   function normaliseOnBlur() {
-    const digits = subscriberDigits(dialCode.value, number.value)
+    const digits = normaliseSubscriber(dialCode.value, number.value)
     if (!readOnly && digits !== number.value) number.onChange(digits)
     number.onBlur()
     dialCode.onBlur()

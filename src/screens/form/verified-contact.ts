@@ -23,7 +23,7 @@ export function verifiedFields(contact: VerifiedContact): VerifiedFields {
   return { phoneNumber: contact.msisdn !== '', email: contact.email !== '' }
 }
 
-/** Form values of the verified contact. They replace those of an older draft (PER14). */
+/** Form values of the verified contact. The caller puts them in place of those that a draft or the server has (PER14). */
 export function verifiedValues({ msisdn, email }: VerifiedContact): Partial<FormValues> {
   const phone = splitMsisdn(msisdn, knownDialCodes)
   return {

@@ -2,7 +2,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import type { Issue } from '#contract/issues.ts'
 import { aggregatorIssues, codeKind, isMobileMoneyNumber } from '#contract/payment.ts'
 import { normaliseName } from '#contract/fields.ts'
-import { subscriberDigits, toMsisdn } from '#contract/phone.ts'
+import { normaliseSubscriber, toMsisdn } from '#contract/phone.ts'
 import type { PayableType } from './offered-methods.ts'
 
 /** The answers so far, by the names of the controls. */
@@ -50,5 +50,5 @@ export function aggregatorBody(answers: PaymentAnswers, applicationId: string) {
 }
 
 function subscriberOf({ dialCode, phone }: PaymentAnswers): string {
-  return subscriberDigits(dialCode, phone).replace(/\D/g, '')
+  return normaliseSubscriber(dialCode, phone).replace(/\D/g, '')
 }

@@ -31,7 +31,7 @@ export function PaymentScreen() {
   const { queries } = useLoadedServices()
   const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
   // A payment may end while the applicant uses another app or browser.
-  const last = useQuery({ ...queries.lastPayment(params.appId), refetchOnWindowFocus: 'always' })
+  const last = useQuery({ ...queries.lastSuccessfulPayment(params.appId), refetchOnWindowFocus: 'always' })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
   const shownAttempt = mainAttempt(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))

@@ -46,7 +46,7 @@ export function useCancelPayment(
   async function readAgain() {
     await queryClient.invalidateQueries({ queryKey: ['payment-attempts', appId] })
     await queryClient.invalidateQueries({ queryKey: ['payment', paymentId] })
-    await queryClient.invalidateQueries({ queryKey: ['last-payment', appId] })
+    await queryClient.invalidateQueries({ queryKey: ['last-successful-payment', appId] })
   }
 
   return { busy, refusal, cancel: () => runOnce(cancel) }

@@ -92,7 +92,7 @@ async function invalidatePayments(
   hasLeft: boolean,
 ): Promise<void> {
   const refetchType = hasLeft ? 'active' : 'none'
-  for (const subject of ['payment-attempts', 'last-payment'])
+  for (const subject of ['payment-attempts', 'last-successful-payment'])
     await queryClient.invalidateQueries({ queryKey: [subject, appId], refetchType })
 }
 

@@ -62,7 +62,7 @@ async function finalize(context: ActionContext) {
   // In the same round trip as the list that the guard of the next screen reads.
   void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
   void queryClient.prefetchQuery(queries.applicationData(appId))
-  void queryClient.prefetchQuery(queries.lastPayment(appId))
+  void queryClient.prefetchQuery(queries.lastSuccessfulPayment(appId))
   await navigate({
     to: '/final/$appId/$appNumber/$appointmentId',
     params: { appId, appNumber, appointmentId },

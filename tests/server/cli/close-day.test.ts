@@ -24,7 +24,7 @@ type Booked = {
 let people = 0
 
 /** An applicant who has paid and has an appointment at office 1, confirmed by default. */
-async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
+async function book({ confirmed = true, startsAt = '', timeOfDay = '' } = {}): Promise<Booked> {
   people += 1
   const [phone, email] = [`2376710${String(people).padStart(5, '0')}`, `applicant${people}@example.cm`]
   const applicant = await signIn(server, { phone })
@@ -32,7 +32,8 @@ async function book({ confirmed = true, startsAt = '' } = {}): Promise<Booked> {
   await server.services.db.insertInto('contact').values(added).execute()
   const form = { ...firstPassport, phoneNumber: phone.slice(3) }
   const { applicationId, number } = await createPaidApplication(server, applicant, form)
-  const time = startsAt || (await findFreeTime(applicant, applicationId))
+  const free = startsAt || (await findFreeTime(applicant, applicationId))
+  const time = timeOfDay === '' ? free : free.replace(/T.*/, `T${timeOfDay}`)
   const appointmentId = await reserve(applicant, applicationId, time)
   if (confirmed) bodyOf(await applicant.call('confirmAppointment', { params: { id: appointmentId } }))
   return { applicant, phone, email, applicationId, number, appointmentId, startsAt: time }
@@ -192,7 +193,23 @@ describe('close-day (D45)', () => {
     await officeCommand.run('open-day', '1', day)
   })
 
-  it('ignores a closed day that has passed on the clock of the server', async () => {
+  it('is completed by the server until the day ends on the clock of the office (D45)', async () => {
+    const booked = await book({ timeOfDay: '14:00:00' })
+    const day = dayOf(booked)
+    await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
+    await setTimeZone('Pacific/Pago_Pago')
+    // At 13:30 in Pago Pago the next day has begun in UTC.
+    const ahead = (Date.parse(`${day}T13:30:00-11:00`) - server.services.clock.now().getTime()) / 1_000
+    server.clock.advanceSeconds(ahead)
+    await emptyClosedDays(server.services)
+    server.clock.advanceSeconds(-ahead)
+    await setTimeZone('Africa/Douala')
+    expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
+    expect(await messagesAbout(booked)).toHaveLength(2)
+    await officeCommand.run('open-day', '1', day)
+  })
+
+  it('ignores a closed day that has passed', async () => {
     const notified = await book()
     const day = dayOf(notified)
     await officeCommand.run('close-day', '1', day)

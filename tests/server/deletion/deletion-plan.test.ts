@@ -12,7 +12,7 @@ const unpaid: DeletionFacts = {
   createdOn: '2026-01-01',
   paidOn: undefined,
   appointmentOn: undefined,
-  announced: undefined,
+  announcedDeletion: undefined,
 }
 const paid: DeletionFacts = { ...unpaid, state: 'PAYMENT_DONE', paidOn: '2026-01-10' }
 
@@ -47,9 +47,9 @@ describe('the day of a deletion (F12, D40)', () => {
   })
 
   it('stays as announced, until the cause changes or the application advances', () => {
-    const announced = { cause: 'unpaid', day: '2026-06-15', lastWarning: 14 } as const
-    expect(planDeletion({ ...unpaid, announced }, '2026-06-10')?.day).toBe('2026-06-15')
-    expect(planDeletion({ ...paid, announced }, '2026-06-10')?.day).toBe('2027-01-10')
+    const announcedDeletion = { cause: 'unpaid', day: '2026-06-15', lastWarning: 14 } as const
+    expect(planDeletion({ ...unpaid, announcedDeletion }, '2026-06-10')?.day).toBe('2026-06-15')
+    expect(planDeletion({ ...paid, announcedDeletion }, '2026-06-10')?.day).toBe('2027-01-10')
   })
 
   it.each(applicationStates.map(state => [state, causes[state]] as const))(
@@ -82,8 +82,8 @@ describe('the deletion job of a day', () => {
     ['2026-06-14', 'unpaid', { kind: 'wait' }],
     ['2026-06-15', 'never-enrolled', { kind: 'warn', warning: 14, cause: 'unpaid', day: '2026-06-29' }],
   ] as const)('on %s, after the last warning for the cause %s, plans %o', (today, cause, step) => {
-    const announced = { cause, day: '2026-06-15', lastWarning: 1 }
-    const next = nextDeletionStep({ ...unpaid, announced }, today)
+    const announcedDeletion = { cause, day: '2026-06-15', lastWarning: 1 }
+    const next = nextDeletionStep({ ...unpaid, announcedDeletion }, today)
     expect(next).toEqual(step)
   })
 
@@ -114,14 +114,14 @@ describe('the deletion job of a day', () => {
 /** Runs the job for each day, except for the days of the outage. */
 function walk(facts: DeletionFacts, from: string, days: number, isDown = (_day: string) => false) {
   const done: [string, string][] = []
-  let { announced } = facts
+  let { announcedDeletion } = facts
   for (let count = 0; count < days; count += 1) {
     const day = daysAfter(from, count)
     if (isDown(day)) continue
-    const step = nextDeletionStep({ ...facts, announced }, day)
+    const step = nextDeletionStep({ ...facts, announcedDeletion }, day)
     if (step.kind === 'delete') return [...done, [day, 'delete']]
     if (step.kind === 'wait') continue
-    announced = { cause: step.cause, day: step.day, lastWarning: step.warning }
+    announcedDeletion = { cause: step.cause, day: step.day, lastWarning: step.warning }
     done.push([day, `warn ${step.warning} of ${step.day}`])
   }
   return done

@@ -12,9 +12,10 @@ const [minute, hour, day] = [60, 3_600, 86_400]
 describe('the schedule of status queries (D42)', () => {
   it('of an open order is every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day', () => {
     const times: number[] = []
-    for (let age = 0; age < day && times.length < 100;) {
-      age += nextAskSeconds({ status: 'IN_PROGRESS', given_up_at: null }, { age, settled: 0 }) ?? Number.NaN
-      times.push(age)
+    for (let sinceOrderSeconds = 0; sinceOrderSeconds < day && times.length < 100;) {
+      const ages = { sinceOrderSeconds, sinceEndSeconds: 0 }
+      sinceOrderSeconds += nextAskSeconds({ status: 'IN_PROGRESS', given_up_at: null }, ages) ?? Number.NaN
+      times.push(sinceOrderSeconds)
     }
     expect(times).toEqual([
       ...Array.from({ length: 20 }, (_, index) => (index + 1) * 15),
@@ -26,11 +27,12 @@ describe('the schedule of status queries (D42)', () => {
 
   it('of a failed order is 1, 5 and 15 minutes, 1, 6 and 24 hours after its end, and never again', () => {
     const times: number[] = []
-    for (let settled = 0; times.length < 100;) {
-      const seconds = nextAskSeconds({ status: 'ERROR', given_up_at: null }, { age: settled, settled })
+    for (let sinceEndSeconds = 0; times.length < 100;) {
+      const ages = { sinceOrderSeconds: sinceEndSeconds, sinceEndSeconds }
+      const seconds = nextAskSeconds({ status: 'ERROR', given_up_at: null }, ages)
       if (seconds === undefined) break
-      settled += seconds
-      times.push(settled)
+      sinceEndSeconds += seconds
+      times.push(sinceEndSeconds)
     }
     expect(times).toEqual([minute, 5 * minute, 15 * minute, hour, 6 * hour, day])
   })
@@ -45,7 +47,8 @@ describe('the schedule of status queries (D42)', () => {
     ['a second before a query', 'IN_PROGRESS', null, 14, 16],
     ['more than a second before a query', 'IN_PROGRESS', null, 13.9, 1.1],
   ] as const)('of an order %s', (_, status, givenUpAt, age, seconds) => {
-    const next = nextAskSeconds({ status, given_up_at: givenUpAt }, { age, settled: age })
+    const ages = { sinceOrderSeconds: age, sinceEndSeconds: age }
+    const next = nextAskSeconds({ status, given_up_at: givenUpAt }, ages)
     expect(next === undefined ? next : Math.round(next * 10) / 10).toBe(seconds)
   })
 })

@@ -415,32 +415,34 @@ describe('a payment provider', () => {
   })
 })
 
+const ages = (sinceOrderSeconds: number, sinceEndSeconds: number) => ({ sinceOrderSeconds, sinceEndSeconds })
+
 describe('the reconciler', () => {
   const stillOpen = { status: 'IN_PROGRESS', given_up_at: null } as const
   const failed = { status: 'ERROR', given_up_at: null } as const
 
   it('queries every 15 s for five minutes, then after 1, 5 and 15 more minutes, then hourly for a day (D42)', () => {
     const moments: number[] = []
-    for (let age = 0; age < 86_400; age = moments.at(-1) ?? Infinity)
-      moments.push(age + (nextAskSeconds(stillOpen, { age, settled: 0 }) ?? Infinity))
+    for (let seconds = 0; seconds < 86_400; seconds = moments.at(-1) ?? Infinity)
+      moments.push(seconds + (nextAskSeconds(stillOpen, ages(seconds, 0)) ?? Infinity))
     expect(moments.slice(0, 3)).toEqual([15, 30, 45])
     expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
     expect(moments.at(-1)).toBe(86_400)
   })
 
   it('queries failed payments a few times, those without an answer daily for a week, successful ones never (D42)', () => {
-    expect([0, 100, 1_000, 90_000].map(settled => nextAskSeconds(failed, { age: 0, settled }))).toEqual([
+    expect([0, 100, 1_000, 90_000].map(seconds => nextAskSeconds(failed, ages(0, seconds)))).toEqual([
       60,
       200,
       2_600,
       undefined,
     ])
     const givenUp = { status: 'ERROR', given_up_at: new Date(0) } as const
-    expect([90_000, 700_000].map(age => nextAskSeconds(givenUp, { age, settled: 0 }))).toEqual([
+    expect([90_000, 700_000].map(seconds => nextAskSeconds(givenUp, ages(seconds, 0)))).toEqual([
       86_400,
       undefined,
     ])
-    expect(nextAskSeconds({ status: 'SUCCESS', given_up_at: null }, { age: 0, settled: 0 })).toBeUndefined()
+    expect(nextAskSeconds({ status: 'SUCCESS', given_up_at: null }, ages(0, 0))).toBeUndefined()
   })
 
   it('queries an open order once when it is due', async () => {

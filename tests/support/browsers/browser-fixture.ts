@@ -7,17 +7,15 @@ import { joinSharedPortal } from '#support/servers/shared-portal.ts'
 import { type PageSettings, openWatchedPage } from './watched-page.ts'
 
 /**
- * For a file of browser tests: one portal, and any number of applicants with one browser context each. Without an
- * environment the file uses the shared portal, so no other file may use its contacts. With an environment the file gets
- * its own portal, which it may stop.
+ * For a file of browser tests: any number of applicants with one browser context each, on the portal that all files share.
+ * So no other file may use its contacts.
  */
-export function startBrowserFixture(): ReturnType<typeof createFixture<OpenPortal>>
-export function startBrowserFixture(
-  environment: Record<string, string>,
-  settings?: PortalSettings,
-): ReturnType<typeof createFixture<Portal>>
-export function startBrowserFixture(environment?: Record<string, string>, settings?: PortalSettings) {
-  if (environment === undefined) return createFixture(joinSharedPortal)
+export function joinBrowserFixture() {
+  return createFixture(joinSharedPortal)
+}
+
+/** As `joinBrowserFixture`, but with a portal of its own in this environment, which the file may stop. */
+export function startBrowserFixture(environment: Record<string, string>, settings?: PortalSettings) {
   let own: Portal | undefined
   // Vitest runs this hook after the tests of the file, also when opening the portal has failed.
   afterAll(() => own?.close())

@@ -8,7 +8,7 @@ export type PageSettings = {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
-  /** With `block`, the page requests every list from the server. */
+  /** With `block`, no service worker answers from its cache: each request goes to the server. */
   serviceWorkers?: 'allow' | 'block'
   /** Default: Africa/Douala. */
   timeZone?: string
@@ -21,8 +21,8 @@ export type PageFaults = { requests: string[]; console: string[] }
 
 /**
  * Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations.
- * `requestsEnded` waits until no request is under way. Playwright's `networkidle` comes once for each document, at its
- * start.
+ * `requestsEnded` waits until no request is under way, at any time: Playwright's `networkidle` comes only once for each
+ * document, at its start.
  */
 export async function openWatchedPage(
   browser: Browser,
@@ -71,6 +71,7 @@ export function watchContext(context: BrowserContext, faults?: PageFaults): Read
   context.on('request', request => running.add(request))
   context.on('requestfinished', request => running.delete(request))
   context.on('requestfailed', request => running.delete(request))
+  // A browser that `beforeAll` opens has no test yet.
   if (TestRunner.getCurrentTest()) onTestFailed(() => describePages(context, { running, faults }))
   return running
 }

@@ -12,7 +12,7 @@ import { describeOffice } from './read-appointment.ts'
  * each message exists exactly once. The outbox prints the receipt when it sends the e-mail: the confirmation does not
  * wait for the PDF.
  */
-export async function announceConfirmation(
+export async function notifyApplicantOfConfirmation(
   trx: Transaction<Schema>,
   appointment: AppointmentRow,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { AppointmentRow } from './appointment-rows.ts'
 import { describeOffice } from './read-appointment.ts'
 
 /** Notifies the applicant by SMS and e-mail, in the transaction that ends the appointment. */
-export async function announceLostAppointment(
+export async function notifyApplicantOfLostAppointment(
   trx: Transaction<Schema>,
   { id, applicationId, officeId, startsAt }: AppointmentRow,
   cause: keyof typeof texts,

@@ -9,7 +9,7 @@ import type { PaymentRow } from './payment-answer.ts'
  * Notifies the applicant that the payment arrived and that the booking is still to do. An applicant who stops here has
  * paid and has no appointment. Runs in the payment's transaction, so each payment is announced exactly once.
  */
-export async function announcePayment(
+export async function notifyApplicantOfPayment(
   trx: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },
 ): Promise<void> {

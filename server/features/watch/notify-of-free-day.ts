@@ -17,7 +17,7 @@ type FreeDayNews = {
 }
 
 /** Notifies by SMS, which is read at once; by e-mail when the applicant has proven no phone number (D109). */
-export async function announceFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
+export async function notifyApplicantOfFreeDay(trx: Transaction<Schema>, news: FreeDayNews): Promise<void> {
   const application = await trx
     .selectFrom('application')
     .select(['number', 'language', 'applicant_id'])
