@@ -56,28 +56,14 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
   }
 
   /**
-   * Whether this change makes no revision, whatever the newest one is: another one can only be newer, or have the same
-   * answers. It spares most keys the read of the newest revision (D135).
+   * Whether this change makes no revision, also when another tab has made one since: a later one, or one with these answers,
+   * only makes fewer due. So most saves do not read the newest revision (D135).
    */
   function needsNone(writer: ApplicantKey, { applicationId, ...change }: RevisionRequest): boolean {
     const lastAt = knownTimes.get(rowIdOf(writer, applicationId))
     return (
       lastAt !== undefined && answersToKeep({ ...change, newest: undefined, lastAt, now: now() }).length === 0
     )
-  }
-
-  async function readWithoutDraft(reader: ApplicantKey) {
-    const { applicantId } = reader
-    const { rows, ids } = await runOnDatabase(async () => ({
-      rows: await revisions.where({ applicantId }).sortBy('number'),
-      ids: new Set((await database.drafts.where({ applicantId }).toArray()).map(row => row.applicationId)),
-    }))
-    const newest = new Map(rows.map(row => [row.applicationId, row]))
-    const decrypted = await Promise.all([...newest.values()].map(row => decryptRevision(reader, row)))
-    return [...newest.keys()].flatMap((applicationId, index) => {
-      const revision = decrypted[index]
-      return revision && !ids.has(applicationId) ? [{ applicationId, revision }] : []
-    })
   }
 
   function encrypt(writer: ApplicantKey, applicationId: string, answers: readonly FormValues[]) {
@@ -88,7 +74,7 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
   return {
     encrypt,
     read: readAll,
-    readWithoutDraft,
+    readWithoutDraft: reader => readWithoutDraft({ database, runOnDatabase }, reader),
     prepare: (writer, request) =>
       noneOnFault(async () => {
         const { applicationId, ...change } = request
@@ -106,6 +92,21 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
       }),
     clearMemory: () => knownTimes.clear(),
   }
+}
+
+/** The newest revision of each application without a draft. */
+async function readWithoutDraft({ database, runOnDatabase }: Omit<Parts, 'now'>, reader: ApplicantKey) {
+  const { applicantId } = reader
+  const { rows, ids } = await runOnDatabase(async () => ({
+    rows: await database.revisions.where({ applicantId }).sortBy('number'),
+    ids: new Set((await database.drafts.where({ applicantId }).toArray()).map(row => row.applicationId)),
+  }))
+  const newest = new Map(rows.map(row => [row.applicationId, row]))
+  const decrypted = await Promise.all([...newest.values()].map(row => decryptRevision(reader, row)))
+  return [...newest.keys()].flatMap((applicationId, index) => {
+    const revision = decrypted[index]
+    return revision && !ids.has(applicationId) ? [{ applicationId, revision }] : []
+  })
 }
 
 /** Most writes are of the sync and change no answer: for these no revision is read. */
