@@ -26,9 +26,9 @@ export type LockedDrafts = {
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
-   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). Locks what
-   * another applicant has saved since, in another tab. This page then writes no row until the next sign-in. Resolves to
-   * whether there are locked drafts.
+   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
+   * other applicants have saved in another tab since, or what could not be locked before. This page then writes no row until
+   * the next sign-in. Resolves to whether there are locked drafts.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
@@ -77,8 +77,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     if (erasing.hasNextSession()) return true
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
-    const id = keySource.lastApplicantId()
-    if (id !== undefined) await unlockedOfOthers(id).modify({ lockedAt: lockTimeMs() })
+    await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })
     return deleteRows(database, () => true, { keepsLocked: true })
   }
 
