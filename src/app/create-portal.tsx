@@ -74,10 +74,9 @@ function createServices({ device, language, path }: Parts): Services {
   connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
   const navigation = createPortalNavigation({ path, notices, services: () => services })
   const storage = createStorage(device, () => session)
-  const callParts = { device, deviceUse, notices, connectivity, navigation }
+  const callParts = { device, deviceUse, notices, connectivity, navigation, session: () => session }
   const call: Call = createServiceCall({
     ...callParts,
-    session: () => session,
     onMarkLearned: () => serverInfo.replace(),
   })
   const serverInfo = createServerInfo(device, call)

@@ -1,7 +1,13 @@
 import { type Language, logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { wait } from '#session/wait.ts'
-import { urlAfterWipe, keysKeptAfterWipe, type LogoutReason, logoutReasons } from '#store/device-use.ts'
+import {
+  hasNextSession,
+  keysKeptAfterWipe,
+  type LogoutReason,
+  logoutReasons,
+  urlAfterWipe,
+} from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import type { ResponseCache } from '#api/cached-call.ts'
@@ -17,6 +23,7 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
   language: { current: () => { language: Language } }
   responseCache: ResponseCache
   serverInfo: Pick<Services['serverInfo'], 'expire'>
+  session: () => Pick<Services['session'], 'id'>
   goHome: () => Promise<void> | undefined
 }
 
@@ -26,26 +33,24 @@ export function createOnSessionEnd(
 ): (ending: SessionEndReason, answered: Promise<unknown>) => Promise<void> {
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
-  async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>) {
+  async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>, mayDelete: () => boolean) {
     const keepsDrafts = await deleteAllButLocked(parts, ending)
-    await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
-    // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
-    // and the answer to the log-out makes the browser delete all texts.
-    deviceUse.saveAgain()
-    await Promise.race([answered, wait(device, logoutStepTimeoutMs)])
-    deviceUse.saveAgain()
-    openWelcomePage(ending)
-  }
-
-  /** In a new document, because this one has the applicant's data in its memory. */
-  function openWelcomePage(ending: SessionEndReason) {
-    const use = deviceUse.current()
-    device.replacePage(
-      urlAfterWipe(use, { language: language.current().language, logoutReason: logoutReasonOf(ending) }),
-    )
+    if (mayDelete()) {
+      await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
+      // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
+      // and the answer to the log-out makes the browser delete all texts.
+      deviceUse.saveAgain()
+      await Promise.race([answered, wait(device, logoutStepTimeoutMs)])
+      deviceUse.saveAgain()
+    }
+    // In a new document, because this one has the applicant's data in its memory.
+    const next = { language: language.current().language, logoutReason: logoutReasonOf(ending) }
+    device.replacePage(urlAfterWipe(deviceUse.current(), next))
   }
 
   return async (ending, answered) => {
+    // The texts, the claims and perhaps the rows are those of the session that another tab has begun since.
+    const mayDelete = () => ending !== 'replaced' && !hasNextSession(device, parts.session().id())
     queryClient()?.clear()
     // A restore of the server ends all sessions and changes its epoch (D62).
     parts.serverInfo.expire()
@@ -53,8 +58,7 @@ export function createOnSessionEnd(
     try {
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish('log-out')
-      // They are the claims of the session that has followed, when it is one of the same applicant.
-      if (ending !== 'replaced') await parts.responseCache.remove(claimsCacheName)
+      if (mayDelete()) await parts.responseCache.remove(claimsCacheName)
       // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.
       const keepsUnsaved = !deviceUse.isShared() && ending !== 'account-deleted'
       const store = await parts.openStore()
@@ -66,8 +70,7 @@ export function createOnSessionEnd(
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
-      if (deviceUse.isShared() && ending === 'replaced') openWelcomePage(ending)
-      else if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered)
+      if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered, mayDelete)
     }
   }
 }
@@ -78,7 +81,7 @@ export function createOnSessionEnd(
  * none: the rows are encrypted, and the key is gone.
  */
 async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
-  if (ending === 'lock-failed') return true
+  if (ending === 'lock-failed' || ending === 'replaced') return true
   const keepsOwn = ending === 'locked' || ending === 'erased'
   try {
     return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwn })

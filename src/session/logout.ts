@@ -45,7 +45,7 @@ type Parts = {
   isShared: () => boolean
   store: SessionStore
   lifetime: Pick<SessionLifetime, 'end' | 'canLockDrafts'>
-  sessionId: Pick<SessionId, 'own'>
+  sessionId: Pick<SessionId, 'own' | 'isReplaced'>
   pendingLogout: PendingLogout
 }
 
@@ -70,25 +70,22 @@ export function createLogout(parts: Parts): Logout {
     store.emit()
   }
 
-  /** Undefined when the applicant stays. */
+  /** Undefined when the applicant stays, or the server is not asked. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
+    const wasReplaced = parts.sessionId.isReplaced()
     if (store.state().kind === 'signed-in') {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
     }
     if (mayKeepDrafts(reason) && isShared() && store.state().kind === 'signed-in') {
       await answerInTime(hooks.beforeLogout(), device)
-      const decision = reason === 'asked' ? await askApplicant() : 'inactive'
+      // Clearing the device would delete unsent drafts: only the applicant may decide that.
+      const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
       if (decision === 'stays') return undefined
       // The applicant has not agreed to lose the drafts.
-      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity')
+      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity', wasReplaced)
     }
-    return end(reason)
-  }
-
-  /** Clearing the device would delete unsent drafts: only the applicant may decide that. */
-  async function askApplicant(): Promise<Answer> {
-    return question.ask(await storage.findQuestion())
+    return end(reason, wasReplaced)
   }
 
   function start(reason: SessionEndReason): Promise<Ended | undefined> {
@@ -117,13 +114,21 @@ export function createLogout(parts: Parts): Logout {
 
 type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; onEnding: () => void }
 
-/** Ends the session in this tab, in the other tabs and at the server. */
+/**
+ * Ends the session in this tab, in the other tabs and at the server. In this tab alone when another tab has begun a session
+ * during this log-out: the cookie is that of the new session, and its sign-in has ended the one of this tab at the server.
+ */
 function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
-  const { device, isShared, store, lifetime, pendingLogout } = parts
-  return async (reason: SessionEndReason): Promise<Ended> => {
+  const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
+  return async (reason: SessionEndReason, wasReplaced: boolean): Promise<Ended | undefined> => {
+    const isLate = () => !wasReplaced && sessionId.isReplaced()
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsSiteData = isShared() && (await keepsDrafts(reason))
+    const keepsSiteData = isShared() && !isLate() && (await keepsDrafts(reason))
     onEnding()
+    if (isLate()) {
+      await lifetime.end(mayKeepDrafts(reason) ? 'replaced' : reason)
+      return undefined
+    }
     pendingLogout.markPending()
     device.broadcast(messageOf(parts, reason))
     // An unreachable server does not stop the log-out (S80).

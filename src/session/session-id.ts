@@ -1,5 +1,5 @@
 import type { Device } from '#device/device.ts'
-import { sessionIdKey } from '#store/device-use.ts'
+import { hasNextSession, sessionIdKey } from '#store/device-use.ts'
 import { addPendingErase } from '#store/pending-erases.ts'
 
 /**
@@ -38,7 +38,7 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       isSaved = newest() === own
     },
     // A session that began in an older release has no id, but `isSaved` is true.
-    isReplaced: () => (own !== undefined || isSaved) && newest() !== undefined && newest() !== own,
+    isReplaced: () => (own !== undefined || isSaved) && hasNextSession(device, own),
     isOver: () => isSaved && newest() !== own,
     relationTo(endedId) {
       // A session that began in an older release has no id.

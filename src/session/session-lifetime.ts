@@ -113,7 +113,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin: answer => open(answer, { isSignIn: true }),
+    begin: answer => (activity.save(), open(answer, { isSignIn: true })),
     accept: answer => open(answer, { isSignIn: false }),
     end,
     openingFor: () => opening?.applicantId,

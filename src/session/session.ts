@@ -57,6 +57,11 @@ export type Session = {
   /** Opens the session after a sign-in. Resolves to false when the session did not open. */
   begin: (answer: TokenAnswer) => Promise<boolean>
   /**
+   * Takes the new token that follows a change of the account. Unlike a sign-in, the change has replaced no cookie: a log-out
+   * that another tab could not send must stay pending (S80). Resolves like `begin`.
+   */
+  takeToken: (answer: TokenAnswer) => Promise<boolean>
+  /**
    * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to false when the session
    * has ended, and to the problem when it stays without a new token (S82).
    */
@@ -120,9 +125,9 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
-      activity.save()
       return lifetime.begin(answer)
     },
+    takeToken: lifetime.begin,
     // A call that was running at the log-out must not open the session again.
     refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),

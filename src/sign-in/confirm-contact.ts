@@ -25,7 +25,7 @@ export async function confirmContact(
   const body = { ...contactFields(contact), otp }
   const result = await call('confirmContact', { query: { lg: language }, body })
   if (!result.ok) return afterProblem(result.problem)
-  if (!hasEnded() && (await session.begin(result.value.data)))
+  if (!hasEnded() && (await session.takeToken(result.value.data)))
     return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
   if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
   // A log-out in another tab has shown its own notice. Its request may have failed, and the session keeps its cookie.

@@ -20,7 +20,7 @@ export function KeepAccount() {
 
   async function keep() {
     const result = await call('keepAccount', { query: { lg: language } })
-    if (result.ok && (await session.begin(result.value.data)))
+    if (result.ok && (await session.takeToken(result.value.data)))
       notices.raise('success', { key: 'notice.accountKept' })
     else if (!result.ok && isHandledByScreen(result.problem))
       notices.raise('warning', { key: 'notice.generic' })

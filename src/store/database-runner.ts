@@ -1,10 +1,6 @@
 import type { Database } from './database.ts'
-import {
-  StorageFault,
-  type SaveFailureReason,
-  openFailureReasonOf,
-  failureReasonOf,
-} from './storage-fault.ts'
+import { failureReasonOf, openFailureReasonOf } from './failure-reason.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 
 /**
  * Runs work on the database, and once more after a failure that may be a lost connection, so `work` may run twice.

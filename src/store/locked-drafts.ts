@@ -26,13 +26,16 @@ export type LockedDrafts = {
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
-   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). Locks what
-   * another applicant has saved since, in another tab. This page then writes no row until the next sign-in. Resolves to
-   * whether there are locked drafts.
+   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
+   * other applicants have saved in another tab since, or what could not be locked before. This page then writes no row until
+   * the next sign-in. Resolves to whether there are locked drafts.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
-   * may have locked drafts of others. It erases no rows when another session has begun in this browser. It throws when it
-   * cannot erase rows now whose key the device may still have, when this page knows no applicant, and with `keepsOwn`.
+   * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
+   * page knows no applicant, and with `keepsOwn`.
+   *
+   * When another session has begun in this browser, it deletes and locks nothing, and resolves to true: the session may be one
+   * of the same applicant.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
@@ -52,7 +55,7 @@ type Parts = {
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
-  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
+  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending' | 'hasNextSession'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
@@ -70,11 +73,12 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   let lastIssuedAtMs = 0
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
-  async function lockAgain() {
+  async function deleteUnlocked(): Promise<boolean> {
+    if (erasing.hasNextSession()) return true
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
-    const id = keySource.lastApplicantId()
-    if (id !== undefined) await unlockedOfOthers(id).modify({ lockedAt: lockTimeMs() })
+    await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })
+    return deleteRows(database, () => true, { keepsLocked: true })
   }
 
   return {
@@ -105,7 +109,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     async deleteAllButLocked({ keepsOwn }) {
       parts.guard.refuse()
       try {
-        return await runOnDatabase(() => deleteUnlocked(database, lockAgain))
+        return await runOnDatabase(() => database.transaction('rw', database.tables, deleteUnlocked))
       } catch (error) {
         const leavingId = keySource.lastApplicantId()
         if (keepsOwn || leavingId === undefined) throw error
@@ -122,14 +126,6 @@ async function rowKeysWithMoves(moves: Database['moves'], applicantId: string, l
   const found = await moves.bulkGet(localIds.map(localId => [applicantId, localId]))
   const movedTo = found.flatMap(move => (move ? [move.applicationId] : []))
   return [...localIds, ...movedTo].map((id): [string, string] => [applicantId, id])
-}
-
-/** Resolves to whether there are locked drafts. */
-function deleteUnlocked(database: Database, lockAgain: () => Promise<void>): PromiseLike<boolean> {
-  return database.transaction('rw', database.tables, async () => {
-    await lockAgain()
-    return deleteRows(database, () => true, { keepsLocked: true })
-  })
 }
 
 function deleteExpiredRows(

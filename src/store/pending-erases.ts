@@ -8,9 +8,16 @@ export function readPendingErases(device: Pick<Device, 'readText'>): string[] {
   return device.readText(pendingEraseKey)?.split('\n') ?? []
 }
 
+/** Where the browser never opens a database, every log-out of a shared device adds a mark, and nothing can be erased. */
+const maxMarks = 100
+
 export function addPendingErase(device: TextDevice, mark: string): void {
-  const marks = readPendingErases(device)
-  if (!marks.includes(mark)) device.saveText(pendingEraseKey, [...marks, mark].join('\n'))
+  device.saveText(pendingEraseKey, addMark(readPendingErases(device), mark).join('\n'))
+}
+
+/** As the newest one; the oldest ones above the limit go. */
+export function addMark(marks: readonly string[], mark: string): string[] {
+  return [...marks.filter(each => each !== mark), mark].slice(-maxMarks)
 }
 
 export function removePendingErase(device: TextDevice, mark: string): void {

@@ -21,11 +21,15 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
-async function signIn(device: FakeDevice, applicantId: string) {
-  const page = await openServices(device)
+function beginSession({ device, session }: Services, applicantId: string) {
   const iat = Math.floor(device.now() / 1_000)
   const token = makeToken({ applicantId, iat, exp: iat + 900 })
-  await page.session.begin({ token, draftKey: `secret of ${applicantId}` })
+  return session.begin({ token, draftKey: `secret of ${applicantId}` })
+}
+
+async function signIn(device: FakeDevice, applicantId: string) {
+  const page = await openServices(device)
+  await beginSession(page, applicantId)
   const { drafts } = await page.openStore()
   await drafts.update(`app-of-${applicantId}`, () => newDraft({ values: firstPassport, tab: 'NicData' }))
   return page
@@ -106,6 +110,24 @@ it('a visit to a kiosk without a sign-in, after a log-out that failed, keeps the
   await (await (await openServices(device)).openStore()).finishErase()
   expect(await countRows('fred')).toBe(0)
   expect(await countRows('emma')).toBeGreaterThan(0)
+})
+
+it('a visit to a kiosk without a sign-in keeps the draft of another applicant when it could not lock that draft before (D31, OFF16)', async () => {
+  installFakeFetch(() => 'no connection')
+  const device = createFakeDevice()
+  device.saveText(deviceUseStorageKey, 'kiosk:OF-1')
+  // The browser has crashed during the session of Gina.
+  await signIn(device, 'gina')
+  device.saveTabText('session', undefined)
+  const visit = await openServices(device)
+  // The storage fails once, at the lock; the deletion works.
+  const storage = refuseWrites()
+  device.broadcast = () => storage.mockRestore()
+  await eraseVisit(visit.session)
+  const next = await openServices(device)
+  await (await next.openStore()).finishErase()
+  await beginSession(next, 'gina')
+  expect(await (await next.openStore()).drafts.all()).toHaveLength(1)
 })
 
 /** The applicant logs out, and agrees to lose the drafts that could not be sent. */

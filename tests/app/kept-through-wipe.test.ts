@@ -39,6 +39,7 @@ function openSharedDevice() {
     pendingWrites: createPendingWrites(device),
     responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
+    session: () => ({ id: () => undefined }),
     goHome: async () => undefined,
   })
   return { device, deviceUse, endSession, replacedPages, whenWiped: once(events, 'wiped') }

@@ -132,6 +132,18 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(device.readText(pendingEraseKey)).toBe('applicant ada')
   })
 
+  it('marks no more than the last 100 applicants where the browser never opens a database', async () => {
+    storage.trouble = 'open is forbidden'
+    for (let visit = 1; visit <= 101; visit += 1) {
+      const page = openPage()
+      await signIn(page, `visitor-${visit}`)
+      await expect(logOut(page)).rejects.toMatchObject({ name: 'StorageFault' })
+    }
+    const marks = device.readText(pendingEraseKey)?.split('\n')
+    expect(marks).toHaveLength(100)
+    expect(marks?.at(-1)).toBe('applicant visitor-101')
+  })
+
   it('never erases what the applicant writes after another sign-in', async () => {
     storage.trouble = 'connection stays lost'
     await logOut(store)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
+import { sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { lockedDraftDays } from '#store/locked-drafts.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
@@ -23,8 +24,10 @@ beforeEach(async () => {
 
 afterEach(() => openDatabase(name).delete())
 
-function openPage(): Store {
-  return createStoreOn(openDatabase(name), device, mergeScreenForm)
+/** `id`: of the session of the page. */
+function openPage(id?: string): Store {
+  const session = { applicantId: () => undefined, id: () => id }
+  return createStoreOn(openDatabase(name), device, mergeScreenForm, session)
 }
 
 /** `issuedAtMs`: the time of the server. */
@@ -83,6 +86,16 @@ it('keeps what another applicant saves in another tab after the log-out has begu
   expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
   expect(await idsAfterSignIn('ada')).toEqual([])
   expect(await idsAfterSignIn('ben')).toEqual(['of-ben'])
+})
+
+it('deletes and locks nothing when another session begins before the deletion (D31)', async () => {
+  const late = openPage('session 1')
+  const deleted = late.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
+  // While the late page opens its database.
+  device.saveText(sessionIdKey, 'session 2')
+  expect(await deleted).toBe(true)
+  expect(await store.lockedDrafts.exist()).toBe(false)
+  expect(await store.drafts.all()).toHaveLength(2)
 })
 
 describe('a shared device whose browser crashed, or whose session the server refused (D31)', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
-import { pendingEraseKey } from '#store/device-use.ts'
+import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/draft-reducer.ts'
@@ -75,6 +75,25 @@ it('never erases the rows of an applicant who has signed in in another tab since
   expect(await countRows('ben')).toBe(rowsOfBen)
   expect(device.readText(pendingEraseKey)).toBeUndefined()
 })
+
+it.each([
+  ['keeps', 'the same applicant', 'ada'],
+  ['erases', 'another applicant', 'ben'],
+])(
+  '%s the rows of a deleted account in a page that is late, after %s has begun a session in another tab (D112)',
+  async (rowsOfAda, _who, next) => {
+    const late = openPage('session 1')
+    await signIn(late, 'ada')
+    device.saveText(sessionIdKey, 'session 2')
+    await signIn(openPage('session 2'), next)
+    const before = await countRows('ada')
+    const rowsOfBen = await countRows('ben')
+    expect(before).toBeGreaterThan(1)
+    await late.erase()
+    expect(await countRows('ada')).toBe(rowsOfAda === 'keeps' ? before : 0)
+    expect(await countRows('ben')).toBe(rowsOfBen)
+  },
+)
 
 it('erases nothing of an applicant who has signed in again since and keeps the account (D112)', async () => {
   await signIn(openPage('session 2'), 'ada')

@@ -76,7 +76,7 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
 
   async function remove() {
     const result = await call('removeContact', { query: { lg: language }, body: { kind } })
-    if (result.ok && (await session.begin(result.value.data))) {
+    if (result.ok && (await session.takeToken(result.value.data))) {
       notices.raise('success', { key: 'notice.contactRemoved' })
       return onDone()
     }

@@ -61,6 +61,19 @@ describe('confirmContact', () => {
     expect(device.readText(pendingLogoutKey)).toBeDefined()
   })
 
+  it('leaves the log-out pending that another tab could not send during the request (S80)', async () => {
+    const device = createFakeDevice()
+    installFakeFetch(() => {
+      // The message of the other tab comes later.
+      device.saveText(pendingLogoutKey, '1')
+      return { json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }
+    })
+    const portal = openSignInFixture({ device })
+    await portal.session.begin({ token: makeToken() })
+    await confirmContact(portal, proof)
+    expect(device.readText(pendingLogoutKey)).toBeDefined()
+  })
+
   it('asks for the other contact again when its proof has ended (D70)', async () => {
     installFakeFetch(() => ({ status: 409, json: { statusCode: 409, reason: 'proof-needed' } }))
     expect(await confirmContact(openSignInFixture(), proof)).toEqual({
