@@ -113,7 +113,10 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin: answer => (activity.save(), open(answer, { isSignIn: true })),
+    begin(answer) {
+      activity.save()
+      return open(answer, { isSignIn: true })
+    },
     accept: answer => open(answer, { isSignIn: false }),
     end,
     openingFor: () => opening?.applicantId,
