@@ -91,7 +91,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     opening = undefined
     // If the session ended while the store was being unlocked, stay signed out.
     if (hasEnded()) return false
-    activity.saveIfMissing()
+    if (isSignIn) activity.save()
+    else activity.saveIfMissing()
     flag.save()
     tokenRefresh.schedule(refreshDelayMs(claims))
     store.setState({ kind: 'signed-in', claims })
@@ -113,10 +114,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin(answer) {
-      activity.save()
-      return open(answer, { isSignIn: true })
-    },
+    begin: answer => open(answer, { isSignIn: true }),
     accept: answer => open(answer, { isSignIn: false }),
     end,
     openingFor: () => opening?.applicantId,

@@ -46,15 +46,15 @@ describe('confirmContact', () => {
     installFakeFetch(() => ({ json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }))
     const device = createFakeDevice()
     const endings: unknown[] = []
-    const portal = openSignInFixture({ device, onEnd: ending => endings.push(ending) })
+    const portal = openSignInFixture({
+      device,
+      onEnd: ending => endings.push(ending),
+      // At the sign-in the tab has no session yet.
+      onOpen: () =>
+        portal.session.state().kind === 'signed-in' &&
+        device.receiveBroadcast({ kind: 'logged-out', sessionId: portal.session.id() }),
+    })
     await portal.session.begin({ token: makeToken() })
-    const save = device.saveText.bind(device)
-    device.saveText = (key, text) => {
-      save(key, text)
-      // The page saves the time of the press just before the session takes the token.
-      if (key === 'activity' && text !== undefined)
-        queueMicrotask(() => device.receiveBroadcast({ kind: 'logged-out', sessionId: portal.session.id() }))
-    }
     expect(await confirmContact(portal, proof)).toEqual({ kind: 'stay', notice: undefined })
     expect(endings).toEqual(['asked'])
     // The other tab may not have sent its log-out yet, and the session keeps its cookie.
