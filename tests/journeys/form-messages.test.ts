@@ -548,6 +548,9 @@ async function expectFaults(faults: Faults, { form, language }: FormContext, row
   await expect
     .poll(() => form.links(), { message: rows, timeout: 60_000 })
     .toEqual(
-      messages.map(({ question, label, text }) => [question, t('form.fault', { field: label, fault: text })]),
+      messages.map(({ question, label, text }) => {
+        const key = label.endsWith('?') ? 'form.faultOfQuestion' : 'form.fault'
+        return [question, t(key, { field: label, fault: text })]
+      }),
     )
 }

@@ -9,12 +9,13 @@ export async function readTick(page: Page): Promise<{ usual: string; reduced: st
   return { usual, reduced }
 }
 
-function readAnimation(page: Page): Promise<string> {
-  return page
-    .getByRole('main')
-    .locator('svg[class*="_drawn_"]')
-    .evaluate(icon => {
-      const { animationName, animationDuration } = getComputedStyle(icon)
-      return animationName === 'none' ? 'none' : animationDuration
-    })
+/** Finds and reads the tick in one step: a new answer of the server may replace it in between. */
+async function readAnimation(page: Page): Promise<string> {
+  const duration = await page.waitForFunction(() => {
+    const tick = document.querySelector('main svg[class*="_drawn_"]')
+    if (!tick) return undefined
+    const { animationName, animationDuration } = getComputedStyle(tick)
+    return animationName === 'none' ? 'none' : animationDuration
+  })
+  return (await duration.jsonValue()) ?? ''
 }
