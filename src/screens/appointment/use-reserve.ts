@@ -5,6 +5,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
+import { useCheckState } from '#app/use-check-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
@@ -23,6 +24,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const refetchType = useRefetchType()
+  const checkState = useCheckState()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
 
@@ -55,6 +57,9 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
+      // The page that has opened does not have the place that the applicant has chosen.
+      if (!refusal.reload && (await checkState()))
+        return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)
       return refusal.reload ? reload() : undefined
     }
