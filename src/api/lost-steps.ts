@@ -10,8 +10,8 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
 /**
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
  * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
- * `earlierAppointment`: the restore has undone a change, and the server has this appointment again in place of the one of
- * `application`.
+ * `earlierAppointment`: the server has this appointment again, because the restore has undone a change to the appointment of
+ * `application` or, where that has none, a cancellation by the office.
  */
 export type LostStep = {
   id: string
@@ -128,27 +128,48 @@ async function compareSteps(
   const { before, after } = lists
   const kept = known.filter(step => isStillLost(step, listedIn(after, step.id)))
   const found = before.filter(each => isLost(each, lists))
-  const added = found.filter(each => !kept.some(({ id, application }) => id === each.id && application))
+  const isNew = ({ id }: Listed) =>
+    !kept.some(step => step.id === id && step.application && (step.isPaymentLost || !isUnpaid(after, id)))
+  const added = found.filter(isNew)
   if (added.length === 0 && kept.length === known.length) return undefined
   const steps = (await Promise.all(added.map(each => lostStepOf(cache, each, lists)))).flat()
-  // The answer about the payments may have come first, and this device no longer has the earlier one.
-  const ordersOf = (id: string) => kept.find(step => step.id === id)?.orders ?? []
   const others = kept.filter(({ id }) => !steps.some(step => step.id === id))
-  return [
-    ...others,
-    ...steps.map(step => ({ ...step, orders: [...new Set([...ordersOf(step.id), ...step.orders])] })),
-  ]
+  return [...others, ...steps.map(step => withKnown(step, known, lists))]
+}
+
+/** Adds to a new lost step what this device knows already. */
+function withKnown(step: LostStep, known: readonly LostStep[], { before, after }: Lists): LostStep {
+  const earlier = known.find(({ id }) => id === step.id)
+  if (!earlier) return step
+  // The answer about the payments may have come first, and this device no longer has the earlier one.
+  const ordersBefore = isStillLost(earlier, listedIn(after, step.id)) ? earlier.orders : []
+  const orders = [...new Set([...ordersBefore, ...step.orders])]
+  // After a second restore the applicant knows the appointment from before the first one, not the one in between.
+  const { application } = earlier
+  const isNewest = application?.appointment && isStillLost(earlier, listedIn(before, step.id))
+  return { ...step, orders, ...(isNewest && { application }) }
 }
 
 function listedIn(list: readonly Listed[], applicationId: string): Listed | undefined {
   return list.find(({ id }) => id === applicationId)
 }
 
-/** Only a restore undoes a change. Without one, an answer from before the change has come late. */
+function isUnpaid(list: readonly Listed[], applicationId: string): boolean {
+  const state = listedIn(list, applicationId)?.currentState
+  return state === undefined || isOpen(state)
+}
+
+/** Only a restore undoes a change or a cancellation. Without one, an answer from before it has come late. */
 function isLost(known: Listed, { after, isRestored }: Lists): boolean {
   const listed = listedIn(after, known.id)
   if (hasLostStep(known.currentState, listed?.currentState)) return true
-  return isRestored && isChangeUndone(bookedOf(known), bookedOf(listed))
+  const booked = bookedOf(listed)
+  return isRestored && (isChangeUndone(bookedOf(known), booked) || isCancellationUndone(known, booked))
+}
+
+/** Whether the booking has the time that a closed day had cancelled: nobody can book that time in that office again. */
+function isCancellationUndone({ lostToClosedDay }: Listed, listed: Appointment): boolean {
+  return Boolean(lostToClosedDay && lostToClosedDay.appointmentDate === listed?.appointmentDate)
 }
 
 function isStillLost({ application, earlierAppointment }: LostStep, listed: Listed | undefined): boolean {
@@ -183,7 +204,7 @@ async function lostStepOf(cache: Cache, known: Listed, { after, now }: Lists): P
   const answer = await readCachedAnswer(cache, 'listPaymentAttempts', { params: { id } })
   const attempts = openOrPaid(answer?.data ?? [])
   if (state === undefined && mayBeErased(known, attempts, now)) return []
-  const isPaymentLost = state === undefined || isOpen(state)
+  const isPaymentLost = isUnpaid(after, id)
   const orders = isPaymentLost ? numbersOf(attempts) : []
   const application = { applicationNumber, currentState, appointment }
   return [{ id, application, earlierAppointment: bookedOf(listed), isPaymentLost, orders }]

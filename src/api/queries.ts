@@ -94,6 +94,8 @@ function applicationQueries(parts: Parts) {
         queryKey: ['applications', applicantId],
         queryFn: ({ client }) => readApplications(parts, { client, applicantId }),
         staleTime: 5_000,
+        // Another device or the office may have acted while the page was in the background (D129).
+        refetchOnWindowFocus: true,
       }),
     lostSteps: (applicantId: string) =>
       queryOptions({

@@ -149,7 +149,6 @@ const confirm = createRoute({
   getParentRoute: () => signedIn,
   path: '/confirm/$appId/$appNumber',
   params: { parse: parseApplication },
-  remountDeps: idsOf,
   beforeLoad: requireState('confirm'),
   component: lazyScreen(() => import('#screens/confirm/confirm-screen.tsx'), 'ConfirmScreen'),
 })
@@ -158,7 +157,6 @@ const payment = createRoute({
   getParentRoute: () => signedIn,
   path: '/payment/$appId/$appNumber',
   params: { parse: parseApplication },
-  remountDeps: idsOf,
   beforeLoad: requireState('payment'),
   component: lazyScreen(() => import('#screens/payment/payment-screen.tsx'), 'PaymentScreen'),
 })
@@ -171,14 +169,12 @@ const payOtp = createRoute({
   getParentRoute: () => signedIn,
   path: '/payOtp/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: idsOf,
   component: lazyScreen(() => import('#screens/payment/payment-code-screen.tsx'), 'PaymentCodeScreen'),
 })
 const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  remountDeps: idsOf,
   // Other pages do not learn how the payment ends.
   onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
@@ -188,7 +184,6 @@ const appointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber',
   params: { parse: parseApplication },
-  remountDeps: idsOf,
   beforeLoad: requireState('appointment'),
   component: lazyScreen(() => import('#screens/appointment/appointment-screen.tsx'), 'AppointmentScreen'),
 })
@@ -196,7 +191,6 @@ const changeAppointment = createRoute({
   getParentRoute: () => signedIn,
   path: '/appointment/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
-  remountDeps: idsOf,
   beforeLoad: requireState('appointment'),
   component: lazyScreen(
     () => import('#screens/appointment/appointment-screen.tsx'),
@@ -207,7 +201,6 @@ const schedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/schedule/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
-  remountDeps: idsOf,
   beforeLoad: requireState('schedule'),
   component: lazyScreen(() => import('#screens/schedule/schedule-screen.tsx'), 'ScheduleScreen'),
 })
@@ -215,7 +208,6 @@ const final = createRoute({
   getParentRoute: () => signedIn,
   path: '/final/$appId/$appNumber/$appointmentId',
   params: { parse: parseAppointment },
-  remountDeps: idsOf,
   beforeLoad: requireState('final'),
   component: lazyScreen(() => import('#screens/final/final-screen.tsx'), 'FinalScreen'),
 })
@@ -254,6 +246,7 @@ export function createPortalRouter(services: Services) {
     context: { services },
     rewrite: addresses.rewrite,
     defaultPreload: false,
+    defaultRemountDeps: idsOf,
     scrollRestoration: true,
     // While a guard waits for the server longer than one round trip of a slow network, the page says that it loads (D136).
     defaultPendingMs: 600,
@@ -291,7 +284,10 @@ function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'payme
   return { ...parseApplication(rest), paymentId: toPaymentId(paymentId) }
 }
 
-/** A screen keeps nothing, for example a typed code, for the next application, appointment or payment. */
-function idsOf({ params }: { params: object }): object {
-  return params
+/**
+ * A screen keeps nothing, for example a typed code, for the next application, appointment or payment. The form stays: its
+ * application gets another id during typing, when the server has created it (D33).
+ */
+function idsOf({ routeId, params }: { routeId: string; params: object }): object | undefined {
+  return routeId.startsWith(form.id) ? undefined : params
 }

@@ -14,8 +14,8 @@ import { Panel } from '#ui/panel.tsx'
 type Appointment = LostStep['earlierAppointment']
 
 /**
- * Lists the payments, bookings and changes of bookings that the server lost in a restore from a backup (D62): those of
- * `appId`, or of all applications.
+ * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings, of
+ * `appId` or of all applications.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()
@@ -42,8 +42,9 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
     await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
   }
 
+  const heading = t(earlierAppointment && !isBooked ? 'appointment.closedHeading' : 'lost.heading')
   return (
-    <Panel tone="warning" heading={t('lost.heading')} announce>
+    <Panel tone="warning" heading={heading} announce>
       {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
       {isPaymentLost && <p>{t('lost.payment')}</p>}
       {orders.map(order => (
@@ -51,6 +52,7 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
       ))}
       {isBooked && <p>{t('lost.appointment', { appointment: bookingText(application.appointment) })}</p>}
       {earlierAppointment && <p>{t('lost.earlier', { appointment: bookingText(earlierAppointment) })}</p>}
+      {(isBooked || earlierAppointment) && <p>{t('lost.ask')}</p>}
       <p>
         <Link to="/help">{t('app.help')}</Link>
       </p>

@@ -21,8 +21,15 @@ afterEach(() => {
 
 const offices = { countries: [{ id: 10998, name: 'Cameroun' }], cities: [{ id: 1, name: 'Yaoundé' }] }
 const office = { id: 1, name: 'Bureau', address: 'Etoudi' }
-const saved = { additionalData: '', version: 4 }
-const visit = { appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Bureau', holdSeconds: 500 }
+const saved = { additionalData: '', version: 4, changeAppointmentAccess: true }
+const visit = {
+  appointmentDate: '2026-06-16T07:30:00',
+  country: 'Cameroun',
+  city: 'Yaoundé',
+  nameOffice: 'Bureau',
+  holdSeconds: 500,
+  changeAllowed: true,
+}
 
 const answers: Record<string, unknown> = {
   '/payments': [],
@@ -46,6 +53,7 @@ const addresses = {
   payment: number => `/payment/app-${number}/PP-${number}`,
   confirm: number => `/confirm/app-${number}/PP-${number}`,
   appointment: number => `/appointment/app-${number}/PP-${number}`,
+  change: number => `/appointment/app-${number}/PP-${number}/visit-${number}`,
   schedule: number => `/schedule/app-${number}/PP-${number}/visit-${number}`,
   final: number => `/final/app-${number}/PP-${number}/visit-${number}`,
 } as const satisfies Record<string, Address>
@@ -111,14 +119,20 @@ describe('a screen whose address changes to another application of the applicant
     expect(confirmation?.body).toMatchObject({ surname: 'Ngo 2' })
   })
 
-  it('keeps no chosen time for the next application (APT01)', async () => {
-    await openBoth(addresses.appointment, 'PAYMENT_DONE')
-    await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
-    portal.answer('time', '09:30:00')
-    await portal.see(() => expect(portal.named('time').value).toBe('09:30:00'))
-    await open(addresses.appointment(2))
-    await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
-  })
+  it.each([
+    ['book', addresses.appointment, 'PAYMENT_DONE'],
+    ['change', addresses.change, 'APPOINTMENT_SCHEDULED'],
+  ] as const)(
+    'keeps no chosen time for the next application to %s (APT01)',
+    async (_name, address, state) => {
+      await openBoth(address, state)
+      await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
+      portal.answer('time', '09:30:00')
+      await portal.see(() => expect(portal.named('time').value).toBe('09:30:00'))
+      await open(address(2))
+      await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
+    },
+  )
 
   it('confirms the next reservation with a key of its own (D13)', async () => {
     await openBoth(addresses.schedule, 'PAYMENT_DONE', ({ url }) =>

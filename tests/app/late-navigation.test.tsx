@@ -6,7 +6,7 @@ import { listAnswers } from '#support/data/list-answers.ts'
 import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
-import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { type FakeRequest, holdAnswer } from '#support/providers/fake-fetch.ts'
 import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
@@ -122,10 +122,8 @@ const cases: [string, Case][] = [
 it.each(cases)(
   'D137 an applicant who leaves while %s stays on the page that they opened',
   async (_name, each) => {
-    const later = { respond: () => {} }
-    const released = new Promise<void>(resolve => (later.respond = resolve))
+    const later = holdAnswer()
     let isPressed = false
-    const held: string[] = []
     portal = await openPortal({
       path: each.path,
       state: each.state,
@@ -135,19 +133,17 @@ it.each(cases)(
         const data =
           answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
         const answer = data === undefined ? defaultAnswers[call]?.(each.state) : { json: { data } }
-        if (!isPressed || call !== each.held || answer === undefined) return answer
-        held.push(call)
-        return released.then(() => answer)
+        return isPressed && call === each.held && answer ? later.hold(answer) : answer
       },
     })
     await each.prepare?.()
     await portal.see(() => expect(portal.button(each.button)).toBeTruthy())
     isPressed = true
     portal.button(each.button).click()
-    await portal.see(() => expect(held).not.toEqual([]))
+    await portal.see(() => expect(later.isHeld()).toBe(true))
     await portal.services.navigation.go('/help')
     await portal.heading(t('help.heading'))
-    later.respond()
+    later.release()
     await settle()
     expect(location.pathname).toBe('/help')
   },
@@ -155,9 +151,7 @@ it.each(cases)(
 
 it('D137 the open list shows a payment whose order was answered after the applicant had left the payment page', async () => {
   let attempts: unknown[] = []
-  const order = { answer: () => {} }
-  const ordered = new Promise<void>(resolve => (order.answer = resolve))
-  let isHeld = false
+  const order = holdAnswer()
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
@@ -169,28 +163,25 @@ it('D137 the open list shows a payment whose order was answered after the applic
       if (path === '/payments/applications/app-1/attempts') return { json: { data: attempts } }
       if (path === '/payments') return { json: { data: [] } }
       if (path !== '/payments/mock-payment-init') return undefined
-      isHeld = true
-      return ordered.then(() => ({ json: { data: openPayment } }))
+      return order.hold({ json: { data: openPayment } })
     },
   })
   await portal.see(() => portal.choose('type', 'MOCK'))
   await portal.see(() => expect(portal.button(t('button.pay'))).toBeTruthy())
   portal.button(t('button.pay')).click()
-  await portal.see(() => expect(isHeld).toBe(true))
+  await portal.see(() => expect(order.isHeld()).toBe(true))
   await portal.services.navigation.go('/procedure')
   await portal.heading(t('procedure.heading'))
   await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
   attempts = [openAttempt]
-  order.answer()
+  order.release()
   await portal.see(() => expect(portal.main().textContent).toContain(t('payment.underWay')))
   expect(location.pathname).toBe('/procedure')
 })
 
 it('S56 the booking page opens the appointment that was confirmed after the applicant had gone back to it', async () => {
-  let isPressed = false
   let isBooked = false
-  const confirmation = { answer: () => {} }
-  const confirmed = new Promise<void>(resolve => (confirmation.answer = resolve))
+  const confirmation = holdAnswer()
   portal = await openPortal({
     path: schedule.path,
     data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
@@ -201,18 +192,17 @@ it('S56 the booking page opens the appointment that was confirmed after the appl
       if (call === list) return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', ...known }] } }
       const data =
         answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
-      if (call !== finalizeCall) return data === undefined ? undefined : { json: { data } }
-      isPressed = true
-      return confirmed.then(() => ({ json: { data } }))
+      const answer = data === undefined ? undefined : { json: { data } }
+      return call === finalizeCall && answer ? confirmation.hold(answer) : answer
     },
   })
   await portal.see(() => expect(portal.button(t('button.finalize'))).toBeTruthy())
   portal.button(t('button.finalize')).click()
-  await portal.see(() => expect(isPressed).toBe(true))
+  await portal.see(() => expect(confirmation.isHeld()).toBe(true))
   await portal.services.navigation.go('/appointment/app-1/PP-1')
   await portal.heading(t('appointment.heading'))
   isBooked = true
-  confirmation.answer()
+  confirmation.release()
   await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
 })
 

@@ -41,6 +41,7 @@ const screenPaths = [
   'types of sync',
   'app/refresh-after-restore',
   'app/require-synced',
+  'app/use-check-state',
   'app/use-navigate-unless-left',
   'app/use-request-key',
   'device/do-nothing',
@@ -124,6 +125,10 @@ const borders = {
   'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
+  'src/app/use-check-state': {
+    paths: ['app/services', 'app/use-navigate-unless-left'],
+    packages: ['@tanstack/react-router'],
+  },
   'src/app/use-request-key': { paths: ['app/services'], packages: ['react'] },
   'src/app/delete-expired-drafts': { paths: ['app/services'], packages: [] },
   'src/app/tab-addresses': { paths: ['contract'], packages: [] },

@@ -4,7 +4,8 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
+import { useCheckState } from '#app/use-check-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
@@ -22,7 +23,8 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const services = useLoadedServices()
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
-  const hasLeft = useHasLeft()
+  const refetchType = useRefetchType()
+  const checkState = useCheckState()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
 
@@ -38,11 +40,9 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     const result = await sendBooking(call, { bookedId, input, key: requestKey.of(body) })
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: bookedId !== undefined }))
-    // The list names the held place, so that an applicant who comes back finds it. A page that the applicant has opened
-    // during the call may show the list already.
-    const refetchType = hasLeft() ? 'active' : 'none'
-    await queryClient.invalidateQueries({ queryKey: ['applications'], refetchType })
-    await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
+    // The list names the held place, so that an applicant who comes back finds it.
+    for (const subject of ['applications', 'appointment'])
+      await queryClient.invalidateQueries({ queryKey: [subject], refetchType: refetchType() })
     const appointmentId = result.value.data.id
     // In the same round trip as the list that the guard of the next screen reads.
     void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
@@ -57,6 +57,9 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
+      // The page that has opened does not have the place that the applicant has chosen.
+      if (!refusal.reload && (await checkState()))
+        return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)
       return refusal.reload ? reload() : undefined
     }

@@ -4,6 +4,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useCheckState } from '#app/use-check-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
@@ -15,6 +16,7 @@ export function useConfirm(
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
   const { call, device, notices, queries, queryClient } = services
+  const checkState = useCheckState()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
@@ -39,6 +41,7 @@ export function useConfirm(
     requestKey.forget()
     notices.raise('warning', { key: 'notice.confirmFailed' })
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
+    await checkState()
     return false
   }
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { destinationOf } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
@@ -35,6 +36,7 @@ export function FinalScreen() {
   return (
     <Page heading={heading}>
       <title>{t('app.title', { page: heading })}</title>
+      <OpenCurrent />
       <FinalPanel />
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
@@ -45,6 +47,25 @@ export function FinalScreen() {
       </ButtonRow>
     </Page>
   )
+}
+
+/**
+ * Lets the guard open the screen of the application's state, when another device or the office has changed or cancelled the
+ * appointment since the page was opened (S56, D129).
+ */
+function OpenCurrent() {
+  const { queries, session } = useLoadedServices()
+  const params = useFinalParams()
+  const applicantId = session.signedInId()
+  const list = useQuery({ ...queries.applications(applicantId ?? ''), enabled: applicantId !== undefined })
+  // After an error the guard knows no better, and would open this page again and again.
+  const listed = list.isSuccess ? list.data.find(({ id }) => id === params.appId) : undefined
+  if (!listed) return null
+  const { currentState, appointment } = listed
+  const isCurrent =
+    destinationOf(currentState) === 'final' &&
+    (appointment?.id ?? params.appointmentId) === params.appointmentId
+  return isCurrent ? null : <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
 }
 
 /** All data that the office will see. */

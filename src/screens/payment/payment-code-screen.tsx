@@ -72,12 +72,12 @@ function usePaymentCode() {
     if (!(await requireReachable(services))) return undefined
     const request = { params: { id: paymentId }, body: { otp: code.trim() } }
     const result = await services.call('confirmPayment', request, { key: requestKey.of(code) })
-    if (!result.ok) return refuse(result.problem)
-    await navigate({
-      to: '/payResult/$appId/$appNumber/$paymentId',
-      params: { ...application, paymentId },
-      replace: true,
-    })
+    return result.ok ? showResult() : refuse(result.problem)
+  }
+
+  function showResult() {
+    const params = { ...application, paymentId }
+    return navigate({ to: '/payResult/$appId/$appNumber/$paymentId', params, replace: true })
   }
 
   function refuse(problem: Problem) {
@@ -86,6 +86,8 @@ function usePaymentCode() {
     services.notices.raise('warning', refusal.message)
     requestKey.forget()
     setCode('')
+    // The payment has ended or has its code: the answer to it was lost, or another page or device has acted.
+    if (problem.kind === 'refused' && problem.reason === 'wrong-state') return showResult()
     return refusal.startAgain ? goBack() : input.current?.focus()
   }
 

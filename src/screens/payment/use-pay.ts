@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useHasLeft, useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { hideCardPayment } from './card-payment.ts'
@@ -35,6 +35,7 @@ export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'mes
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const hasLeft = useHasLeft()
+  const refetchType = useRefetchType()
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
@@ -55,7 +56,11 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     if (!(await requireSynced(services, params.appId))) return
     if (type === '') return
     const outcome = await requestPayment(services, params, { type, answers })
-    await invalidatePayments(services, params, hasLeft())
+    // The call may have created an order, which no earlier answer has.
+    for (const subject of ['payment-attempts', 'last-payment']) {
+      const queryKey = [subject, params.appId]
+      await services.queryClient.invalidateQueries({ queryKey, refetchType: refetchType() })
+    }
     await showOutcome(outcome)
   }
 
@@ -80,20 +85,6 @@ async function requestPayment(
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
   return outcome
-}
-
-/**
- * The call may have created an order, which no earlier answer has. The next page reads the payments when it opens, but a
- * page that the applicant has opened during the call may show them already.
- */
-async function invalidatePayments(
-  { queryClient }: LoadedServices,
-  { appId }: ApplicationParams,
-  hasLeft: boolean,
-): Promise<void> {
-  const refetchType = hasLeft ? 'active' : 'none'
-  for (const subject of ['payment-attempts', 'last-successful-payment'])
-    await queryClient.invalidateQueries({ queryKey: [subject, appId], refetchType })
 }
 
 type ShowOptions = {

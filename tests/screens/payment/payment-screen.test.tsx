@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fr from '#i18n/fr.json'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import {
   answerWith,
   openAttempt,
@@ -286,26 +287,23 @@ const ordinary: Record<string, unknown> = {
 
 /** Presses Pay. The returned function answers the order, also with a payment that was open before. */
 async function pressPay(payment: object = openPayment) {
-  const order = { answer: () => {} }
-  const ordered = new Promise<void>(resolve => (order.answer = resolve))
-  let isPressed = false
+  const answers = { '/payments/mobile-payment-init': payment, '/payments/pay-1': openPayment }
+  const order = holdAnswer()
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
     answer(request) {
-      const answers = { '/payments/mobile-payment-init': payment, '/payments/pay-1': openPayment }
       const answer = answerWith(answers, ordinary)(request)
-      if (!request.url.includes('/payments/mobile-payment-init')) return answer
-      isPressed = true
-      return ordered.then(() => answer ?? 'no connection')
+      const isOrder = request.url.includes('/payments/mobile-payment-init')
+      return isOrder && answer ? order.hold(answer) : answer
     },
   })
   const { see, choose, type, button } = portal
   await see(() => choose('type', 'MOBILE'))
   await see(() => type('phone', '677123456'))
   button(fr['button.pay']).click()
-  await see(() => expect(isPressed).toBe(true))
-  return { ...portal, answerOrder: () => order.answer() }
+  await see(() => expect(order.isHeld()).toBe(true))
+  return { ...portal, answerOrder: order.release }
 }
 
 /** `cancelRefusal`: the data with which the server refuses to cancel. */

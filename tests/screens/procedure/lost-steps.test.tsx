@@ -13,11 +13,14 @@ const appointment = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', office }
 type Server = {
   state: string | undefined
   isBooked: boolean
+  appointmentId?: string
   appointmentDate?: string
   confirmedAt?: string
   epoch?: string
   attempts: object[]
   deletionDate?: string
+  /** The time of the appointment that a closed day has cancelled. */
+  lostTime?: string
 }
 
 /**
@@ -32,9 +35,11 @@ async function openList(server: Server, path = '/procedure') {
       if (pathname.endsWith('/attempts')) return { json: { data: server.attempts } }
       if (!pathname.endsWith('/applications')) return undefined
       const { state: currentState, isBooked, deletionDate, appointmentDate, confirmedAt, epoch } = server
-      const given = { confirmedAt, ...(appointmentDate && { appointmentDate }) }
+      const { appointmentId: id = appointment.id, lostTime } = server
+      const given = { id, confirmedAt, ...(appointmentDate && { appointmentDate }) }
       const booked = { appointment: isBooked ? { ...appointment, ...given } : null, deletionDate }
-      const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked }
+      const lostToClosedDay = lostTime ? { appointmentDate: lostTime } : null
+      const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked, lostToClosedDay }
       return { json: { data: currentState ? [listed] : [], epoch } }
     },
   })
@@ -43,6 +48,39 @@ async function openList(server: Server, path = '/procedure') {
     const { responses } = await portal.services.openStore()
     expect(await responses.namesWith('listApplications')).toHaveLength(1)
   })
+}
+
+/** An appointment and its two changes, the newest last. Each restore gives the server another epoch. */
+const bookings = [
+  {
+    appointmentId: 'apt-1',
+    appointmentDate: '2026-07-06T09:30',
+    confirmedAt: '2026-06-01T08:00:00.000Z',
+    epoch: 'third',
+  },
+  {
+    appointmentId: 'apt-2',
+    appointmentDate: '2026-07-13T09:30',
+    confirmedAt: '2026-06-10T08:00:00.000Z',
+    epoch: 'second',
+  },
+  {
+    appointmentId: 'apt-3',
+    appointmentDate: '2026-07-20T09:30',
+    confirmedAt: '2026-06-12T08:00:00.000Z',
+    epoch: 'first',
+  },
+] as const
+
+const textOf = ({ appointmentDate }: { appointmentDate: string }) =>
+  `${office.fr}, lundi ${Number(appointmentDate.slice(8, 10))} juillet 2026, 09:30`
+
+/** Of each booking: that the service has lost it, and that the service has it now. */
+const sentences = [sentencesOf(bookings[0]), sentencesOf(bookings[1]), sentencesOf(bookings[2])] as const
+
+function sentencesOf(booking: (typeof bookings)[number]) {
+  const values = { appointment: textOf(booking) }
+  return { lost: t('lost.appointment', values), now: t('lost.earlier', values) }
 }
 
 async function readListAgain() {
@@ -104,6 +142,91 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(t('lost.payment'))
     portal.button(t('lost.noted')).click()
     await portal.see(() => expect(portal.main().textContent).not.toContain('13 juillet'))
+  })
+
+  it('names the newest appointment after two restores, not the one in between', async () => {
+    const server: Server = { state: 'APPOINTMENT_CHANGED', isBooked: true, attempts: [], ...bookings[2] }
+    await openList(server)
+    Object.assign(server, bookings[1])
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(sentences[2].lost))
+    expect(portal.main().textContent).toContain(sentences[1].now)
+    Object.assign(server, bookings[0])
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(sentences[0].now))
+    expect(portal.main().textContent).toContain(sentences[2].lost)
+    expect(portal.main().textContent).not.toContain(sentences[1].lost)
+  })
+
+  it('names the newest appointment when a second restore has undone the booking too', async () => {
+    const server: Server = { state: 'APPOINTMENT_CHANGED', isBooked: true, attempts: [], ...bookings[2] }
+    await openList(server)
+    Object.assign(server, bookings[1])
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(sentences[1].now))
+    Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false, epoch: 'third' })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).not.toContain(sentences[1].now))
+    expect(portal.main().textContent).toContain(sentences[2].lost)
+    expect(portal.main().textContent).not.toContain(sentences[1].lost)
+  })
+
+  it('tells the payment too when a second restore has undone it (OFF08)', async () => {
+    const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [], ...bookings[2] }
+    await openList(server)
+    Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false, epoch: 'second' })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(sentences[2].lost))
+    expect(portal.main().textContent).not.toContain(t('lost.payment'))
+    Object.assign(server, { state: 'DATA_SAVED', epoch: 'third' })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
+    expect(portal.main().textContent).toContain(sentences[2].lost)
+  })
+
+  it('tells that an office had cancelled the appointment that is back', async () => {
+    const { appointmentDate: lostTime } = bookings[1]
+    const server: Server = {
+      state: 'APPOINTMENT_CANCELED',
+      isBooked: false,
+      attempts: [],
+      epoch: 'first',
+      lostTime,
+    }
+    await openList(server)
+    Object.assign(server, {
+      state: 'APPOINTMENT_SCHEDULED',
+      isBooked: true,
+      ...bookings[1],
+      lostTime: undefined,
+    })
+    await readListAgain()
+    const canceled = t('appointment.closedHeading')
+    await portal.see(() => expect(portal.main().textContent).toContain(canceled))
+    expect(portal.main().textContent).toContain(sentences[1].now + t('lost.ask'))
+    expect(portal.main().textContent).not.toContain(t('lost.heading'))
+
+    // The office cancels it again.
+    Object.assign(server, { state: 'APPOINTMENT_CANCELED', isBooked: false, lostTime })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).not.toContain(canceled))
+  })
+
+  it('tells nothing when the applicant has booked another time after a cancellation and a restore', async () => {
+    const { appointmentDate: lostTime } = bookings[1]
+    const server: Server = {
+      state: 'APPOINTMENT_CANCELED',
+      isBooked: false,
+      attempts: [],
+      epoch: 'first',
+      lostTime,
+    }
+    await openList(server)
+    Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true, ...bookings[2], epoch: 'second' })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('state.APPOINTMENT_SCHEDULED')))
+    await portal.device.advance(1_000)
+    expect(portal.main().textContent).not.toContain(t('lost.noted'))
   })
 
   it.each([

@@ -54,3 +54,19 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
   })
   return requests
 }
+
+/** An answer that comes only when the test releases it. `isHeld`: whether a request waits for it, or has waited. */
+export function holdAnswer() {
+  const later = { respond: () => {} }
+  const released = new Promise<void>(resolve => (later.respond = resolve))
+  let isHeld = false
+  return {
+    isHeld: () => isHeld,
+    release: () => later.respond(),
+    async hold<Answer>(answer: Answer): Promise<Awaited<Answer>> {
+      isHeld = true
+      await released
+      return await answer
+    },
+  }
+}
