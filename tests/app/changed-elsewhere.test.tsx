@@ -24,7 +24,9 @@ const office = { fr: 'Bureau de Yaoundé', en: 'Yaoundé office' }
 const first = { id: 'visit-1', appointmentDate: '2026-07-06T09:30', office }
 const second = { id: 'visit-2', appointmentDate: '2026-07-13T09:30', office }
 
-const calendar: Record<string, unknown> = {
+const answers: Record<string, unknown> = {
+  ...listAnswers,
+  '/payments/payment-methods': [{ type: 'MOBILE', enable: true, fee: 110_000, currency: 'XAF' }],
   '/appointments/countries': { data: [{ id: 10998, name: 'Cameroun' }] },
   '/appointments/countries/10998/cities': { data: [{ id: 1, name: 'Yaoundé' }] },
   '/appointments/offices': { data: [{ id: 1, name: 'Bureau', address: 'Etoudi' }] },
@@ -37,6 +39,7 @@ const refusedCalls = [
   'POST /appointments',
   'POST /applications/app-1/confirmData',
   'POST /payments/pay-1/confirm',
+  'POST /payments/mobile-payment-init',
 ]
 
 type Server = {
@@ -62,7 +65,7 @@ async function open(path: string, server: Server) {
       const visit = [first, second].find(({ id }) => address === `/appointments/${id}`)
       if (visit) return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
       if (refusedCalls.includes(call)) return { status: 409, json: refused }
-      const data = method === 'GET' ? { ...listAnswers, ...calendar }[address] : undefined
+      const data = method === 'GET' ? answers[address] : undefined
       return data === undefined ? undefined : { json: { data } }
     },
   })
@@ -154,6 +157,16 @@ describe('a page that was open while another device or the office acted (D129)',
     server.currentState = 'PAYMENT_DONE'
     portal.button(t('button.confirm')).click()
     await portal.see(() => expect(location.pathname).toBe('/appointment/app-1/PP-1'))
+  })
+
+  it('opens the form, when Pay is refused because a restored server no longer knows that the data were confirmed (S56, D62)', async () => {
+    const server: Server = { currentState: 'DATA_SAVED' }
+    await open('/payment/app-1/PP-1', server)
+    await portal.see(() => portal.choose('type', 'MOBILE'))
+    await portal.see(() => portal.type('phone', '677123456'))
+    server.currentState = 'NEW'
+    portal.button(t('button.pay')).click()
+    await portal.see(() => expect(location.pathname).toContain('/form/app-1/PP-1'))
   })
 
   it('opens the result of a payment that awaits no code any more, when the code is refused for it (PAY24)', async () => {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useCheckState } from '#app/use-check-state.ts'
 import { useHasLeft, useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
@@ -108,6 +109,7 @@ function useShowOutcome(
   const services = useLoadedServices()
   const { device, notices, queryClient, session } = services
   const navigate = useNavigateUnlessLeft()
+  const checkState = useCheckState()
 
   function showResult(
     paymentId: PaymentId,
@@ -132,7 +134,8 @@ function useShowOutcome(
         return undefined
       case 'refused':
         onRefused(outcome)
-        return notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
+        notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
+        return checkState()
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':
