@@ -45,6 +45,7 @@ const refusedCalls = [
 type Server = {
   currentState: string
   appointment?: object
+  isDeleted?: boolean
   isUnreachable?: boolean
 }
 
@@ -60,7 +61,7 @@ async function open(path: string, server: Server) {
       const call = `${method} ${address}`
       if (call === 'GET /applications') {
         const list = [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }]
-        return { json: { data: list } }
+        return { json: { data: server.isDeleted ? [] : list } }
       }
       const visit = [first, second].find(({ id }) => address === `/appointments/${id}`)
       if (visit) return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
@@ -122,6 +123,33 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.device.advance(10_000)
     expect(portal.main().textContent).toContain('6 juillet')
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
+  })
+
+  it('keeps the appointment when the applicant comes back without a connection, and the device could not save the newest list (D37)', async () => {
+    const server: Server = { currentState: 'PAYMENT_DONE' }
+    await open('/procedure', server)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.open.appointment')))
+    await portal.device.advance(1_000)
+    vi.spyOn(portal.store.responses, 'write').mockResolvedValue(undefined)
+    Object.assign(server, booked)
+    vi.advanceTimersByTime(60_000)
+    await portal.services.navigation.go('/final/app-1/PP-1/visit-1')
+    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    server.isUnreachable = true
+    const count = portal.requests.length
+    comeBack()
+    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+    await portal.device.advance(10_000)
+    expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
+  })
+
+  it('opens the list when the applicant has deleted the application on another device (S56)', async () => {
+    const server: Server = { ...booked }
+    await open('/final/app-1/PP-1/visit-1', server)
+    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    server.isDeleted = true
+    comeBack()
+    await portal.see(() => expect(location.pathname).toBe('/procedure'))
   })
 
   it('opens the appointment that another device has booked, when Confirm is refused for it (S56)', async () => {

@@ -41,7 +41,7 @@ const screenPaths = [
   'types of sync',
   'app/refresh-after-restore',
   'app/require-synced',
-  'app/use-check-state',
+  'app/use-ask-guard',
   'app/use-navigate-unless-left',
   'app/use-request-key',
   'device/do-nothing',
@@ -125,7 +125,7 @@ const borders = {
   'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
-  'src/app/use-check-state': {
+  'src/app/use-ask-guard': {
     paths: ['app/services', 'app/use-navigate-unless-left'],
     packages: ['@tanstack/react-router'],
   },

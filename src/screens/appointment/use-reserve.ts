@@ -5,7 +5,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
-import { useCheckState } from '#app/use-check-state.ts'
+import { useAskGuard } from '#app/use-ask-guard.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
@@ -24,7 +24,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const refetchType = useRefetchType()
-  const checkState = useCheckState()
+  const askGuard = useAskGuard()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
 
@@ -58,7 +58,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
       // The page that has opened does not have the place that the applicant has chosen.
-      if (!refusal.reload && (await checkState()))
+      if (!refusal.reload && (await askGuard()))
         return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)
       return refusal.reload ? reload() : undefined

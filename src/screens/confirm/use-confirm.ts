@@ -4,7 +4,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useCheckState } from '#app/use-check-state.ts'
+import { useAskGuard } from '#app/use-ask-guard.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
@@ -16,7 +16,7 @@ export function useConfirm(
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
   const { call, device, notices, queries, queryClient } = services
-  const checkState = useCheckState()
+  const askGuard = useAskGuard()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
@@ -39,9 +39,9 @@ export function useConfirm(
     }
     if (!isHandledByScreen(result.problem)) return false
     requestKey.forget()
-    notices.raise('warning', { key: 'notice.confirmFailed' })
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
-    await checkState()
+    // The page that has opened shows the data as confirmed.
+    if (!(await askGuard())) notices.raise('warning', { key: 'notice.confirmFailed' })
     return false
   }
 }

@@ -36,7 +36,7 @@ export function FinalScreen() {
   return (
     <Page heading={heading}>
       <title>{t('app.title', { page: heading })}</title>
-      <OpenCurrent />
+      <OpenPageOfState />
       <FinalPanel />
       <Content />
       {isKiosk && <Panel tone="warning">{t('final.kioskEnds')}</Panel>}
@@ -51,20 +51,20 @@ export function FinalScreen() {
 
 /**
  * Lets the guard open the screen of the application's state, when another device or the office has changed or cancelled the
- * appointment since the page was opened (S56, D129).
+ * appointment since the page was opened, or deleted the application (S56, D129).
  */
-function OpenCurrent() {
+function OpenPageOfState() {
   const { queries, session } = useLoadedServices()
   const params = useFinalParams()
   const applicantId = session.signedInId()
   const list = useQuery({ ...queries.applications(applicantId ?? ''), enabled: applicantId !== undefined })
   // After an error the guard knows no better, and would open this page again and again.
-  const listed = list.isSuccess ? list.data.find(({ id }) => id === params.appId) : undefined
-  if (!listed) return null
-  const { currentState, appointment } = listed
+  if (!list.isSuccess) return null
+  const listed = list.data.find(({ id }) => id === params.appId)
   const isCurrent =
-    destinationOf(currentState) === 'final' &&
-    (appointment?.id ?? params.appointmentId) === params.appointmentId
+    listed &&
+    destinationOf(listed.currentState) === 'final' &&
+    (listed.appointment?.id ?? params.appointmentId) === params.appointmentId
   return isCurrent ? null : <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useCheckState } from '#app/use-check-state.ts'
+import { useAskGuard } from '#app/use-ask-guard.ts'
 import { useHasLeft, useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
@@ -37,6 +37,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const hasLeft = useHasLeft()
   const refetchType = useRefetchType()
+  const askGuard = useAskGuard()
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
@@ -58,11 +59,12 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     if (type === '') return
     const outcome = await requestPayment(services, params, { type, answers })
     // The call may have created an order, which no earlier answer has.
-    for (const subject of ['payment-attempts', 'last-payment']) {
-      const queryKey = [subject, params.appId]
+    const { paymentAttempts, lastSuccessfulPayment } = services.queries
+    for (const { queryKey } of [paymentAttempts(params.appId), lastSuccessfulPayment(params.appId)])
       await services.queryClient.invalidateQueries({ queryKey, refetchType: refetchType() })
-    }
     await showOutcome(outcome)
+    // Another device may have paid, or a restored server no longer has the data as confirmed.
+    if (outcome.kind === 'refused') await askGuard()
   }
 
   const pay = (...request: Parameters<typeof payOnce>) => runOnce(() => payOnce(...request))
@@ -109,7 +111,6 @@ function useShowOutcome(
   const services = useLoadedServices()
   const { device, notices, queryClient, session } = services
   const navigate = useNavigateUnlessLeft()
-  const checkState = useCheckState()
 
   function showResult(
     paymentId: PaymentId,
@@ -134,8 +135,7 @@ function useShowOutcome(
         return undefined
       case 'refused':
         onRefused(outcome)
-        notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
-        return checkState()
+        return notices.raise('warning', { key: outcome.messageKey, values: outcome.values })
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':

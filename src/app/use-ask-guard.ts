@@ -7,7 +7,7 @@ import { useHasLeft } from './use-navigate-unless-left.ts'
  * the application since the page was opened. It lets the guard of the page read the state again, and resolves to whether
  * the guard has opened another page (S56, D129).
  */
-export function useCheckState(): () => Promise<boolean> {
+export function useAskGuard(): () => Promise<boolean> {
   const router = useRouter()
   const { queryClient } = useLoadedServices()
   const hasLeft = useHasLeft()
