@@ -16,10 +16,13 @@ describe.each([
   )
 
   // The locked answers of other applicants stay.
-  it.each(['signIn.sharedDetail', 'final.kioskEnds'] as const)(
-    'do not say that all data of the device is erased: %s (D31, D38)',
-    key => {
-      expect(t(key)).not.toMatch(all)
-    },
-  )
+  it.each([
+    'signIn.sharedDetail',
+    'final.kioskEnds',
+    'leaving.loseText',
+    'leaving.unreadableText',
+    'privacy.device.text',
+  ] as const)('do not say that all data of the device is erased: %s (D31, D38)', key => {
+    expect(t(key)).not.toMatch(all)
+  })
 })
