@@ -122,6 +122,7 @@ export function whenToCache(file: string): { part: PartName } | 'never' | undefi
   // Cached with the form: the messages of the screens after the sign-in, and the rare parts of the list and of the form.
   const rareFiles = [
     'unknown-drafts',
+    'lost-step-panel',
     'earlier-answers',
     'take-over-offer',
     'follow-up-deletions',

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router'
+import type { LostStep } from '#api/lost-steps.ts'
+import { destinationOf } from '#contract/states.ts'
+import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
+import { useLoadedServices } from '#app/services.ts'
+import { appointmentText } from '#summary/appointment-rows.ts'
+import { Button, ButtonRow } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+
+type Appointment = LostStep['earlierAppointment']
+
+export type LostStepPanelProps = { step: LostStep; applicantId: string }
+
+/** Says what the server has lost of one application, until the applicant has noted it (D62). */
+export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
+  const t = useText()
+  const language = useLanguage()
+  const { queries, queryClient } = useLoadedServices()
+  const { id, application, earlierAppointment, isPaymentLost, orders } = step
+  const isBooked = application && destinationOf(application.currentState) === 'final'
+
+  function bookingText(appointment: Appointment) {
+    const time = appointmentText(t, appointment?.appointmentDate, language)
+    return [appointment?.office?.[language], time].filter(Boolean).join(', ')
+  }
+
+  async function forget() {
+    await queries.forgetLostStep(applicantId, id)
+    await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
+  }
+
+  return (
+    <Panel tone="warning" heading={t('lost.heading')} announce>
+      {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
+      {isPaymentLost && <p>{t('lost.payment')}</p>}
+      {orders.map(order => (
+        <p key={order}>{t('lost.order', { order })}</p>
+      ))}
+      {isBooked && <p>{t('lost.appointment', { appointment: bookingText(application.appointment) })}</p>}
+      {earlierAppointment && <p>{t('lost.earlier', { appointment: bookingText(earlierAppointment) })}</p>}
+      {(isBooked || earlierAppointment) && <p>{t('lost.ask')}</p>}
+      <p>
+        <Link to="/help">{t('app.help')}</Link>
+      </p>
+      <ButtonRow>
+        <Button variant="secondary" onClick={() => void forget()}>
+          {t('lost.noted')}
+        </Button>
+      </ButtonRow>
+    </Panel>
+  )
+}
