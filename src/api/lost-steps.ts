@@ -167,7 +167,10 @@ function isLost(known: Listed, { after, isRestored }: Lists): boolean {
   return isRestored && (isChangeUndone(bookedOf(known), booked) || isCancellationUndone(known, booked))
 }
 
-/** Whether the booking has the time that a closed day had cancelled: nobody can book that time in that office again. */
+/**
+ * Whether the booking has the time that a closed day had cancelled. That is no proof that the cancellation is undone: the
+ * office may have opened the day again, and a booking of the same time in another office matches too.
+ */
 function isCancellationUndone({ lostToClosedDay }: Listed, listed: Appointment): boolean {
   return Boolean(lostToClosedDay && lostToClosedDay.appointmentDate === listed?.appointmentDate)
 }

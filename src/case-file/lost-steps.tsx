@@ -42,9 +42,8 @@ function LostStepPanel({ step, applicantId }: { step: LostStep; applicantId: str
     await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
   }
 
-  const heading = t(earlierAppointment && !isBooked ? 'appointment.closedHeading' : 'lost.heading')
   return (
-    <Panel tone="warning" heading={heading} announce>
+    <Panel tone="warning" heading={t('lost.heading')} announce>
       {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
       {isPaymentLost && <p>{t('lost.payment')}</p>}
       {orders.map(order => (
