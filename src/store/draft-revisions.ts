@@ -37,7 +37,9 @@ type Newest = { values: FormValues | undefined; lastAt: number }
 
 export function createDraftRevisions({ database, runOnDatabase, now }: Parts): DraftRevisions {
   const { revisions } = database
-  /** The wall clock of each draft's newest revision when this page read it last; without one, of its first change in this page. */
+  /**
+   * The wall clock of each draft's newest revision when this page read it last; without one, of its first change in this page.
+   */
   const knownTimes = new Map<string, number>()
 
   /** Oldest first. */

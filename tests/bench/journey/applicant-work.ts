@@ -13,8 +13,8 @@ export type Act =
   | { kind: 'type'; target: string; typed: string; deleted: number; focus: Focus }
 
 /**
- * What the applicant did on one screen. `usedPx`: the lower edge of the last control that the applicant uses, from the top of the
- * document. `documentPx`: the height of the whole document.
+ * What the applicant did on one screen. `usedPx`: the lower edge of the last control that the applicant uses, from the top of
+ * the document. `documentPx`: the height of the whole document.
  */
 export type ScreenVisit = { screen: string; acts: readonly Act[]; usedPx: number; documentPx: number }
 
