@@ -44,6 +44,11 @@ export type Session = {
    * when this browser has none.
    */
   id: () => string | undefined
+  /**
+   * Whether another tab has begun a session after that of this page, and after the start of a log-out in this page: then the
+   * texts, the claims and perhaps the rows of this browser are those of that session.
+   */
+  hasNext: () => boolean
   state: () => SessionState
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
@@ -116,6 +121,7 @@ export function createSession(parts: SessionParts): Session {
 
   return {
     id: sessionId.own,
+    hasNext: sessionId.hasNext,
     state: store.state,
     signedInId: store.signedInId,
     subscribe: store.subscribe,
