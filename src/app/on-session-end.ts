@@ -39,7 +39,10 @@ export function createOnSessionEnd(
       deviceUse.saveAgain()
     }
     // In a new document, because this one has the applicant's data in its memory.
-    const next = { language: language.current().language, logoutReason: logoutReasonOf(wipes ? ending : 'replaced') }
+    const next = {
+      language: language.current().language,
+      logoutReason: logoutReasonOf(wipes ? ending : 'replaced'),
+    }
     device.replacePage(urlAfterWipe(deviceUse.current(), next))
   }
 

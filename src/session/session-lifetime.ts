@@ -44,6 +44,11 @@ export type SessionLifetime = {
   begin: (answer: TokenAnswer) => Promise<boolean>
   /** Opens or continues the session with a refreshed token, also after a reload. Resolves and throws like `begin`. */
   accept: (answer: TokenAnswer) => Promise<boolean>
+  /**
+   * Takes the token that follows a change of the account, for the session that is open: it stays the session that it was, also
+   * when another tab has begun one since. Resolves and throws like `begin`, and to false when no session is open.
+   */
+  change: (answer: TokenAnswer) => Promise<boolean>
   /** `reason` is undefined when no session was open: then no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   /** The applicant whose session is being opened; undefined while none is. */
@@ -68,7 +73,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   const storeUnlock = createStoreUnlock(parts)
   let hasDraftKey = false
 
-  async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
+  async function open(answer: TokenAnswer, kind: 'sign-in' | 'refresh' | 'change'): Promise<boolean> {
+    const isSignIn = kind === 'sign-in'
     if (isSignIn) storeUnlock.reset()
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
@@ -78,13 +84,13 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (isSignIn && store.signedInId() !== undefined && !isSameApplicant()) {
       // A store that fails must not stop the sign-in: its code is used.
       await end('refused').catch(doNothing)
-      return open(answer, { isSignIn })
+      return open(answer, kind)
     }
     // Wait until the store is locked for the previous applicant: a later lock would lock out the next applicant.
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
-    sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
+    if (kind !== 'change') sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
     hasDraftKey = answer.draftKey !== undefined
     opening = { applicantId: claims.applicantId, done: storeUnlock.run(answer, claims).catch(doNothing) }
     await opening.done
@@ -114,8 +120,9 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin: answer => open(answer, { isSignIn: true }),
-    accept: answer => open(answer, { isSignIn: false }),
+    begin: answer => open(answer, 'sign-in'),
+    accept: answer => open(answer, 'refresh'),
+    change: async answer => store.signedInId() !== undefined && open(answer, 'change'),
     end,
     openingFor: () => opening?.applicantId,
     canLockDrafts: () => hasDraftKey,

@@ -63,7 +63,7 @@ export type Session = {
   begin: (answer: TokenAnswer) => Promise<boolean>
   /**
    * Takes the new token that follows a change of the account. Unlike a sign-in, the change has replaced no cookie: a log-out
-   * that another tab could not send must stay pending (S80). Resolves like `begin`.
+   * that another tab could not send must stay pending (S80). Resolves like `begin`, and to false without a session.
    */
   takeToken: (answer: TokenAnswer) => Promise<boolean>
   /**
@@ -133,7 +133,7 @@ export function createSession(parts: SessionParts): Session {
       pendingLogout.clear()
       return lifetime.begin(answer)
     },
-    takeToken: lifetime.begin,
+    takeToken: lifetime.change,
     // A call that was running at the log-out must not open the session again.
     refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),
