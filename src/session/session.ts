@@ -99,22 +99,13 @@ export function createSession(parts: SessionParts): Session {
     store,
     pendingLogout,
     sessionId,
-    accept: answer => lifetime.accept(answer),
+    accept: answer => lifetime.open(answer, 'refresh'),
     end: reason => void lifetime.end(reason),
   })
   const lifetime = createSessionLifetime({ hooks: parts, store, activity, flag, sessionId, tokenRefresh })
-  const logout = createLogout({ hooks: parts, device, isShared, store, lifetime, sessionId, pendingLogout })
-  const start = createSessionStart({
-    device,
-    readCachedClaims,
-    store,
-    activity,
-    flag,
-    sessionId,
-    pendingLogout,
-    tokenRefresh,
-    lifetime,
-  })
+  const endParts = { device, store, lifetime, sessionId, pendingLogout }
+  const logout = createLogout({ ...endParts, hooks: parts, isShared })
+  const start = createSessionStart({ ...endParts, readCachedClaims, activity, flag, tokenRefresh })
   if (pendingLogout.isPending()) void pendingLogout.retry()
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
   followDevice({ device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start })
@@ -131,10 +122,10 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
-      return lifetime.begin(answer)
+      return lifetime.open(answer, 'sign-in')
     },
-    takeToken: lifetime.change,
     // A call that was running at the log-out must not open the session again.
+    takeToken: async answer => store.state().kind === 'signed-in' && lifetime.open(answer, 'change'),
     refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),
     canLockDrafts: lifetime.canLockDrafts,

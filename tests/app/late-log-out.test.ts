@@ -184,14 +184,15 @@ it('D23 a tab that logs out late leaves what the next session of the applicant n
   expect(await started).toMatchObject({ kind: 'signed-in', claims: { applicantId: ada } })
 })
 
-describe('a tab that logs out after its session was replaced in a tab that is closed', () => {
-  async function replaceSession(nextId: string) {
-    await signIn(other, nextId)
-    await write(other, 'after')
-    // A closed tab hears nothing.
-    lateDevice.broadcast = () => undefined
-  }
+/** Begins a session in the other tab, and closes this tab. */
+async function replaceSession(nextId: string) {
+  await signIn(other, nextId)
+  await write(other, 'after')
+  // A closed tab hears nothing.
+  lateDevice.broadcast = () => undefined
+}
 
+describe('a tab that logs out after its session was replaced in a tab that is closed', () => {
   it('clears a shared device of the same applicant (D31)', async () => {
     await openTabs('shared')
     await replaceSession(ada)
