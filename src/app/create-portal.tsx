@@ -179,7 +179,11 @@ function createServiceCall(parts: CallParts): Call {
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { responseCache: ResponseCache }
 
 function createStorage(device: Device, session: () => Session): DeviceStorage {
-  const pageSession = { applicantId: () => session().signedInId(), id: () => session().id() }
+  const pageSession = {
+    applicantId: () => session().signedInId(),
+    id: () => session().id(),
+    hasNext: () => session().hasNext(),
+  }
   const openStore = loadOnce(() => loadStore(device, pageSession))
   return {
     openStore,

@@ -1,13 +1,7 @@
 import { type Language, logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
 import { wait } from '#session/wait.ts'
-import {
-  hasNextSession,
-  keysKeptAfterWipe,
-  type LogoutReason,
-  logoutReasons,
-  urlAfterWipe,
-} from '#store/device-use.ts'
+import { keysKeptAfterWipe, type LogoutReason, logoutReasons, urlAfterWipe } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import type { ResponseCache } from '#api/cached-call.ts'
@@ -23,7 +17,7 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
   language: { current: () => { language: Language } }
   responseCache: ResponseCache
   serverInfo: Pick<Services['serverInfo'], 'expire'>
-  session: () => Pick<Services['session'], 'id'>
+  session: () => Pick<Services['session'], 'hasNext'>
   goHome: () => Promise<void> | undefined
 }
 
@@ -35,7 +29,8 @@ export function createOnSessionEnd(
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>, mayDelete: () => boolean) {
     const keepsDrafts = await deleteAllButLocked(parts, ending)
-    if (mayDelete()) {
+    const wipes = mayDelete()
+    if (wipes) {
       await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
       // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
       // and the answer to the log-out makes the browser delete all texts.
@@ -44,13 +39,17 @@ export function createOnSessionEnd(
       deviceUse.saveAgain()
     }
     // In a new document, because this one has the applicant's data in its memory.
-    const next = { language: language.current().language, logoutReason: logoutReasonOf(ending) }
+    const next = {
+      language: language.current().language,
+      logoutReason: logoutReasonOf(wipes ? ending : 'replaced'),
+    }
     device.replacePage(urlAfterWipe(deviceUse.current(), next))
   }
 
   return async (ending, answered) => {
-    // The texts, the claims and perhaps the rows are those of the session that another tab has begun since.
-    const mayDelete = () => ending !== 'replaced' && !hasNextSession(device, parts.session().id())
+    // The texts and the claims are those of the newest session. It is not ended here when it has begun during this log-out, or
+    // when the server has refused only the session of this page.
+    const mayDelete = () => ending !== 'replaced' && !parts.session().hasNext()
     queryClient()?.clear()
     // A restore of the server ends all sessions and changes its epoch (D62).
     parts.serverInfo.expire()
@@ -124,7 +123,7 @@ export function showEndNotice(notices: Notices, ending: SessionEndReason, isEras
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {
   if (ending === 'lock-failed') return 'locked'
   if (ending === 'account-deleted') return 'asked'
-  // The device keeps its rows, but the screen shows nothing of the applicant any more.
+  // The device was not cleared, but its screen shows nothing of the applicant any more.
   if (ending === 'replaced') return 'erased'
   return logoutReasons.find(reason => reason === ending)
 }

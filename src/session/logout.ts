@@ -45,7 +45,7 @@ type Parts = {
   isShared: () => boolean
   store: SessionStore
   lifetime: Pick<SessionLifetime, 'end' | 'canLockDrafts'>
-  sessionId: Pick<SessionId, 'own' | 'isReplaced'>
+  sessionId: Pick<SessionId, 'own' | 'markLogout' | 'hasNext'>
   pendingLogout: PendingLogout
 }
 
@@ -72,7 +72,7 @@ export function createLogout(parts: Parts): Logout {
 
   /** Undefined when the applicant stays, or the server is not asked. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
-    const wasReplaced = parts.sessionId.isReplaced()
+    parts.sessionId.markLogout()
     if (store.state().kind === 'signed-in') {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
@@ -83,9 +83,9 @@ export function createLogout(parts: Parts): Logout {
       const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
       if (decision === 'stays') return undefined
       // The applicant has not agreed to lose the drafts.
-      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity', wasReplaced)
+      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity')
     }
-    return end(reason, wasReplaced)
+    return end(reason)
   }
 
   function start(reason: SessionEndReason): Promise<Ended | undefined> {
@@ -120,12 +120,11 @@ type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; o
  */
 function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
   const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
-  return async (reason: SessionEndReason, wasReplaced: boolean): Promise<Ended | undefined> => {
-    const isLate = () => !wasReplaced && sessionId.isReplaced()
+  return async (reason: SessionEndReason): Promise<Ended | undefined> => {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsSiteData = isShared() && !isLate() && (await keepsDrafts(reason))
+    const keepsSiteData = isShared() && !sessionId.hasNext() && (await keepsDrafts(reason))
     onEnding()
-    if (isLate()) {
+    if (sessionId.hasNext()) {
       await lifetime.end(mayKeepDrafts(reason) ? 'replaced' : reason)
       return undefined
     }

@@ -1,5 +1,5 @@
 import type { Device } from '#device/device.ts'
-import { hasNextSession, sessionIdKey } from '#store/device-use.ts'
+import { sessionIdKey } from '#store/device-use.ts'
 import { addPendingErase } from '#store/pending-erases.ts'
 
 /**
@@ -13,6 +13,13 @@ export type SessionId = {
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session after that of this tab. */
   isReplaced: () => boolean
+  /** Call it when a log-out starts: it is one of the newest session too, because all tabs share the cookie. */
+  markLogout: () => void
+  /**
+   * Whether another tab has begun a session after that of this tab, and after the start of a log-out in this tab. On a shared
+   * device no text says whose it is.
+   */
+  hasNext: () => boolean
   /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */
   isOver: () => boolean
   /**
@@ -29,6 +36,8 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
   const newest = () => device.readText(sessionIdKey)
   let own = newest()
   let isSaved = own !== undefined
+  let newestAtLogout: string | undefined
+  const isOther = () => newest() !== undefined && newest() !== own
 
   return {
     own: () => own,
@@ -38,7 +47,9 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
       isSaved = newest() === own
     },
     // A session that began in an older release has no id, but `isSaved` is true.
-    isReplaced: () => (own !== undefined || isSaved) && hasNextSession(device, own),
+    isReplaced: () => (own !== undefined || isSaved) && isOther(),
+    markLogout: () => void (newestAtLogout = newest()),
+    hasNext: () => isOther() && newest() !== newestAtLogout,
     isOver: () => isSaved && newest() !== own,
     relationTo(endedId) {
       // A session that began in an older release has no id.

@@ -32,18 +32,22 @@ export type LifetimeHooks = {
 }
 
 /**
+ * Where a token comes from. `change`: a change of the account, in the session that is open; it stays the session that it was,
+ * also when another tab has begun one since.
+ */
+type TokenSource = 'sign-in' | 'refresh' | 'change'
+
+/**
  * Opens and ends the session. An end signs out at once, but its hook waits for a running opening. An opening waits for
  * the hook of a running end.
  */
 export type SessionLifetime = {
   /**
-   * Opens the session after a sign-in. Resolves to false when the token is unreadable or the session ends during the
-   * opening.
+   * Opens the session after a sign-in, and opens or continues it with another token, also after a reload. Resolves to false
+   * when the token is unreadable or the session ends during the opening.
    * @throws when the chunk that reads tokens cannot be loaded.
    */
-  begin: (answer: TokenAnswer) => Promise<boolean>
-  /** Opens or continues the session with a refreshed token, also after a reload. Resolves and throws like `begin`. */
-  accept: (answer: TokenAnswer) => Promise<boolean>
+  open: (answer: TokenAnswer, source: TokenSource) => Promise<boolean>
   /** `reason` is undefined when no session was open: then no hook runs. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   /** The applicant whose session is being opened; undefined while none is. */
@@ -68,7 +72,8 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   const storeUnlock = createStoreUnlock(parts)
   let hasDraftKey = false
 
-  async function open(answer: TokenAnswer, { isSignIn }: { isSignIn: boolean }): Promise<boolean> {
+  async function open(answer: TokenAnswer, source: TokenSource): Promise<boolean> {
+    const isSignIn = source === 'sign-in'
     if (isSignIn) storeUnlock.reset()
     const hasEnded = store.watchEnd()
     const claims = await readToken(answer.token)
@@ -78,13 +83,13 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (isSignIn && store.signedInId() !== undefined && !isSameApplicant()) {
       // A store that fails must not stop the sign-in: its code is used.
       await end('refused').catch(doNothing)
-      return open(answer, { isSignIn })
+      return open(answer, source)
     }
     // Wait until the store is locked for the previous applicant: a later lock would lock out the next applicant.
     if (closing) await closing
     if (hasEnded()) return false
     store.setToken(answer.token)
-    sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
+    if (source !== 'change') sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
     hasDraftKey = answer.draftKey !== undefined
     opening = { applicantId: claims.applicantId, done: storeUnlock.run(answer, claims).catch(doNothing) }
     await opening.done
@@ -114,8 +119,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
   }
 
   return {
-    begin: answer => open(answer, { isSignIn: true }),
-    accept: answer => open(answer, { isSignIn: false }),
+    open,
     end,
     openingFor: () => opening?.applicantId,
     canLockDrafts: () => hasDraftKey,

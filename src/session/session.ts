@@ -44,6 +44,11 @@ export type Session = {
    * when this browser has none.
    */
   id: () => string | undefined
+  /**
+   * Whether another tab has begun a session after that of this page, and after the start of a log-out in this page: then the
+   * texts, the claims and perhaps the rows of this browser are those of that session.
+   */
+  hasNext: () => boolean
   state: () => SessionState
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
@@ -58,7 +63,7 @@ export type Session = {
   begin: (answer: TokenAnswer) => Promise<boolean>
   /**
    * Takes the new token that follows a change of the account. Unlike a sign-in, the change has replaced no cookie: a log-out
-   * that another tab could not send must stay pending (S80). Resolves like `begin`.
+   * that another tab could not send must stay pending (S80). Resolves like `begin`, and to false without a session.
    */
   takeToken: (answer: TokenAnswer) => Promise<boolean>
   /**
@@ -94,28 +99,20 @@ export function createSession(parts: SessionParts): Session {
     store,
     pendingLogout,
     sessionId,
-    accept: answer => lifetime.accept(answer),
+    accept: answer => lifetime.open(answer, 'refresh'),
     end: reason => void lifetime.end(reason),
   })
   const lifetime = createSessionLifetime({ hooks: parts, store, activity, flag, sessionId, tokenRefresh })
-  const logout = createLogout({ hooks: parts, device, isShared, store, lifetime, sessionId, pendingLogout })
-  const start = createSessionStart({
-    device,
-    readCachedClaims,
-    store,
-    activity,
-    flag,
-    sessionId,
-    pendingLogout,
-    tokenRefresh,
-    lifetime,
-  })
+  const endParts = { device, store, lifetime, sessionId, pendingLogout }
+  const logout = createLogout({ ...endParts, hooks: parts, isShared })
+  const start = createSessionStart({ ...endParts, readCachedClaims, activity, flag, tokenRefresh })
   if (pendingLogout.isPending()) void pendingLogout.retry()
   watchSessionTab({ device, isShared, store, flag, pendingLogout })
   followDevice({ device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start })
 
   return {
     id: sessionId.own,
+    hasNext: sessionId.hasNext,
     state: store.state,
     signedInId: store.signedInId,
     subscribe: store.subscribe,
@@ -125,10 +122,10 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
-      return lifetime.begin(answer)
+      return lifetime.open(answer, 'sign-in')
     },
-    takeToken: lifetime.begin,
     // A call that was running at the log-out must not open the session again.
+    takeToken: async answer => store.state().kind === 'signed-in' && lifetime.open(answer, 'change'),
     refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),
     canLockDrafts: lifetime.canLockDrafts,

@@ -43,6 +43,8 @@ export type PageSession = {
   applicantId: () => string | undefined
   /** The random id of the session that this page has or had last, or that it may continue without the server. */
   id: () => string | undefined
+  /** Whether another tab has begun a session after that of this page, and after the start of a log-out in this page. */
+  hasNext: () => boolean
 }
 
 type SourceParts = {

@@ -110,12 +110,6 @@ export const pendingLogoutKey = 'owed-log-out'
 /** The random id of this browser's newest session; does not name the applicant. */
 export const sessionIdKey = 'session-id'
 
-/** Whether a session has begun in another tab since the one with this id. On a shared device no text says whose it is. */
-export function hasNextSession(device: Pick<Device, 'readText'>, ownId: string | undefined): boolean {
-  const newestId = device.readText(sessionIdKey)
-  return newestId !== undefined && newestId !== ownId
-}
-
 /**
  * Whose rows this device has not erased yet, one in each line: the id of the session of a deleted account (D112), empty for a
  * session of an older release, which had no id. On a shared device, where no key names the applicant of a session, the word

@@ -2,14 +2,14 @@ import type { Device } from '#device/device.ts'
 import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deleteRows } from './delete-rows.ts'
-import { hasNextSession } from './device-use.ts'
+import type { PageSession } from './applicant-key.ts'
 import { addPendingErase, readPendingErases, removePendingErase } from './pending-erases.ts'
 
 type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   device: Pick<Device, 'readText' | 'saveText'>
-  session: { id: () => string | undefined }
+  session: Pick<PageSession, 'id' | 'hasNext'>
 }
 
 /**
@@ -29,7 +29,7 @@ export type EraseApplicant = {
   finish: () => Promise<void>
   /**
    * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
-   * space. Erases nothing after another session has begun in this browser, perhaps of the same applicant.
+   * space. Erases nothing when another session `hasNext`, perhaps of the same applicant.
    * `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */
   eraseSoon: (applicantId: string, mayBeReadable: boolean) => Promise<void>
@@ -39,8 +39,6 @@ export type EraseApplicant = {
   isPending: (sessionId: string | undefined) => boolean
   /** Whether the rows of this applicant are still to be erased after a log-out. */
   isApplicantPending: (applicantId: string) => boolean
-  /** Whether another session than that of this page has begun in this browser since: then its rows must stay. */
-  hasNextSession: () => boolean
 }
 
 /**
@@ -52,7 +50,6 @@ const markOfApplicant = /^(applicant|account) /
 export function createEraseApplicant({ database, runOnDatabase, device, session }: Parts): EraseApplicant {
   const hasMark = (mark: string) => readPendingErases(device).includes(mark)
   const isPending = (sessionId: string | undefined) => hasMark(sessionId ?? '')
-  const hasNext = () => hasNextSession(device, session.id())
 
   /**
    * Finds the applicant inside the transaction, because a sign-in in another tab may replace the key, or remove the mark, at
@@ -66,7 +63,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
         const row = await database.keys.get('current')
         const [, kind, id = ownerOf(row, mark)] = mark.split(markOfApplicant)
         const isOfOther = row !== undefined && row.applicantId !== id
-        if (isSaved ? hasMark(mark) : isOfOther || !hasNext())
+        if (isSaved ? hasMark(mark) : isOfOther || !session.hasNext())
           await deleteRows(database, each => each.applicantId === id, { keepsLocked: kind === 'applicant' })
       }),
     )
@@ -85,7 +82,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
     },
     finish,
     async eraseSoon(applicantId, mayBeReadable) {
-      if (hasNext()) return
+      if (session.hasNext()) return
       const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
       addPendingErase(device, mark)
       await eraseMarked(mark).catch(error => {
@@ -97,7 +94,6 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
     },
     isPending,
     isApplicantPending: applicantId => hasMark(`applicant ${applicantId}`),
-    hasNextSession: hasNext,
   }
 }
 

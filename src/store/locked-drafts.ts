@@ -1,4 +1,4 @@
-import type { ApplicantKey, ApplicantKeySource } from './applicant-key.ts'
+import type { ApplicantKey, ApplicantKeySource, PageSession } from './applicant-key.ts'
 import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deleteRows, isLocked, revisionsByDraft, rowKeyOf } from './delete-rows.ts'
@@ -34,8 +34,8 @@ export type LockedDrafts = {
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
    * page knows no applicant, and with `keepsOwn`.
    *
-   * When another session has begun in this browser, it deletes and locks nothing, and resolves to true: the session may be one
-   * of the same applicant.
+   * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session may
+   * be one of the same applicant.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
@@ -55,7 +55,8 @@ type Parts = {
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
-  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending' | 'hasNextSession'>
+  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
+  session: Pick<PageSession, 'hasNext'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
@@ -74,7 +75,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
   async function deleteUnlocked(): Promise<boolean> {
-    if (erasing.hasNextSession()) return true
+    if (parts.session.hasNext()) return true
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
     await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })

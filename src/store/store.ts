@@ -61,7 +61,7 @@ type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'sa
 const renewLogDelayMs = 500
 
 /** Of a page that has never had a session. */
-const noSession: PageSession = { applicantId: () => undefined, id: () => undefined }
+const noSession: PageSession = { applicantId: () => undefined, id: () => undefined, hasNext: () => false }
 
 type StoreParts = { device: Device; mergeDrafts: MergeDrafts; session: PageSession }
 
@@ -96,7 +96,7 @@ export function createStoreOn(
     { ...rowParts, mergeDrafts },
   )
   const responses = createResponses(rowParts)
-  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, keySource, erasing })
+  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, keySource, erasing, session })
   return {
     drafts,
     revisions,

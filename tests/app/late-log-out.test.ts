@@ -151,7 +151,8 @@ describe.each(['another applicant', 'the same applicant'])(
       await expectUntouched()
       expect(await lockedDraftsOfNext()).toBe(0)
       expect(wipe).not.toHaveBeenCalled()
-      expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
+      // It says only that this screen is cleared: the applicant may be logged in in the other tab.
+      expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
     })
 
     it('ends and deletes nothing of that session when its log-out is late (D31)', async () => {
@@ -181,4 +182,62 @@ it('D23 a tab that logs out late leaves what the next session of the applicant n
   const started = restarted.session.ready()
   await otherDevice.advance(3_000)
   expect(await started).toMatchObject({ kind: 'signed-in', claims: { applicantId: ada } })
+})
+
+/** Begins a session in the other tab, and closes this tab. */
+async function replaceSession(nextId: string) {
+  await signIn(other, nextId)
+  await write(other, 'after')
+  // A closed tab hears nothing.
+  lateDevice.broadcast = () => undefined
+}
+
+describe('a tab that logs out after its session was replaced in a tab that is closed', () => {
+  it('clears a shared device of the same applicant (D31)', async () => {
+    await openTabs('shared')
+    await replaceSession(ada)
+    const wipe = vi.spyOn(lateDevice, 'wipe')
+    const finish = await logOutLate()
+    await finish()
+    expect(await rowsOf(ada)).toEqual([])
+    expect(wipe).toHaveBeenCalledTimes(1)
+    expect(lateDevice.readText(sessionIdKey)).toBeUndefined()
+    expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
+  })
+
+  it('clears a shared device, and keeps only the locked drafts of another applicant (D31)', async () => {
+    await openTabs('shared')
+    const nextId = crypto.randomUUID()
+    await replaceSession(nextId)
+    const wipe = vi.spyOn(lateDevice, 'wipe')
+    const finish = await logOutLate()
+    await finish()
+    expect(await rowsOf(ada)).toEqual([])
+    const kept = await rowsOf(nextId)
+    expect(kept.filter(row => 'lockedAt' in row)).toMatchObject([
+      { applicationId: 'after', lockedAt: expect.any(Number) },
+    ])
+    expect(wipe).toHaveBeenCalledTimes(1)
+  })
+
+  it('clears a shared device after inactivity, and keeps only locked drafts (D31)', async () => {
+    await openTabs('shared')
+    await replaceSession(ada)
+    const wipe = vi.spyOn(lateDevice, 'wipe')
+    await late.session.logOut('inactivity')
+    const kept = await rowsOf(ada)
+    expect(kept.filter(row => 'key' in row && row.key === 'applications')).toEqual([])
+    expect(wipe).toHaveBeenCalledTimes(1)
+    expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=locked'])
+  })
+
+  it('D23 leaves no claims for a start without the server', async () => {
+    await openTabs(undefined)
+    await replaceSession(ada)
+    await late.session.logOut()
+    const restarted = await openServices(otherDevice)
+    const started = restarted.session.ready()
+    await otherDevice.advance(3_000)
+    expect(await started).toEqual({ kind: 'signed-out' })
+  })
 })

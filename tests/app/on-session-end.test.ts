@@ -134,7 +134,7 @@ function openDevice(onHome?: (client: QueryClient) => void, openStore: () => Pro
     pendingWrites: createPendingWrites(device),
     responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
-    session: () => ({ id: () => undefined }),
+    session: () => ({ hasNext: () => false }),
     goHome: async () => onHome?.(queryClient),
   })
   return { device, deviceUse, queryClient, endSession }

@@ -494,13 +494,40 @@ describe('a session', () => {
     await session.begin({ token: makeToken() })
     const other = openTab(device)
     await other.ready()
-    // The confirmation of a contact begins the session again, with a new token.
-    await session.begin({ token: makeToken() })
+    await session.takeToken({ token: makeToken() })
     await session.logOut()
     const [message] = device.broadcasts
     endings = []
     if (message) device.receiveBroadcast(message)
     expect(endings).toEqual(['asked'])
+  })
+
+  describe('that takes the token after a change of the account', () => {
+    it.each([
+      ['keeps the open store with the same keys', 'secret', 1],
+      ['unlocks the store with other keys', 'other', 2],
+    ])('%s (D110)', async (_, draftKey, count) => {
+      const onOpen = vi.fn(async () => {})
+      const opened = openTab(device, { onOpen })
+      await opened.begin({ token: makeToken(), draftKey: 'secret' })
+      expect(await opened.takeToken({ token: makeToken(), draftKey })).toBe(true)
+      expect(onOpen).toHaveBeenCalledTimes(count)
+    })
+
+    it('stays the session that it was when another applicant has signed in in another tab (D31)', async () => {
+      await session.begin({ token: makeToken() })
+      const id = session.id()
+      await signInElsewhere('ap-2')
+      expect(await session.takeToken({ token: makeToken() })).toBe(true)
+      expect(session.id()).toBe(id)
+    })
+
+    it('does not open again after a log-out', async () => {
+      await session.begin({ token: makeToken() })
+      await session.logOut()
+      expect(await session.takeToken({ token: makeToken() })).toBe(false)
+      expect(session.state().kind).toBe('signed-out')
+    })
   })
 
   it('ends as refused, not as logged out, when another applicant logs out with the same session id (D31)', async () => {

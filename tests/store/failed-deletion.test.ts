@@ -28,7 +28,8 @@ function openPage(id?: string): Store {
     const timer = storage.trouble === 'work hangs' ? setTimeout(run) : undefined
     return () => clearTimeout(timer)
   }
-  const session = { applicantId: () => undefined, id: () => id }
+  const hasNext = () => ![undefined, id].includes(device.readText(sessionIdKey))
+  const session = { applicantId: () => undefined, id: () => id, hasNext }
   return createStoreOn(
     openDatabase('portal', storage.factory),
     { ...device, after },

@@ -18,7 +18,8 @@ beforeEach(() => {
 
 /** A page of this browser, with this session. */
 function openPage(id?: string): Store {
-  const session = { applicantId: () => undefined, id: () => id }
+  const hasNext = () => ![undefined, id].includes(device.readText(sessionIdKey))
+  const session = { applicantId: () => undefined, id: () => id, hasNext }
   return createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm, session)
 }
 

@@ -43,7 +43,9 @@ describe('confirmContact', () => {
   })
 
   it('leaves the notice to the log-out of another tab that comes while the session takes the new token, and logs out again (S80, S85)', async () => {
-    installFakeFetch(() => ({ json: { data: { token: makeToken({ email: 'awa@example.cm' }) } } }))
+    // The store takes the other key of this answer (D110).
+    const data = { token: makeToken({ email: 'awa@example.cm' }), draftKey: 'changed' }
+    installFakeFetch(() => ({ json: { data } }))
     const device = createFakeDevice()
     const endings: unknown[] = []
     const portal = openSignInFixture({
@@ -54,7 +56,7 @@ describe('confirmContact', () => {
         portal.session.state().kind === 'signed-in' &&
         device.receiveBroadcast({ kind: 'logged-out', sessionId: portal.session.id() }),
     })
-    await portal.session.begin({ token: makeToken() })
+    await portal.session.begin({ token: makeToken(), draftKey: 'secret' })
     expect(await confirmContact(portal, proof)).toEqual({ kind: 'stay', notice: undefined })
     expect(endings).toEqual(['asked'])
     // The other tab may not have sent its log-out yet, and the session keeps its cookie.
