@@ -16,12 +16,7 @@ const parts = [
   // The router and all routes, loaded before any page but an entry page, and the gate before confirm, payment and booking.
   {
     name: 'router',
-    roots: [
-      'src/app/open-router.tsx',
-      'src/app/require-synced.ts',
-      // Needed by the form's chunk, which loads this one, and which is nearer to its limit.
-      'src/store/failure-reason.ts',
-    ],
+    roots: ['src/app/open-router.tsx', 'src/app/require-synced.ts'],
   },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // The readers of responses, loaded after hydration.

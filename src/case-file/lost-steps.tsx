@@ -1,20 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import type { ApplicationId } from '#contract/ids.ts'
-import { loadWithRetry } from '#device/load-with-retry.ts'
+import { lazyPart } from '#app/lazy-part.ts'
 import { useLoadedServices } from '#app/services.ts'
-import type { LostStepPanelProps } from './lost-step-panel.tsx'
 
-/** Loads only after a restore that has lost something, which is rare. If the load fails, the rest of the page stays usable. */
-const LostStepPanel = lazy(() => loadPanel().then(component => ({ default: component })))
-
-async function loadPanel(): Promise<ComponentType<LostStepPanelProps>> {
-  try {
-    return (await loadWithRetry(() => import('./lost-step-panel.tsx'))).LostStepPanel
-  } catch {
-    return () => null
-  }
-}
+/** Loads only after a restore that has lost something. */
+const LostStepPanel = lazyPart(async () => (await import('./lost-step-panel.tsx')).LostStepPanel)
 
 /**
  * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings, of

@@ -1,21 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
-import { loadWithRetry } from '#device/load-with-retry.ts'
+import { Suspense, useSyncExternalStore } from 'react'
+import { lazyPart } from '#app/lazy-part.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { findEarlier } from './find-earlier.ts'
 import { useFormParams } from './form-route.ts'
-import type { TakeOverOfferProps } from './take-over-offer.tsx'
 
-/** Loads only for an applicant with an earlier application, which is rare. If the load fails, the form stays usable. */
-const TakeOverOffer = lazy(() => loadOffer().then(component => ({ default: component })))
-
-async function loadOffer(): Promise<ComponentType<TakeOverOfferProps>> {
-  try {
-    return (await loadWithRetry(() => import('./take-over-offer.tsx'))).TakeOverOffer
-  } catch {
-    return () => null
-  }
-}
+/** Loads only for an applicant with an earlier application, which is rare. */
+const TakeOverOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
 
 /** Offers the answers of an earlier application of the same account (FRM20). */
 export function TakeOver() {

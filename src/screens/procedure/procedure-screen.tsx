@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { accountFeature } from '#contract/account.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
+import { lazyPart } from '#app/lazy-part.ts'
 import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { LostSteps } from '#case-file/lost-steps.tsx'
-import { loadWithRetry } from '#device/load-with-retry.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { isLocal } from '#sync/local-id.ts'
@@ -23,20 +23,11 @@ import { NewApplication } from './new-application.tsx'
 import { KeepAccount } from '#sign-in/keep-account.tsx'
 import { SecondContact } from '#sign-in/second-contact.tsx'
 import { useLocalApplications } from './local-applications.ts'
-import type { UnknownDraftsProps } from './unknown-drafts.tsx'
 import { useUnknownDrafts } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
 
-/** Loads only when there are such drafts, which is rare. If the load fails, the rest of the list stays usable. */
-const UnknownDrafts = lazy(() => loadUnknownDrafts().then(component => ({ default: component })))
-
-async function loadUnknownDrafts(): Promise<ComponentType<UnknownDraftsProps>> {
-  try {
-    return (await loadWithRetry(() => import('./unknown-drafts.tsx'))).UnknownDrafts
-  } catch {
-    return () => null
-  }
-}
+/** Loads only when there are such drafts, which is rare. */
+const UnknownDrafts = lazyPart(async () => (await import('./unknown-drafts.tsx')).UnknownDrafts)
 
 /** The applications of the applicant, and the tiles that start a new one (LST01–LST09, LST14). */
 export function ProcedureScreen() {
