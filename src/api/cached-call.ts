@@ -38,8 +38,6 @@ type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
   /** Runs before the new answer replaces the cached one. Resolves to whether it may. */
   beforeWrite?: (answer: AnswerOutput<Name>) => Promise<boolean>
-  /** What this page has already: it is returned in place of the cached answer, which may be older. */
-  newest?: AnswerOutput<Name> | undefined
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -64,9 +62,9 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache, hasNoToken }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, beforeWrite, newest, ...options }: CachedCallOptions<Name> = {},
+  { toCacheable = answer => answer, beforeWrite, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
-  const readCached = async () => newest ?? readCachedAnswer(cache, name, input)
+  const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = hasNoToken() ? await readCached() : undefined
   if (cachedFirst !== undefined) return cachedFirst
   const result = await call(name, input, options)

@@ -124,23 +124,14 @@ async function readApplications(parts: Parts, { client, applicantId }: ListReque
   const beforeWrite = rememberLost(client, earlierAnswer, lists =>
     lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
-  const known = client.getQueryData<Listed[]>(['applications', applicantId])
-  const newest = known && { data: known }
-  const options = { toCacheable: withoutReservations, beforeWrite, newest }
-  const answer = await callOrReadCache(parts, 'listApplications', input, options)
-  if (known && answer === newest) return known
+  const options = { toCacheable: withoutReservations, beforeWrite }
+  const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
-  return answer.data.map(each => withReceivedAt(each, receivedAt))
-}
-
-type Listed = ReturnType<typeof withReceivedAt>
-
-/** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` is counted from then. */
-function withReceivedAt(
-  { reservation, ...listed }: AnswerOutput<'listApplications'>['data'][number],
-  receivedAt: number,
-) {
-  return { ...listed, reservation: reservation && { ...reservation, receivedAt } }
+  return data.map(({ reservation, ...listed }) => ({
+    ...listed,
+    /** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` is counted from then. */
+    reservation: reservation && { ...reservation, receivedAt },
+  }))
 }
 
 type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined }

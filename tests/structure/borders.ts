@@ -30,6 +30,7 @@ const screenPaths = [
   'contract',
   'summary',
   'app/services',
+  'app/lazy-part',
   'app/notices',
   'app/page-link',
   'app/tab-addresses',
@@ -90,7 +91,15 @@ const borders = {
     packages: ['react', 'react-intl', 'altcha-lib', 'zod/mini'],
   },
   'src/case-file': {
-    paths: ['contract', 'i18n', 'ui', 'app/services', 'summary/appointment-rows', 'types of api/lost-steps'],
+    paths: [
+      'contract',
+      'i18n',
+      'ui',
+      'app/lazy-part',
+      'app/services',
+      'summary/appointment-rows',
+      'types of api/lost-steps',
+    ],
     packages: ['react', 'react-intl', '@tanstack/react-query', '@tanstack/react-router'],
   },
   'src/shell': {
@@ -125,6 +134,7 @@ const borders = {
   'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
+  'src/app/lazy-part': { paths: ['device/load-with-retry'], packages: ['react'] },
   'src/app/use-ask-guard': {
     paths: ['app/services', 'app/use-navigate-unless-left'],
     packages: ['@tanstack/react-router'],

@@ -54,12 +54,13 @@ export function FinalScreen() {
  * appointment since the page was opened, or deleted the application (S56, D129).
  */
 function OpenPageOfState() {
-  const { queries, session } = useLoadedServices()
+  const { connectivity, queries, session } = useLoadedServices()
   const params = useFinalParams()
   const applicantId = session.signedInId()
   const list = useQuery({ ...queries.applications(applicantId ?? ''), enabled: applicantId !== undefined })
-  // After an error the guard knows no better, and would open this page again and again.
-  if (!list.isSuccess) return null
+  // After an error the guard knows no better, and would open this page again and again. Without a connection the list is the
+  // copy on the device, which may be older than this page.
+  if (!list.isSuccess || connectivity.isUnreachable()) return null
   const listed = list.data.find(({ id }) => id === params.appId)
   const isCurrent =
     listed &&
