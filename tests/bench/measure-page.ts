@@ -1,8 +1,16 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { type Figures, inOrderOfRound, middleMean } from './figures/rounds.ts'
 import type { HttpsServer } from './https-server.ts'
 import { startSlowProxy } from './slow-proxy.ts'
-import { newPhone, slowPage, type Target, visit, type VisitTimes, waitUntilIdle } from './visit.ts'
+import {
+  newPhone,
+  setSlowCpu,
+  slowPage,
+  type Target,
+  visit,
+  type VisitTimes,
+  waitUntilIdle,
+} from './visit.ts'
 
 export type MeasuredPage = {
   path: string
@@ -47,8 +55,8 @@ export async function measureVisitsAgain(
     const workers = new Map([...phones].filter(([, { measured }]) => measured.hasWorker))
     const lastPages = await cutLines(workers)
     const offline = await visitInTurn(workers, async phone => {
-      const page = lastPages.get(phone)
-      return page ? (await visit(page, phone.target)).readyMs : Number.NaN
+      const last = lastPages.get(phone)
+      return last ? visitOffline(last, phone.target) : Number.NaN
     })
     return new Map([...warm].map(([name, warmMs]) => [name, { warmMs, offlineMs: offline.get(name) }]))
   } finally {
@@ -107,17 +115,27 @@ async function visitWarm({ context, target }: Phone): Promise<number> {
   return readyMs
 }
 
+type LastPage = Awaited<ReturnType<typeof slowPage>>
+
 /** Opens one page of each phone, which is then loaded again, and cuts its line. */
-async function cutLines(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, Page>> {
-  const opened = new Map<Phone, Page>()
+async function cutLines(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, LastPage>> {
+  const opened = new Map<Phone, LastPage>()
   for (const phone of phones.values()) {
-    const { page } = await slowPage(phone.context)
-    await visit(page, phone.target)
-    opened.set(phone, page)
-    await page.waitForTimeout(1_000)
+    const last = await slowPage(phone.context)
+    await visit(last.page, phone.target)
+    await setSlowCpu(last.cdp, false)
+    opened.set(phone, last)
+    await last.page.waitForTimeout(1_000)
     phone.target.proxy.cut()
   }
   return opened
+}
+
+async function visitOffline({ page, cdp }: LastPage, target: Target): Promise<number> {
+  await setSlowCpu(cdp, true)
+  const { readyMs } = await visit(page, target)
+  await setSlowCpu(cdp, false)
+  return readyMs
 }
 
 function figuresOf({ readyMs, hydratedMs, ...bytes }: VisitTimes): Figures {

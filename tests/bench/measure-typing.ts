@@ -4,7 +4,7 @@ import { quantile } from '#support/checks/quantile.ts'
 import type { Portal } from '#support/servers/portal.ts'
 import { type Figures, inOrderOfRound, middleMean } from './figures/rounds.ts'
 import type { MeasuredPage, MeasuredPages } from './measure-page.ts'
-import { heapBytes, slowPage, taskMs } from './visit.ts'
+import { heapBytes, setSlowCpu, slowPage, taskMs } from './visit.ts'
 
 /** A page whose text field has the focus. */
 type OpenPage = { name: string; page: Page; cdp: CDPSession }
@@ -113,6 +113,7 @@ async function typeInTurn(opened: readonly TypedPage[], intervalMs: number): Pro
 
 /** The keys come at fixed times: a page that takes longer for a key gets no longer pause after it. */
 async function typeBlock({ page, cdp }: OpenPage, intervalMs: number): Promise<Typed> {
+  await setSlowCpu(cdp, true)
   await page.evaluate(() => (Reflect.get(window, 'keyTimes') as number[]).splice(0))
   const before = await taskMs(cdp)
   const startedMs = performance.now()
@@ -122,6 +123,7 @@ async function typeBlock({ page, cdp }: OpenPage, intervalMs: number): Promise<T
   }
   await page.waitForTimeout(600)
   const cpuMsPerKey = ((await taskMs(cdp)) - before) / keysOfBlock
+  await setSlowCpu(cdp, false)
   const keyMs = await page.evaluate(() => [...(Reflect.get(window, 'keyTimes') as number[])])
   return { cpuMsPerKey, keyMs }
 }

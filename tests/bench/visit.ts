@@ -41,7 +41,8 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   return { page, cdp }
 }
 
-async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
+/** A slowed page uses the processor also while it does nothing: pages that are open side by side must not all be slow. */
+export async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? slowdown : 1 })
 }
 
