@@ -367,12 +367,14 @@ const refusedCancel = {
 }
 
 /** `heading`: another one for a payment that is decided at once, because "in progress" may be over before a look. */
-async function openResult(answers: Record<string, unknown>, heading = fr['status.IN_PROGRESS']) {
+/** Waits for `heading`; without one, for that of an open payment, which depends on whether the attempts have arrived. */
+async function openResult(answers: Record<string, unknown>, heading?: string) {
   portal = await openPortal({
     path: '/payResult/app-1/PP-1/pay-1',
     state: 'DATA_SAVED',
     answer: answerWith(answers),
   })
-  await portal.heading(heading)
+  const headings = heading === undefined ? [fr['status.IN_PROGRESS'], fr['approval.heading']] : [heading]
+  await portal.see(() => expect(headings).toContain(document.querySelector('h1')?.textContent))
   return portal
 }
