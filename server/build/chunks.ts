@@ -14,10 +14,7 @@ const parts = [
   // Needed before any screen.
   { name: 'start', roots: ['src/app/main.tsx'] },
   // The router and all routes, loaded before any page but an entry page, and the gate before confirm, payment and booking.
-  {
-    name: 'router',
-    roots: ['src/app/open-router.tsx', 'src/app/require-synced.ts'],
-  },
+  { name: 'router', roots: ['src/app/open-router.tsx', 'src/app/require-synced.ts'] },
   { name: 'sign-in', roots: ['welcome', 'mobile', 'mail', 'password'].map(screenFile) },
   // The readers of responses, loaded after hydration.
   {

@@ -11,8 +11,8 @@ export type NoShow = 'recorded' | 'wrong-state' | 'no-appointment-time' | 'not-y
 
 /**
  * Records that the applicant did not come to the appointment. A message asks the applicant to book another one, which is
- * not paid again. The caller has locked the application. `no-appointment-time`: nobody was expected, because nothing is
- * booked, or only the general queue.
+ * not paid again. The caller has locked the application. `no-appointment-time`: the office did not expect the applicant, because
+ * nothing is booked, or only the general queue.
  */
 export async function recordNoShow(
   trx: Transaction<Schema>,

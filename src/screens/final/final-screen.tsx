@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { destinationOf } from '#contract/states.ts'
+import { mayOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
@@ -64,7 +64,7 @@ function OpenPageOfState() {
   const listed = list.data.find(({ id }) => id === params.appId)
   const isCurrent =
     listed &&
-    destinationOf(listed.currentState) === 'final' &&
+    mayOpen('final', listed.currentState) &&
     (listed.appointment?.id ?? params.appointmentId) === params.appointmentId
   return isCurrent ? null : <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
 }

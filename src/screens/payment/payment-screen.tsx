@@ -84,7 +84,7 @@ type AttemptProps = { params: Application; attempt: PaymentAttempt }
  * component for both states, so that screen readers announce a failure once.
  */
 function AttemptPanel({ params, attempt }: AttemptProps) {
-  const { queryClient } = useLoadedServices()
+  const { queries, queryClient } = useLoadedServices()
   const { appId } = params
   const isListedOpen = attempt.state === 'IN_PROGRESS'
   const { payment } = usePaymentCheck(attempt.id, appId, { enabled: isListedOpen })
@@ -92,8 +92,8 @@ function AttemptPanel({ params, attempt }: AttemptProps) {
   const isListOld = isListedOpen && status === 'ERROR'
   useEffect(() => {
     // The list says which button is the main one.
-    if (isListOld) void queryClient.invalidateQueries({ queryKey: ['payment-attempts', appId] })
-  }, [isListOld, queryClient, appId])
+    if (isListOld) void queryClient.invalidateQueries({ queryKey: queries.paymentAttempts(appId).queryKey })
+  }, [isListOld, queries, queryClient, appId])
 
   if (status === 'SUCCESS') {
     const paid = { ...params, paymentId: attempt.id }

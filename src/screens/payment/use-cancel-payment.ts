@@ -14,7 +14,7 @@ export function useCancelPayment(
   paymentId: PaymentId,
 ) {
   const services = useLoadedServices()
-  const { call, notices, queryClient } = services
+  const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const { busy, runOnce } = useBusy()
   const [refusal, setRefusal] = useState<CancelRefusal>()
@@ -44,9 +44,13 @@ export function useCancelPayment(
 
   /** The attempts come first: they say that the applicant ended the payment, and not the operator. */
   async function readAgain() {
-    await queryClient.invalidateQueries({ queryKey: ['payment-attempts', appId] })
-    await queryClient.invalidateQueries({ queryKey: ['payment', paymentId] })
-    await queryClient.invalidateQueries({ queryKey: ['last-successful-payment', appId] })
+    const { paymentAttempts, payment, lastSuccessfulPayment } = queries
+    for (const { queryKey } of [
+      paymentAttempts(appId),
+      payment(paymentId, appId),
+      lastSuccessfulPayment(appId),
+    ])
+      await queryClient.invalidateQueries({ queryKey })
   }
 
   return { busy, refusal, cancel: () => runOnce(cancel) }
