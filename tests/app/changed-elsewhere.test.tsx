@@ -81,6 +81,22 @@ function comeBack() {
 const booked = { currentState: 'APPOINTMENT_SCHEDULED', appointment: first }
 const changed = { currentState: 'APPOINTMENT_CHANGED', appointment: second }
 
+async function openFinal(): Promise<Server> {
+  const server: Server = { ...booked }
+  await open('/final/app-1/PP-1/visit-1', server)
+  await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+  return server
+}
+
+/** Comes back without a connection, and waits until the portal has learned that nothing answers. */
+async function comeBackOffline(server: Server) {
+  server.isUnreachable = true
+  const count = portal.requests.length
+  comeBack()
+  await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+  await portal.device.advance(10_000)
+}
+
 describe('a page that was open while another device or the office acted (D129)', () => {
   it('shows the new time on the list when the applicant comes back to it', async () => {
     const server: Server = { ...booked }
@@ -93,9 +109,7 @@ describe('a page that was open while another device or the office acted (D129)',
   })
 
   it('opens the new appointment in place of the one that was changed (S56)', async () => {
-    const server: Server = { ...booked }
-    await open('/final/app-1/PP-1/visit-1', server)
-    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    const server = await openFinal()
     Object.assign(server, changed)
     comeBack()
     await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-2'))
@@ -103,24 +117,16 @@ describe('a page that was open while another device or the office acted (D129)',
   })
 
   it('does not keep an appointment that the office has cancelled (S56)', async () => {
-    const server: Server = { ...booked }
-    await open('/final/app-1/PP-1/visit-1', server)
-    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    const server = await openFinal()
     Object.assign(server, { currentState: 'APPOINTMENT_CANCELED', appointment: null })
     comeBack()
     await portal.see(() => expect(location.pathname).toBe('/appointment/app-1/PP-1'))
   })
 
   it('keeps the appointment when the applicant comes back without a connection (D37)', async () => {
-    const server: Server = { ...booked }
-    await open('/final/app-1/PP-1/visit-1', server)
-    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    const server = await openFinal()
     await portal.device.advance(10_000)
-    server.isUnreachable = true
-    const count = portal.requests.length
-    comeBack()
-    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
-    await portal.device.advance(10_000)
+    await comeBackOffline(server)
     expect(portal.main().textContent).toContain('6 juillet')
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
   })
@@ -135,18 +141,12 @@ describe('a page that was open while another device or the office acted (D129)',
     vi.advanceTimersByTime(60_000)
     await portal.services.navigation.go('/final/app-1/PP-1/visit-1')
     await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
-    server.isUnreachable = true
-    const count = portal.requests.length
-    comeBack()
-    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
-    await portal.device.advance(10_000)
+    await comeBackOffline(server)
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
   })
 
   it('opens the list when the applicant has deleted the application on another device (S56)', async () => {
-    const server: Server = { ...booked }
-    await open('/final/app-1/PP-1/visit-1', server)
-    await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
+    const server = await openFinal()
     server.isDeleted = true
     comeBack()
     await portal.see(() => expect(location.pathname).toBe('/procedure'))

@@ -83,8 +83,20 @@ function sentencesOf(booking: (typeof bookings)[number]) {
   return { lost: t('lost.appointment', values), now: t('lost.earlier', values) }
 }
 
+/** A closed day has cancelled the appointment of `bookings[1]`. */
+const canceled = {
+  state: 'APPOINTMENT_CANCELED',
+  isBooked: false,
+  lostTime: bookings[1].appointmentDate,
+} as const
+
+async function openCanceled(): Promise<Server> {
+  const server: Server = { ...canceled, attempts: [], epoch: 'first' }
+  await openList(server)
+  return server
+}
+
 async function readListAgain() {
-  await portal.services.openQueries()
   const { queryClient } = await portal.services.openQueries()
   await queryClient.invalidateQueries({ queryKey: ['applications'] })
 }
@@ -185,15 +197,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
   })
 
   it('names the appointment of a cancelled time that is back, without saying that it is cancelled', async () => {
-    const { appointmentDate: lostTime } = bookings[1]
-    const server: Server = {
-      state: 'APPOINTMENT_CANCELED',
-      isBooked: false,
-      attempts: [],
-      epoch: 'first',
-      lostTime,
-    }
-    await openList(server)
+    const server = await openCanceled()
     Object.assign(server, {
       state: 'APPOINTMENT_SCHEDULED',
       isBooked: true,
@@ -207,21 +211,13 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(t('appointment.closedHeading'))
 
     // The office cancels it again.
-    Object.assign(server, { state: 'APPOINTMENT_CANCELED', isBooked: false, lostTime })
+    Object.assign(server, canceled)
     await readListAgain()
     await portal.see(() => expect(portal.main().textContent).not.toContain(t('lost.heading')))
   })
 
   it('tells nothing when the applicant has booked another time after a cancellation and a restore', async () => {
-    const { appointmentDate: lostTime } = bookings[1]
-    const server: Server = {
-      state: 'APPOINTMENT_CANCELED',
-      isBooked: false,
-      attempts: [],
-      epoch: 'first',
-      lostTime,
-    }
-    await openList(server)
+    const server = await openCanceled()
     Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true, ...bookings[2], epoch: 'second' })
     await readListAgain()
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.APPOINTMENT_SCHEDULED')))
