@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { flushSync } from 'react-dom'
 import { createListeners, createObservable } from '#device/observable.ts'
+import { isLocal } from '#sync/local-id.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { PortalRouter } from './routes.tsx'
 
@@ -60,9 +61,10 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   const openOnce = loadOnce(async () => {
     opened = await load()
-    opened.router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
+    opened.router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
       // The first screen is no arrival: a screen reader begins at its top by itself.
-      if (fromLocation && pathChanged) arrivals.emit()
+      if (!fromLocation || !pathChanged) return
+      if (!isSameForm(fromLocation.pathname, toLocation.pathname)) arrivals.emit()
     })
     return opened.router
   })
@@ -106,4 +108,10 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
       return () => removeEventListener('popstate', onPopState)
     },
   }
+}
+
+/** Whether the server has created the application of the open form meanwhile: the form stays under another id (D33). */
+function isSameForm(from: string, to: string): boolean {
+  const [, screen, id = '', , tab] = from.split('/')
+  return screen === 'form' && isLocal(id) && to.startsWith('/form/') && to.endsWith(`/${tab}`)
 }
