@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react'
 import { flushSync } from 'react-dom'
 import { createListeners, createObservable } from '#device/observable.ts'
-import { isLocal } from '#sync/local-id.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { PortalRouter } from './routes.tsx'
 
@@ -18,7 +17,12 @@ export type LinkedPath =
   | '/accessibility'
   | '/privacy'
 
-export type OpenedRouter = { router: PortalRouter; element: ReactElement }
+export type OpenedRouter = {
+  router: PortalRouter
+  element: ReactElement
+  /** Calls `listener` after each change of the page, not for the first one. */
+  onArrival: (listener: () => void) => void
+}
 
 /**
  * Moves between the pages. An entry page is hydrated without the router.
@@ -61,11 +65,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   const openOnce = loadOnce(async () => {
     opened = await load()
-    opened.router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
-      // The first screen is no arrival: a screen reader begins at its top by itself.
-      if (!fromLocation || !pathChanged) return
-      if (!isSameForm(fromLocation.pathname, toLocation.pathname)) arrivals.emit()
-    })
+    opened.onArrival(arrivals.emit)
     return opened.router
   })
 
@@ -108,10 +108,4 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
       return () => removeEventListener('popstate', onPopState)
     },
   }
-}
-
-/** Whether the server has created the application of the open form meanwhile: the form stays under another id (D33). */
-function isSameForm(from: string, to: string): boolean {
-  const [, screen, id = '', , tab] = from.split('/')
-  return screen === 'form' && isLocal(id) && to.startsWith('/form/') && to.endsWith(`/${tab}`)
 }
