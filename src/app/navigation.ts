@@ -17,7 +17,12 @@ export type LinkedPath =
   | '/accessibility'
   | '/privacy'
 
-export type OpenedRouter = { router: PortalRouter; element: ReactElement }
+export type OpenedRouter = {
+  router: PortalRouter
+  element: ReactElement
+  /** Calls `listener` after each change of the page, not for the first one. */
+  onArrival: (listener: () => void) => void
+}
 
 /**
  * Moves between the pages. An entry page is hydrated without the router.
@@ -60,10 +65,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   const openOnce = loadOnce(async () => {
     opened = await load()
-    opened.router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-      // The first screen is no arrival: a screen reader begins at its top by itself.
-      if (fromLocation && pathChanged) arrivals.emit()
-    })
+    opened.onArrival(arrivals.emit)
     return opened.router
   })
 

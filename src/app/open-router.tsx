@@ -1,4 +1,5 @@
 import { RouterProvider } from '@tanstack/react-router'
+import { isLocal } from '#sync/local-id.ts'
 import type { OpenedRouter } from './navigation.ts'
 import { createPortalRouter } from './routes.tsx'
 import type { Services } from './services.ts'
@@ -8,5 +9,21 @@ import { watchClock } from './watch-clock.ts'
 export function openRouter(services: Services): OpenedRouter {
   const router = createPortalRouter(services)
   watchClock(services, router)
-  return { router, element: <RouterProvider router={router} /> }
+  return {
+    router,
+    element: <RouterProvider router={router} />,
+    onArrival(listener) {
+      router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
+        // The first screen is no arrival: a screen reader begins at its top by itself.
+        if (!fromLocation || !pathChanged) return
+        if (!isSameForm(fromLocation.pathname, toLocation.pathname)) listener()
+      })
+    },
+  }
+}
+
+/** Whether the server has created the application of the open form meanwhile: the form stays under another id (D33). */
+function isSameForm(from: string, to: string): boolean {
+  const [, screen, id = '', , tab] = from.split('/')
+  return screen === 'form' && isLocal(id) && to.startsWith('/form/') && to.endsWith(`/${tab}`)
 }

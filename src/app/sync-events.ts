@@ -60,7 +60,7 @@ async function openCreated(parts: SyncEventParts, event: Created): Promise<void>
   return openUnderServerId(router, event)
 }
 
-/** Replaces the local id in the address of the open form; the form keeps its fields. */
+/** Replaces the local id in the address of the open form; the page keeps its fields, its focus and its place. */
 async function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,
@@ -72,7 +72,8 @@ async function openUnderServerId(
   const params = { appId: applicationId, appNumber: applicationNumber }
   await router?.preloadRoute({ to: '/form/$appId/$appNumber/GeneralData', params })
   const current = findOpenForm(router)
-  if (current.id === localId) await router?.navigate({ href: addressOf(current.tab), replace: true })
+  if (current.id !== localId) return
+  await router?.navigate({ href: addressOf(current.tab), replace: true, resetScroll: false })
 }
 
 /** Opens the list, which shows that the application is deleted, when its form is open in the meantime (LST11). */

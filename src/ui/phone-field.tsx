@@ -27,6 +27,8 @@ type PhoneFieldProps = FieldTexts & {
   dialCodeLabel: string
   dialCodes: readonly DialCodeOption[]
   value: PhoneParts
+  /** `value.number` is only the first text: the input keeps what is typed, and a key renders nothing (D135). */
+  keepsText?: boolean | undefined
   /** The formatted number, shown until the applicant changes it, and again after the field was left. */
   shownNumber?: string | undefined
   onChange: (next: PhoneParts) => void
@@ -40,9 +42,11 @@ type PhoneFieldProps = FieldTexts & {
 }
 
 export function PhoneField(props: PhoneFieldProps) {
-  const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false } = props
+  const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false, keepsText } = props
   const [typing, setTyping] = useState(false)
   const readOnlyReasonId = readOnly && props.readOnlyReason ? `${id}-lock` : ''
+  const shown = typing ? value.number : (props.shownNumber ?? value.number)
+  const text = keepsText ? { defaultValue: value.number } : { value: shown }
   return (
     <Field {...{ id, label, optionalLabel, hint, error }}>
       {aria => (
@@ -57,12 +61,12 @@ export function PhoneField(props: PhoneFieldProps) {
               inputMode="tel"
               autoComplete={props.autoComplete ?? 'tel-national'}
               className={classNames(control.control, styles.number)}
-              value={typing ? value.number : (props.shownNumber ?? value.number)}
+              {...text}
               readOnly={readOnly}
               aria-describedby={[aria.describedBy, readOnlyReasonId].filter(Boolean).join(' ') || undefined}
               aria-invalid={aria.invalid || undefined}
               onChange={event => {
-                setTyping(true)
+                if (!keepsText) setTyping(true)
                 onChange({ ...value, number: event.target.value })
               }}
               onBlur={() => {

@@ -38,6 +38,36 @@ it.runIf(isFullRun).each(kinds)(
   },
 )
 
+it('a form that starts offline keeps its place, its focus and each key when the server creates the application (D33)', async () => {
+  const { page, context, applicant } = await fixture.openApplicant('fr', opened =>
+    opened.setViewportSize({ width: 360, height: 400 }),
+  )
+  await applicant.signInByPhone('671330999')
+  fixture
+    .proxy()
+    .arm('foreign-503-empty', ({ method, path }) => method === 'POST' && path.endsWith('/applications'))
+  await applicant.button('procedure.new').first().click()
+  await applicant.heading('tab.GeneralData')
+  await page.getByText(applicant.t('form.noNumber')).waitFor()
+  const field = applicant.named('reasonForTravel')
+  await field.focus()
+  await field.evaluate(element => element.scrollIntoView({ block: 'center' }))
+  // In the window: the browser scrolls when a line above the field goes.
+  const topOfField = async () => Math.round((await field.boundingBox())?.y ?? 0)
+  const before = await topOfField()
+  let typed = ''
+  await until('the number of the application', async () => {
+    await page.keyboard.press('a')
+    typed += 'a'
+    return page.url().includes('/PP-') || undefined
+  })
+  await page.getByText('PP-').first().waitFor()
+  await page.keyboard.type('bc')
+  expect(await field.inputValue()).toBe(`${typed}bc`)
+  expect(await topOfField()).toBe(before)
+  await context.close()
+})
+
 /** Fills in all tabs, without the Submit. */
 async function fillTabs(applicant: Applicant): Promise<void> {
   await applicant.fillGeneral(firstPassport)

@@ -59,6 +59,7 @@ export function MobileScreen() {
           autoComplete={shared ? 'off' : undefined}
           dialCodes={dialCodes}
           value={phone}
+          keepsText
           onChange={change}
           onBlur={() => void device.after(longestPressMs, normaliseTyped)}
         />
@@ -73,45 +74,61 @@ export function MobileScreen() {
   }
 }
 
-/** The typed number, and whether the screen shows it as wrong or unusual. */
+/**
+ * The typed number, and whether the screen shows it as wrong or unusual. Only the input has the text, so that a key renders
+ * nothing (D135).
+ */
 function usePhoneEntry() {
   const services = useServices()
   const { device } = services
   const input = useRef<HTMLInputElement>(null)
-  const [phone, setPhone] = useState(
-    () => phoneTyped(device) ?? phoneOf(readPendingContact({ device }, 'phone')),
-  )
+  const [first] = useState(() => phoneTyped(device) ?? phoneOf(readPendingContact({ device }, 'phone')))
+  const [dialCode, setDialCode] = useState(first.dialCode)
+  // The newest choice, for a function that runs later.
+  const chosen = useRef(dialCode)
   const [isWrong, setWrong] = useState(false)
-  const [isFieldLeft, setLeft] = useState(false)
+  const [isUnusual, setUnusual] = useState(false)
 
-  function change(next: TypedPhone) {
-    setPhone(next)
+  function change({ dialCode: code }: TypedPhone) {
+    choose(code)
     setWrong(false)
-    setLeft(false)
-    if (numberOf(next) !== undefined) loadRouter(services)
+    setUnusual(false)
+    if (numberOf(typed()) !== undefined) loadRouter(services)
   }
 
   function normaliseTyped() {
-    setLeft(true)
-    setPhone(normalisePhone)
-    const number = input.current?.value ?? ''
+    // The applicant may have left the page.
+    if (!input.current) return
+    const next = normalisePhone(typed())
+    input.current.value = next.number
+    choose(next.dialCode)
+    setUnusual(looksUnusual(next))
     // No error yet for an empty field, or while the applicant is in the field again.
-    if (number.trim() === '' || document.activeElement === input.current) return
-    setWrong(numberOf({ ...phone, number }) === undefined)
+    if (next.number.trim() === '' || document.activeElement === input.current) return
+    setWrong(numberOf(next) === undefined)
   }
 
   /** Returns the number with its country code. Returns undefined, and marks the field, when it is not valid. */
   function check(): string | undefined {
-    const number = numberOf(phone)
+    const number = numberOf(typed())
     setWrong(number === undefined)
     return number
   }
 
+  function choose(code: string) {
+    chosen.current = code
+    setDialCode(code)
+  }
+
+  function typed(): TypedPhone {
+    return { dialCode: chosen.current, number: input.current?.value ?? '' }
+  }
+
   return {
     input,
-    phone,
+    phone: { dialCode, number: first.number },
     isWrong,
-    isUnusual: isFieldLeft && looksUnusual(phone),
+    isUnusual,
     change,
     normaliseTyped,
     check,
