@@ -34,6 +34,8 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
+  /** A second request would wait for the first one of this tab, and then steal the lock from it. */
+  let isAsking = false
 
   function setState(next: typeof state) {
     if (state === 'deleted') return
@@ -42,12 +44,15 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   }
 
   async function acquire() {
+    if (isAsking) return
+    isAsking = true
     const id = currentId()
     device.broadcast({ kind: 'take-over', form: id })
     const release = await device.acquireLock(`form ${id}`, {
       timeoutMs: acquireTimeoutMs,
       onLost: () => setState('other-tab'),
     })
+    isAsking = false
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
