@@ -35,6 +35,5 @@ export function readAtReturn(staleTimeMs: number): (query: ReadQuery) => false {
 
 /** For a query function: the options of its call. */
 export function optionsOfRead({ client, queryKey }: ReadContext) {
-  const query = client.getQueryCache().find({ queryKey })
-  return { automatic: query !== undefined && readNow.has(query) }
+  return { automatic: readNow.has(client.getQueryCache().find({ queryKey }) ?? {}) }
 }
