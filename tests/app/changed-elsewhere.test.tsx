@@ -48,7 +48,7 @@ const refusedCalls = [
 
 type Server = {
   currentState: string
-  appointment?: object
+  appointment?: { id: string } | null
   isDeleted?: boolean
   isUnreachable?: boolean
   /** The answer to a call of `refusedCalls`. */
@@ -79,6 +79,7 @@ async function open(path: string, server: Server) {
       const visit = [first, second].find(({ id }) => address === `/appointments/${id}`)
       if (visit) return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
       if (refusedCalls.includes(call)) return server.refusal ?? { status: 409, json: refused }
+      if (address === '/applications/app-1/get-pdf') return { text: `%PDF-1.7\n${appointment?.id}\n%%EOF` }
       const data = method === 'GET' ? answers[address] : undefined
       return data === undefined ? undefined : { json: { data } }
     },
@@ -127,6 +128,34 @@ describe('a page that was open while another device or the office acted (D129)',
     comeBack()
     await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-2'))
     await portal.see(() => expect(portal.main().textContent).toContain('13 juillet'))
+  })
+
+  it('gives no receipt of the appointment before, when the new one is opened without a connection (D37)', async () => {
+    const server = await openFinal()
+    const files: Promise<string>[] = []
+    portal.device.download = file => void files.push(file.text())
+    const press = () => portal.button(t('button.downloadPdf')).click()
+    press()
+    await portal.see(() => expect(files).toHaveLength(1))
+    Object.assign(server, changed)
+    comeBack()
+    await portal.see(() => expect(portal.main().textContent).toContain('13 juillet'))
+    await comeBackOffline(server)
+    press()
+    await settle()
+    expect(files).toHaveLength(1)
+    // The new one is there as soon as this device has loaded it once.
+    server.isUnreachable = false
+    await portal.device.advance(60_000)
+    await portal.see(() => expect(portal.services.connectivity.isUnreachable()).toBe(false))
+    press()
+    await portal.see(() => expect(files).toHaveLength(2))
+    await comeBackOffline(server)
+    press()
+    await portal.see(() => expect(files).toHaveLength(3))
+    expect(await Promise.all(files)).toEqual(
+      ['visit-1', 'visit-2', 'visit-2'].map(id => expect.stringContaining(id)),
+    )
   })
 
   it('does not keep an appointment that the office has cancelled (S56)', async () => {
