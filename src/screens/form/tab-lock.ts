@@ -34,8 +34,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
-  /** A second request would wait for the first one of this tab, and then steal the lock from it. */
-  let isAsking = false
+  let isAsking = false // a second request would wait for the first one of this tab, and then steal its lock
 
   function setState(next: typeof state) {
     if (state === 'deleted') return
@@ -44,7 +43,6 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   }
 
   async function acquire() {
-    if (isAsking) return
     isAsking = true
     const id = currentId()
     device.broadcast({ kind: 'take-over', form: id })
@@ -71,7 +69,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   return {
     state: () => state,
     subscribe,
-    acquire: () => void acquire(),
+    acquire: () => void (isAsking || acquire()),
     formDeleted: () => setState('deleted'),
     start({ flush, onAcquired }) {
       acquiredListener = onAcquired
