@@ -12,6 +12,8 @@ export type CallOptions = {
   key?: string | undefined
   /** The applicant does not wait for this call, so its failure shows no notice (S29). */
   background?: boolean | undefined
+  /** The portal reads again what the page shows: a refusal without a reason of this server opens no other page (D89). */
+  automatic?: boolean | undefined
   signal?: AbortSignal | undefined
   /** The page may close during the call: the browser sends it all the same. */
   outlivesPage?: boolean | undefined
@@ -51,7 +53,7 @@ export type ApiParts = {
   /** Whether other people use this device: the calls with `saysShared` then send a header (D31). */
   isShared?: (() => boolean) | undefined
   /** Receives the problem of each failed call, unless its caller aborted it or it was abandoned (`CallEnd`). */
-  onProblem(problem: Problem, call: { name: EndpointName; background: boolean }): void
+  onProblem(problem: Problem, call: FailedCall): void
   answerMarks: AnswerMarks
   /** An answer of another call has shown that the server marks: an earlier `/version` without a mark may be foreign. */
   onMarkLearned?: (() => void) | undefined
@@ -61,6 +63,9 @@ export type ApiParts = {
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }
+
+/** See `CallOptions`. */
+type FailedCall = { name: EndpointName; background: boolean; automatic: boolean }
 
 const timeoutMs = 30_000
 
@@ -79,9 +84,10 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
+    const { background = false, automatic = false } = options
     const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options })
     if (!result.ok && !isAbandoned && !options.signal?.aborted)
-      parts.onProblem(result.problem, { name, background: options.background === true })
+      parts.onProblem(result.problem, { name, background, automatic })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
 }

@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
@@ -8,6 +8,7 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
+import { optionsOfRead, readAtReturn } from './read-at-return.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -81,6 +82,8 @@ const inBackground = { background: true }
 /** Dictionaries change rarely: an answer stays fresh and in memory for a day. */
 const dictionary = { staleTime: dayMs, gcTime: dayMs }
 
+const listStaleMs = 5_000
+
 function applicationQueries(parts: Parts) {
   return {
     account: () =>
@@ -92,10 +95,10 @@ function applicationQueries(parts: Parts) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        queryFn: ({ client }) => readApplications(parts, { client, applicantId }),
-        staleTime: 5_000,
+        queryFn: context => readApplications(parts, { ...context, applicantId }),
+        staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
-        refetchOnWindowFocus: true,
+        refetchOnWindowFocus: readAtReturn(listStaleMs),
       }),
     lostSteps: (applicantId: string) =>
       queryOptions({
@@ -114,17 +117,17 @@ function applicationQueries(parts: Parts) {
 
 const lostStepsName = 'lost-steps'
 
-type ListRequest = { client: QueryClient; applicantId: string }
+type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string }
 
 /** Reads the list, and remembers which payments, bookings and changes of bookings the server no longer knows (D62). */
-async function readApplications(parts: Parts, { client, applicantId }: ListRequest) {
+async function readApplications(parts: Parts, { client, queryKey, applicantId }: ListRequest) {
   const { cache, lostSteps, device } = parts
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
   const beforeWrite = rememberLost(client, earlierAnswer, lists =>
     lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
-  const options = { toCacheable: withoutReservations, beforeWrite }
+  const options = { ...optionsOfRead({ client, queryKey }), toCacheable: withoutReservations, beforeWrite }
   const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
   return data.map(({ reservation, ...listed }) => ({
@@ -268,7 +271,7 @@ function appointmentQueries(parts: Parts) {
             .watch,
         staleTime: 0,
       }),
-    appointment: (id: AppointmentId, lg: Language) =>
+    appointment: (id: AppointmentId, lg: Language, options: CallOptions = {}) =>
       queryOptions({
         queryKey: ['appointment', id, lg],
         queryFn: async () =>
@@ -277,7 +280,7 @@ function appointmentQueries(parts: Parts) {
               parts,
               'readAppointment',
               { params: { id }, query: { lg } },
-              { toCacheable: withoutHold },
+              { ...options, toCacheable: withoutHold },
             )
           ).data,
         ...freshAfterPrefetch,
@@ -297,9 +300,10 @@ function paymentQueries(parts: Parts) {
     lastSuccessfulPayment: (applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['last-successful-payment', applicationId],
-        queryFn: async () =>
-          (await callOrReadCache(parts, 'listPayments', { query: { applicationId, lastSuccess: 'true' } }))
-            .data[0] ?? null,
+        queryFn: async context => {
+          const input = { query: { applicationId, lastSuccess: 'true' } } as const
+          return (await callOrReadCache(parts, 'listPayments', input, optionsOfRead(context))).data[0] ?? null
+        },
         ...freshAfterPrefetch,
       }),
     /** A server without case files has no attempts to show. */

@@ -44,6 +44,9 @@ export const busyReason: ProblemCode = 'busy'
 /** A limit of this server on one applicant's calls (D97). Other back ends send 429 without it (S84). */
 export const tooManyReason: ProblemCode = 'too-many-requests'
 
+/** The application, payment or booking has another state: another page or device, or the office, may have acted (D129). */
+export const wrongStateReason: ProblemCode = 'wrong-state'
+
 export type Result<Value> = { ok: true; value: Value } | { ok: false; problem: Problem }
 
 export function failed(problem: Problem): Result<never> {

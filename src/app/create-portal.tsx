@@ -158,8 +158,8 @@ function createServiceCall(parts: CallParts): Call {
       return () => path !== navigation.pathname()
     },
     isShared: deviceUse.isShared,
-    onProblem: (problem, { name, background }) =>
-      applyReaction(background ? reactionInBackground(name, problem) : reactionTo(problem), {
+    onProblem: (problem, { name, background, automatic }) =>
+      applyReaction(background ? reactionInBackground(name, problem) : reactionTo(problem, automatic), {
         notices,
         session: session(),
         navigation,

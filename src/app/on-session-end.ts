@@ -63,7 +63,7 @@ export function createOnSessionEnd(
       const store = await parts.openStore()
       if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
       if (ending === 'account-deleted') await store.erase().catch(ignoreStorageFault)
-      await store.clearKey({ keepsUnsaved })
+      await store.clearKey({ keepsUnsaved, endsNewer: ending !== 'refused' && mayDelete() })
     } finally {
       // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
       await parts.goHome()

@@ -1,7 +1,7 @@
 import { type HistoryState, redirect } from '@tanstack/react-router'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
-import { destinationOf, type JourneyScreen, mayOpen } from '#contract/states.ts'
+import { destinationOf, isReplaced, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { LoadedServices } from './services.ts'
 
@@ -57,8 +57,7 @@ export async function checkState(
   // of the form, under the server's id. Then this guard checks the state.
   if (currentId !== params.appId) throw redirect({ href: withServerId(location.pathname, application) })
   const currentAppointmentId = application.appointment?.id
-  const isReplaced =
-    screen === 'final' && currentAppointmentId !== undefined && currentAppointmentId !== params.appointmentId
+  const isOld = screen === 'final' && isReplaced(params.appointmentId, application)
   // After a booking the applicant may change the appointment, but not book or confirm it again.
   const isBookingScreen =
     (screen === 'appointment' && params.appointmentId === undefined) ||
@@ -66,7 +65,7 @@ export async function checkState(
       params.appointmentId === currentAppointmentId &&
       location.state.isChangedInPlace !== true)
   const isBooked = isBookingScreen && destinationOf(application.currentState) === 'final'
-  if (mayOpen(screen, application.currentState) && !isReplaced && !isBooked) return
+  if (mayOpen(screen, application.currentState) && !isOld && !isBooked) return
   throw redirectTo(application.currentState, params, currentAppointmentId)
 }
 

@@ -126,6 +126,14 @@ export function mayOpen(screen: JourneyScreen, state: string): boolean {
   return screen === 'final' && destination === 'final'
 }
 
+/** True when another appointment has replaced the one of a summary, which then shows an old time (S56, D129). */
+export function isReplaced(
+  appointmentId: string | undefined,
+  { appointment }: { appointment?: { id: string } | null | undefined },
+): boolean {
+  return appointment?.id !== undefined && appointment.id !== appointmentId
+}
+
 /** True when an appointment may be changed in this state (APT24). */
 export function mayChangeAppointment(state: ApplicationState): boolean {
   return nextState(state, 'appointment-changed') !== undefined

@@ -9,7 +9,7 @@ export type DurableTexts = {
   save: (key: string) => void
   /**
    * Resolves when localStorage has the newer copy, after `timeoutMs` at the latest. A row that is read later still replaces the
-   * texts of an older localStorage, except those that this page has saved. Never rejects.
+   * texts of an older localStorage, except those that this page or another tab has saved. Never rejects.
    */
   restored: () => Promise<void>
 }
@@ -35,19 +35,26 @@ export function createDurableTexts(
   storage: TextStorage,
   factory: () => IDBFactory = () => indexedDB,
 ): DurableTexts {
-  /** The keys that this page has saved; a restored text does not replace them. */
-  const savedKeys = new Set<string>()
+  /** What this page has saved: a restored text does not replace it. */
+  const saved = new Map<string, string | undefined>()
 
   const readCount = () => Number(storage.read(saveCountKey) ?? 0)
   const readTexts = () =>
     Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
+
+  /** A text that differs later was saved by another tab. What that tab has saved before, it restores itself. */
+  const textsAtStart = readTexts()
 
   /** The saves of this page do not make an old localStorage newer than the row. Those of another tab count. */
   let ownSaveCount = 0
 
   function copyNewer(row: Row | undefined) {
     if (row && row.saveCount > readCount() - ownSaveCount) {
-      for (const key of keys) if (!savedKeys.has(key)) storage.write(key, row.texts[key])
+      for (const key of keys) {
+        const current = storage.read(key)
+        const restoredText = current === textsAtStart[key] ? row.texts[key] : current
+        storage.write(key, saved.has(key) ? saved.get(key) : restoredText)
+      }
       storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
     } else if (!row && Object.keys(readTexts()).length > 0) copy()
   }
@@ -75,7 +82,7 @@ export function createDurableTexts(
 
   return {
     save(key) {
-      savedKeys.add(key)
+      saved.set(key, storage.read(key))
       copy()
     },
     async restored() {

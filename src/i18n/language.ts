@@ -27,6 +27,8 @@ export async function createLanguage(
     messages: { ...(await loadMessageGroup(first, 'first')) },
   })
 
+  let lastChosen: LanguageMessages | undefined
+
   const has = (messages: Messages, group: LaterMessageGroup) =>
     loadedGroups.get(messages)?.has(group) === true
 
@@ -45,10 +47,13 @@ export async function createLanguage(
     subscribe: source.subscribe,
     async choose(language) {
       const chosen: LanguageMessages = { language, messages: {} }
+      lastChosen = chosen
       const [firstMessages] = await Promise.all([loadMessageGroup(language, 'first'), addNeeded(chosen)])
       Object.assign(chosen.messages, firstMessages)
       // The applicant may have opened a screen that needs more messages during the load.
       await addNeeded(chosen)
+      // The applicant may have changed their mind, and the other language was there sooner.
+      if (lastChosen !== chosen) return
       onChosen(language)
       source.setState(chosen)
     },

@@ -17,8 +17,11 @@ export type Reaction =
   | { kind: 'go-home' }
   | { kind: 'sign-in' }
 
-/** ERR11, ERR12, S19, S83, S84. */
-export function reactionTo(problem: Problem): Reaction {
+/**
+ * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then only a refusal with a reason
+ * of this server opens the welcome page: any other may be of something between (D89).
+ */
+export function reactionTo(problem: Problem, isAutomatic = false): Reaction {
   switch (problem.kind) {
     case 'offline':
       return { kind: 'say-offline' }
@@ -32,6 +35,7 @@ export function reactionTo(problem: Problem): Reaction {
       if (problem.status === 401) return { kind: 'sign-in' }
       if (problem.reason === tooManyReason)
         return { kind: 'say-too-many', seconds: problem.retryAfterSeconds ?? 60 }
+      if (isAutomatic && problem.reason === undefined) return { kind: 'none' }
       return problem.status === 403 || problem.status === 429 ? { kind: 'go-home' } : { kind: 'none' }
   }
 }

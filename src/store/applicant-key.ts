@@ -32,7 +32,8 @@ export type ApplicantKeySource = {
   /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
   lastApplicantId: () => string | undefined
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
-  clear: () => Promise<void>
+  /** `endsNewer`: a session that another tab had begun before has ended too. */
+  clear: (endsNewer: boolean) => Promise<void>
   /** Whether the device may have a key of this applicant. */
   mayBeSaved: (applicantId: string) => boolean
 }
@@ -105,11 +106,11 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
       lastRandom = isRandom ? { applicantId, key } : undefined
       await keyRow.replace({ applicantId, key, previousKey }, lifetime).catch(ignoreFault)
     },
-    async clear() {
+    async clear(endsNewer) {
       const cleared = loaded
       isCleared = true
       loaded = undefined
-      await keyRow.remove(cleared).catch(ignoreFault)
+      await keyRow.remove(cleared, endsNewer).catch(ignoreFault)
     },
     mayBeSaved: keyRow.mayBeSaved,
   }
@@ -141,8 +142,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
   let readForId: string | undefined
   let idWithoutSavedKey: string | undefined // set when a sign-in on a shared device has deleted the last key
   /** A row of an older release has no session id. */
-  const isOfSession = (row: KeyRow | undefined) =>
-    row !== undefined && (row.sessionId === undefined || row.sessionId === session.id())
+  const isOfSession = (row: KeyRow | undefined) => row && [undefined, session.id()].includes(row.sessionId)
 
   return {
     /**
@@ -180,14 +180,15 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
       }),
     mayBeSaved: (applicantId: string) => applicantId !== idWithoutSavedKey,
     /**
-     * Deletes the key of the session, unless a sign-in has followed in another tab. While rows of the session are to be
-     * erased, the row stays without its key: it names their applicant (D112).
+     * Deletes the key of the session, unless a session of another tab goes on. While rows of the session are to be erased, the
+     * row stays without its key: it names their applicant (D112).
      */
-    remove: (cleared: ApplicantKey | undefined) =>
+    remove: (cleared: ApplicantKey | undefined, endsNewer: boolean) =>
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          if (cleared && !(row?.applicantId === cleared.applicantId && isOfSession(row))) return
+          const isOwn = row?.applicantId === cleared?.applicantId && isOfSession(row)
+          if (cleared && !isOwn && (!endsNewer || session.hasNext())) return
           if (row && erasing.isPending(row.sessionId))
             await keys.update('current', { key: undefined, previousKey: undefined })
           else await keys.delete('current')

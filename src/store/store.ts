@@ -50,9 +50,10 @@ export type Store = {
   finishErase(): Promise<void>
   /**
    * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With
-   * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page.
+   * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page. `endsNewer`: the newest
+   * session of the browser has ended too, which may be one that another tab had begun.
    */
-  clearKey(options?: { keepsUnsaved: boolean }): Promise<void>
+  clearKey(options?: { keepsUnsaved: boolean; endsNewer?: boolean }): Promise<void>
 }
 
 type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'saveText'>
@@ -122,9 +123,9 @@ export function createStoreOn(
       await erasing.erase(owner?.applicantId)
     },
     finishErase: erasing.finish,
-    async clearKey({ keepsUnsaved } = { keepsUnsaved: false }) {
+    async clearKey({ keepsUnsaved, endsNewer = false } = { keepsUnsaved: false }) {
       clearMemory({ keepsUnsaved })
-      await keySource.clear()
+      await keySource.clear(endsNewer)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Call } from '#api/client.ts'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import type { ApplicationId } from '#contract/ids.ts'
+import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
 import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
 import type { Connectivity } from './connectivity.ts'
@@ -16,6 +16,8 @@ export type Receipts = {
 
 type ReceiptRequest = {
   appId: ApplicationId
+  /** The booking of the receipt: another phone may change it, and the file of the one before names an old time (D129). */
+  appointmentId: AppointmentId
   language: Language
   /** The screen does not wait for the file and shows no failure. */
   background?: boolean
@@ -30,9 +32,10 @@ type Parts = {
 
 export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
   return {
-    async load({ appId, language, background }) {
+    async load({ appId, appointmentId, language, background }) {
       const hasEnded = session.watchEnd()
-      const cachedFile = await readCached(appId)
+      const name = nameOf(appId, appointmentId)
+      const cachedFile = await readCached(name)
       const isOffline = connectivity.isUnreachable() || session.token() === undefined
       if (cachedFile && isOffline) return cachedFile
       const input = { params: { id: appId }, query: { lg: language } }
@@ -41,28 +44,29 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
       if (hasEnded()) return undefined
       // Only a refusal of this receipt says that the cached file is no longer true.
       if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
-      if (receipt.value !== cachedFile) await cacheReceipt(appId, receipt.value)
+      if (receipt.value !== cachedFile) await cacheReceipt(name, receipt.value)
       return receipt.value
     },
   }
 
-  async function cacheReceipt(appId: ApplicationId, file: Blob) {
+  async function cacheReceipt(name: string, file: Blob) {
     try {
-      await (await parts.openStore()).responses.writeFile(nameOf(appId), file)
+      await (await parts.openStore()).responses.writeFile(name, file)
     } catch {
       // The device has no room for the cache; the caller gets the file all the same.
     }
   }
 
-  async function readCached(appId: ApplicationId): Promise<Blob | undefined> {
+  async function readCached(name: string): Promise<Blob | undefined> {
     try {
-      return await (await parts.openStore()).responses.readFile(nameOf(appId))
+      return await (await parts.openStore()).responses.readFile(name)
     } catch {
       return undefined // the cache cannot be read
     }
   }
 }
 
-function nameOf(appId: ApplicationId): string {
-  return `receipt ${appId}`
+/** No id stands alone but that of the application, with which the row is deleted. */
+function nameOf(appId: ApplicationId, appointmentId: AppointmentId): string {
+  return `receipt ${appId} for-${appointmentId}`
 }

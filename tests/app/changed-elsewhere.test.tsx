@@ -5,6 +5,8 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
 import { emitVisibilityChange } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
 const t = textsOf('fr')
@@ -35,6 +37,8 @@ const answers: Record<string, unknown> = {
 }
 
 const refused = { statusCode: 409, reason: 'wrong-state', message: 'Ce n’est plus possible.' }
+/** Of a back end that sends no reasons. */
+const refusedWithoutReason = { status: 409, json: { statusCode: 409 } }
 const refusedCalls = [
   'POST /appointments',
   'POST /applications/app-1/confirmData',
@@ -44,9 +48,15 @@ const refusedCalls = [
 
 type Server = {
   currentState: string
-  appointment?: object
+  appointment?: { id: string } | null
   isDeleted?: boolean
   isUnreachable?: boolean
+  /** The answer to a call of `refusedCalls`. */
+  refusal?: { status: number; json: object }
+  /** What something between the phone and the server answers to every read. */
+  proxyStatus?: number
+  /** Holds the answer to the list. */
+  hold?: ReturnType<typeof holdAnswer>
 }
 
 /** Opens a page. A test then changes `server`, as another device of the applicant or the office does. */
@@ -56,16 +66,20 @@ async function open(path: string, server: Server) {
     data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
     answer({ url, method }) {
       if (server.isUnreachable) return 'no connection'
+      if (server.proxyStatus && method === 'GET')
+        return { status: server.proxyStatus, json: { statusCode: server.proxyStatus } }
       const address = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
       const { currentState, appointment } = server
       const call = `${method} ${address}`
       if (call === 'GET /applications') {
         const list = [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }]
-        return { json: { data: server.isDeleted ? [] : list } }
+        const answer = { json: { data: server.isDeleted ? [] : list } }
+        return server.hold ? server.hold.hold(answer) : answer
       }
       const visit = [first, second].find(({ id }) => address === `/appointments/${id}`)
       if (visit) return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
-      if (refusedCalls.includes(call)) return { status: 409, json: refused }
+      if (refusedCalls.includes(call)) return server.refusal ?? { status: 409, json: refused }
+      if (address === '/applications/app-1/get-pdf') return { text: `%PDF-1.7\n${appointment?.id}\n%%EOF` }
       const data = method === 'GET' ? answers[address] : undefined
       return data === undefined ? undefined : { json: { data } }
     },
@@ -116,6 +130,34 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.see(() => expect(portal.main().textContent).toContain('13 juillet'))
   })
 
+  it('gives no receipt of the appointment before, when the new one is opened without a connection (D37)', async () => {
+    const server = await openFinal()
+    const files: Promise<string>[] = []
+    portal.device.download = file => void files.push(file.text())
+    const press = () => portal.button(t('button.downloadPdf')).click()
+    press()
+    await portal.see(() => expect(files).toHaveLength(1))
+    Object.assign(server, changed)
+    comeBack()
+    await portal.see(() => expect(portal.main().textContent).toContain('13 juillet'))
+    await comeBackOffline(server)
+    press()
+    await settle()
+    expect(files).toHaveLength(1)
+    // The new one is there as soon as this device has loaded it once.
+    server.isUnreachable = false
+    await portal.device.advance(60_000)
+    await portal.see(() => expect(portal.services.connectivity.isUnreachable()).toBe(false))
+    press()
+    await portal.see(() => expect(files).toHaveLength(2))
+    await comeBackOffline(server)
+    press()
+    await portal.see(() => expect(files).toHaveLength(3))
+    expect(await Promise.all(files)).toEqual(
+      ['visit-1', 'visit-2', 'visit-2'].map(id => expect.stringContaining(id)),
+    )
+  })
+
   it('does not keep an appointment that the office has cancelled (S56)', async () => {
     const server = await openFinal()
     Object.assign(server, { currentState: 'APPOINTMENT_CANCELED', appointment: null })
@@ -152,19 +194,40 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.see(() => expect(location.pathname).toBe('/procedure'))
   })
 
-  it('opens the appointment that another device has booked, when Confirm is refused for it (S56)', async () => {
+  it.each([
+    ['this server', undefined],
+    ['a back end without reasons', refusedWithoutReason],
+  ])(
+    'opens the appointment that another device has booked, when %s refuses Confirm for it (S56)',
+    async (_who, refusal) => {
+      const server: Server = { currentState: 'PAYMENT_DONE', ...(refusal && { refusal }) }
+      await open('/appointment/app-1/PP-1', server)
+      await portal.see(() => expect(portal.named('time').value).not.toBe(''))
+      Object.assign(server, booked)
+      portal.button(t('button.confirm')).click()
+      await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
+      // The page has another time than the applicant has chosen.
+      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.changeRefused' })
+    },
+  )
+
+  it('says at once that another device has booked, before the list is read (ERR23)', async () => {
     const server: Server = { currentState: 'PAYMENT_DONE' }
     await open('/appointment/app-1/PP-1', server)
     await portal.see(() => expect(portal.named('time').value).not.toBe(''))
+    server.hold = holdAnswer()
     Object.assign(server, booked)
     portal.button(t('button.confirm')).click()
+    await portal.see(() => expect(server.hold?.isHeld()).toBe(true))
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.changeRefused' }),
+    )
+    server.hold.release()
     await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
-    // The page has another time than the applicant has chosen.
-    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.changeRefused' })
   })
 
   it('keeps the chosen time when Confirm is refused for another reason (ERR21)', async () => {
-    const server: Server = { currentState: 'PAYMENT_DONE' }
+    const server: Server = { currentState: 'PAYMENT_DONE', refusal: refusedWithoutReason }
     await open('/appointment/app-1/PP-1', server)
     await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
     portal.answer('time', '09:30:00')
@@ -197,11 +260,77 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.see(() => expect(location.pathname).toContain('/form/app-1/PP-1'))
   })
 
+  it('does not speak of the number that pays when another device has paid (ERR14, S56)', async () => {
+    const server: Server = { currentState: 'DATA_SAVED' }
+    await open('/payment/app-1/PP-1', server)
+    await portal.see(() => portal.choose('type', 'MOBILE'))
+    await portal.see(() => portal.type('phone', '677123456'))
+    const raise = vi.spyOn(portal.notices, 'raise')
+    server.currentState = 'PAYMENT_DONE'
+    portal.button(t('button.pay')).click()
+    await portal.see(() => expect(location.pathname).toBe('/appointment/app-1/PP-1'))
+    expect(raise).not.toHaveBeenCalled()
+  })
+
+  it('says only that Pay failed when it is refused for the state, and the list shows no other one (ERR13)', async () => {
+    const server: Server = { currentState: 'DATA_SAVED' }
+    await open('/payment/app-1/PP-1', server)
+    await portal.see(() => portal.choose('type', 'MOBILE'))
+    await portal.see(() => portal.type('phone', '677123456'))
+    portal.button(t('button.pay')).click()
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.generic' }))
+    expect(location.pathname).toBe('/payment/app-1/PP-1')
+    expect(portal.main().textContent).toContain(t('notice.generic'))
+  })
+
   it('opens the result of a payment that awaits no code any more, when the code is refused for it (PAY24)', async () => {
     await open('/payOtp/app-1/PP-1/pay-1', { currentState: 'DATA_SAVED' })
     await portal.see(() => portal.answer('otp', '123456'))
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
     expect(portal.notices.state().last?.message).toEqual({ text: refused.message })
+  })
+})
+
+describe('a return to the tab that something between the phone and the server refuses (D89)', () => {
+  it.each([
+    ['the final page', 403, '/final/app-1/PP-1/visit-1', booked],
+    ['the final page', 429, '/final/app-1/PP-1/visit-1', booked],
+    ['the payment', 403, '/payment/app-1/PP-1', { currentState: 'DATA_SAVED' }],
+    ['the reservation', 403, '/schedule/app-1/PP-1/visit-1', { currentState: 'PAYMENT_DONE' }],
+  ])('stays on %s after status %i', async (_page, proxyStatus, path, state) => {
+    const server: Server = { ...state }
+    await open(path, server)
+    const { queryClient } = await portal.services.openQueries()
+    await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
+    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    const count = portal.requests.length
+    server.proxyStatus = proxyStatus
+    comeBack()
+    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    await settle()
+    expect(location.pathname).toBe(path)
+  })
+
+  it('stays on the page also when the first try of the read got no answer', async () => {
+    const server = await openFinal()
+    const { queryClient } = await portal.services.openQueries()
+    const count = portal.requests.length
+    server.isUnreachable = true
+    comeBack()
+    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+    Object.assign(server, { isUnreachable: false, proxyStatus: 403 })
+    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    await settle()
+    expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
+  })
+
+  it('opens the welcome page when the applicant opens the list and it is refused (ERR12, S84)', async () => {
+    const server = await openFinal()
+    server.proxyStatus = 403
+    vi.advanceTimersByTime(60_000)
+    portal.button(t('button.close')).click()
+    await portal.see(() => expect(location.pathname).toBe('/'))
   })
 })

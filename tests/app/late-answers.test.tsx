@@ -185,7 +185,7 @@ describe('an answer that comes after its session has ended', () => {
       { method: 'GET', path: '/applications/app-1/get-pdf', text },
       { path: '/final/app-1/PP-1/visit-1', state: 'APPOINTMENT_SCHEDULED' },
     )
-    if (isCached) await portal.store.responses.writeFile('receipt app-1', new Blob([text]))
+    if (isCached) await portal.store.responses.writeFile('receipt app-1 for-visit-1', new Blob([text]))
     await page.press(t('button.downloadPdf'))
     await signInNext()
     page.respond()

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Services } from '#app/services.ts'
-import { deviceUseStorageKey } from '#contract/codes.ts'
+import { deviceUseStorageKey, sessionFlagKey } from '#contract/codes.ts'
 import { openDatabase } from '#store/database.ts'
 import { sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
@@ -103,6 +103,13 @@ async function rowsOf(applicantId: string) {
   const rows = await Promise.all(database.tables.map(table => table.toArray()))
   database.close()
   return rows.flat().filter(row => row.applicantId === applicantId)
+}
+
+async function savedKeys() {
+  const database = openDatabase()
+  const rows = await database.keys.toArray()
+  database.close()
+  return rows
 }
 
 /** What the applicant finds in the open session of the other tab. */
@@ -240,4 +247,28 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
     await otherDevice.advance(3_000)
     expect(await started).toEqual({ kind: 'signed-out' })
   })
+
+  it.each(['the same applicant', 'another applicant'])(
+    'deletes the key of that session, which was one of %s, on the own device (D31)',
+    async who => {
+      await openTabs(undefined)
+      await replaceSession(who === 'the same applicant' ? ada : crypto.randomUUID())
+      await late.session.logOut()
+      expect(await savedKeys()).toEqual([])
+      expect(lateDevice.readText(sessionIdKey)).toBeUndefined()
+      expect(lateDevice.readText(sessionFlagKey)).toBeUndefined()
+    },
+  )
+})
+
+it('leaves the key of the newer session to it when the browser shows a page of the older one again (D31)', async () => {
+  await openTabs(undefined)
+  await replaceSession(ada)
+  const before = lateDevice.readText(sessionIdKey)
+  const cleared = vi.spyOn(await late.openStore(), 'clearKey')
+  lateDevice.goBack()
+  await eventually(() => expect(cleared).toHaveBeenCalled())
+  await cleared.mock.results[0]?.value
+  expect(await savedKeys()).toHaveLength(1)
+  expect(lateDevice.readText(sessionIdKey)).toBe(before)
 })

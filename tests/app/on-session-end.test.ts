@@ -90,7 +90,7 @@ it('erases the rows of a deleted account before the key, also when the storage f
     return store as Store
   })
   await endSession('account-deleted', Promise.resolve())
-  expect(steps).toEqual(['erase', { keepsUnsaved: false }])
+  expect(steps).toEqual(['erase', { keepsUnsaved: false, endsNewer: true }])
 })
 
 it.each([
@@ -110,7 +110,7 @@ it.each([
     })
     deviceUse.choose(isShared)
     await endSession(ending, Promise.resolve())
-    expect(cleared).toEqual([{ keepsUnsaved }])
+    expect(cleared).toEqual([{ keepsUnsaved, endsNewer: ending !== 'refused' }])
   },
 )
 

@@ -127,6 +127,31 @@ describe('the texts of the device after a power cut (D64)', () => {
     await whenWritten({ lg: 'en' })
   })
 
+  it.each(['after this page had started', 'before this page started'])(
+    'do not replace a text that another tab, which has not read them yet, has saved %s',
+    async moment => {
+      localTexts.set('session', '1')
+      openPage().choose('lg', 'en')
+      await whenWritten({ session: '1', lg: 'en' })
+      localTexts.clear()
+      const [forThis, forOther] = [createSlowFactory(), createSlowFactory()]
+      const isEarlier = moment.startsWith('before')
+      let page = isEarlier ? undefined : openPage(localTexts, forThis.slow)
+      const other = openPage(localTexts, forOther.slow)
+      other.choose('lg', 'fr')
+      other.choose('session', undefined)
+      page ??= openPage(localTexts, forThis.slow)
+      forThis.answer()
+      await page.restored()
+      // A tab that was open during the save also keeps the texts of a tab that ends before it has read them.
+      if (!isEarlier) expect(localTexts.get('lg')).toBe('fr')
+      forOther.answer()
+      await other.restored()
+      expect(localTexts.get('lg')).toBe('fr')
+      expect(localTexts.has('session')).toBe(false)
+    },
+  )
+
   it('of an earlier release are copied at the next start', async () => {
     localTexts.set('lg', 'en')
     await openPage().restored()

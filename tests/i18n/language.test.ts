@@ -19,6 +19,16 @@ describe('createLanguage', () => {
     expect(language.current().messages['field.reason']).toBeDefined()
   })
 
+  it('stays in the language that was chosen last, when the one before loads longer (NAV18)', async () => {
+    const saved: string[] = []
+    const language = await createLanguage('fr', chosen => saved.push(chosen))
+    // No other test has loaded these messages in English.
+    await language.loadMessages('legal')
+    await Promise.all([language.choose('en'), language.choose('fr')])
+    expect(language.current().language).toBe('fr')
+    expect(saved).toEqual(['fr'])
+  })
+
   it('loads all messages when the language changes during the load', async () => {
     const language = await createLanguage('fr', () => undefined)
     await Promise.all([language.choose('en'), language.loadMessages('rest')])

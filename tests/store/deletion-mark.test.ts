@@ -80,13 +80,13 @@ it.each([
       `readData {"params":{"id":"${id}"}}`,
       `listPayments {"query":{"applicationId":"${id}","lastSuccess":"true"}}`,
       `listPaymentAttempts {"params":{"id":"${id}"}}`,
-      `receipt ${id}`,
+      `receipt ${id} for-${longer}`,
       `for ${id}`,
       `deletion-request ${id}`,
     ]
     const others = [
       `readData {"params":{"id":"${longer}"}}`,
-      `receipt ${longer}`,
+      `receipt ${longer} for-${id}`,
       `for ${longer}`,
       `deletion-request ${longer}`,
       `deleted ${longer}`,

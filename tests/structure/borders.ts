@@ -36,6 +36,7 @@ const screenPaths = [
   'app/tab-addresses',
   'types of store',
   'api/queries',
+  'api/read-at-return',
   'api/result',
   'sync/check-synced',
   'sync/local-id',

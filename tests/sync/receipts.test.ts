@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { failed, type Problem } from '#api/result.ts'
-import { toApplicationId } from '#contract/id-text.ts'
+import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import { createReceipts } from '#sync/receipts.ts'
 
 const cached = new Blob(['%PDF- %%EOF'], { type: 'application/pdf' })
@@ -26,7 +26,11 @@ function receiptsOn(problem: Problem) {
 
 const answer = { message: undefined, errors: [], data: undefined }
 
-const receipt = { appId: toApplicationId('app-1'), language: 'fr' } as const
+const receipt = {
+  appId: toApplicationId('app-1'),
+  appointmentId: toAppointmentId('visit-1'),
+  language: 'fr',
+} as const
 
 it.each<[string, Problem]>([
   ['fails', { kind: 'broken', status: 500, statusCode: 500, ...answer }],

@@ -1,4 +1,4 @@
-import { isHandledByScreen, type Problem } from '#api/result.ts'
+import { isHandledByScreen, type Problem, wrongStateReason } from '#api/result.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
@@ -8,6 +8,8 @@ export type BookingRefusal =
   | { kind: 'announced' }
   /** `reload`: the offered dates or times have changed. */
   | { kind: 'choose-again'; message: NoticeMessage; reload: boolean }
+  /** The application has no appointment to book now: another page or device may have booked it (D129). */
+  | { kind: 'wrong-state' }
   | { kind: 'change-refused' }
 
 /** Returns the reaction of the screen to a problem of a booking (ERR19–ERR21, ERR23). */
@@ -19,6 +21,7 @@ export function bookingRefusal(
   if (problem.statusCode === routedCodes.timeTaken)
     return { kind: 'choose-again', message: takenText(selection, problem.message), reload: true }
   if (isChange && problem.status === 409) return { kind: 'change-refused' }
+  if (problem.reason === wrongStateReason) return { kind: 'wrong-state' }
   // The text of ERR21 is about a new appointment.
   const key = isChange ? 'notice.generic' : 'notice.scheduleNotReady'
   return { kind: 'choose-again', message: { key }, reload: false }

@@ -64,7 +64,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
       return refusal.reload ? reload() : undefined
     }
     notices.raise('warning', { key: 'notice.changeRefused' })
-    return navigate({ to: '/procedure' })
+    return refusal.kind === 'wrong-state' ? askGuard() : navigate({ to: '/procedure' })
   }
 
   /** Reads the dates and times again. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { mayOpen } from '#contract/states.ts'
+import { isReplaced, mayOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
@@ -63,9 +63,7 @@ function OpenPageOfState() {
   if (!list.isSuccess || connectivity.isUnreachable()) return null
   const listed = list.data.find(({ id }) => id === params.appId)
   const isCurrent =
-    listed &&
-    mayOpen('final', listed.currentState) &&
-    (listed.appointment?.id ?? params.appointmentId) === params.appointmentId
+    listed && mayOpen('final', listed.currentState) && !isReplaced(params.appointmentId, listed)
   return isCurrent ? null : <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />
 }
 

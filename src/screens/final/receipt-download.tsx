@@ -17,12 +17,12 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const language = useLanguage()
   const { device, connectivity, notices, receipts } = useServices()
-  const { appId, appNumber } = useFinalParams()
+  const { appId, appNumber, appointmentId } = useFinalParams()
   const { busy, runOnce } = useBusy()
   const [hasFailed, setFailed] = useState(false)
 
   async function download() {
-    const receipt = await receipts.load({ appId, language })
+    const receipt = await receipts.load({ appId, appointmentId, language })
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     const isOffline = connectivity.isUnreachable()
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })

@@ -12,13 +12,13 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const language = useLanguage()
   const services = useServices()
   const { device, deviceUse, notices, receipts } = services
-  const { appId } = useFinalParams()
+  const { appId, appointmentId } = useFinalParams()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const failed = { key: isKiosk ? 'final.kioskFailed' : 'final.printFailed' } as const
   const { busy, runOnce } = useBusy()
 
   async function print() {
-    const receipt = await receipts.load({ appId, language })
+    const receipt = await receipts.load({ appId, appointmentId, language })
     if (receipt) await printReceipt(receipt)
     else notices.raise('warning', failed)
   }

@@ -12,7 +12,7 @@ export function ReceiptShare() {
   const t = useText()
   const language = useLanguage()
   const { device, notices, receipts } = useServices()
-  const { appId, appNumber } = useFinalParams()
+  const { appId, appNumber, appointmentId } = useFinalParams()
   const loaded = useRef<{ language: string; file: Blob }>(undefined)
   const { busy, runOnce } = useBusy()
   if (!device.canShareFiles()) return null
@@ -23,7 +23,7 @@ export function ReceiptShare() {
   }
 
   async function loadFile(): Promise<Blob | undefined> {
-    const file = await receipts.load({ appId, language })
+    const file = await receipts.load({ appId, appointmentId, language })
     if (file) loaded.current = { language, file }
     else notices.raise('warning', { key: 'final.shareFailed' })
     return file

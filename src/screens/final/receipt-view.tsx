@@ -77,13 +77,13 @@ export function ReceiptView() {
 function useReceiptPages() {
   const language = useLanguage()
   const services = useServices()
-  const { appId } = useFinalParams()
+  const { appId, appointmentId } = useFinalParams()
   const [view, setView] = useState<View>({ kind: 'hidden' })
 
   async function show() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
-    const file = await services.receipts.load({ appId, language })
+    const file = await services.receipts.load({ appId, appointmentId, language })
     setView(file ? await openReceipt(services, file) : { kind: 'failed' })
   }
 

@@ -34,6 +34,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
+  let isAsking = false // a second request would wait for the first one of this tab, and then steal its lock
 
   function setState(next: typeof state) {
     if (state === 'deleted') return
@@ -42,12 +43,14 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   }
 
   async function acquire() {
+    isAsking = true
     const id = currentId()
     device.broadcast({ kind: 'take-over', form: id })
     const release = await device.acquireLock(`form ${id}`, {
       timeoutMs: acquireTimeoutMs,
       onLost: () => setState('other-tab'),
     })
+    isAsking = false
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
@@ -66,7 +69,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   return {
     state: () => state,
     subscribe,
-    acquire: () => void acquire(),
+    acquire: () => void (isAsking || acquire()),
     formDeleted: () => setState('deleted'),
     start({ flush, onAcquired }) {
       acquiredListener = onAcquired

@@ -1,4 +1,4 @@
-import { isHandledByScreen, type Problem } from '#api/result.ts'
+import { isHandledByScreen, type Problem, wrongStateReason } from '#api/result.ts'
 import { issueCodes } from '#contract/issues.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
 import { issueKey } from '#i18n/issue-text.ts'
@@ -7,15 +7,21 @@ import type { NoticeMessage } from '#app/notices.ts'
 /** How the screen reacts to a refused code (ERR18). `announced`: the notice for all calls was raised already. */
 export type CodeRefusal =
   | { kind: 'announced' }
-  | { kind: 'refused'; message: NoticeMessage; startAgain: boolean }
+  | { kind: 'refused'; message: NoticeMessage; next: 'type-again' | 'pay-again' | 'show-result' }
 
 export function codeRefusal(problem: Problem): CodeRefusal {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   return {
     kind: 'refused',
     message: noticeOf(firstMessage(problem)),
-    startAgain: problem.statusCode === routedCodes.codeExpired,
+    next: nextAfter(problem),
   }
+}
+
+function nextAfter({ reason, statusCode }: Extract<Problem, { kind: 'refused' }>) {
+  // The payment has ended or has its code: the answer to it was lost, or another page or device has acted (D129).
+  if (reason === wrongStateReason) return 'show-result'
+  return statusCode === routedCodes.codeExpired ? 'pay-again' : 'type-again'
 }
 
 /** Replaces an issue code of the contract by its message; the server may send a code instead of a sentence. */

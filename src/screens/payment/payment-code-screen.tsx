@@ -86,9 +86,8 @@ function usePaymentCode() {
     services.notices.raise('warning', refusal.message)
     requestKey.forget()
     setCode('')
-    // The payment has ended or has its code: the answer to it was lost, or another page or device has acted.
-    if (problem.kind === 'refused' && problem.reason === 'wrong-state') return showResult()
-    return refusal.startAgain ? goBack() : input.current?.focus()
+    if (refusal.next === 'show-result') return showResult()
+    return refusal.next === 'pay-again' ? goBack() : input.current?.focus()
   }
 
   function goBack() {

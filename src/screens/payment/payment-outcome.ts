@@ -1,4 +1,4 @@
-import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
+import { isHandledByScreen, type Problem, type Result, wrongStateReason } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import { type CardAnswer, cardPagePath, isPhoneMethod, type StartedPayment } from '#contract/payment.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
@@ -16,6 +16,8 @@ export type PaymentOutcome =
   | { kind: 'leave'; page: string }
   | { kind: 'paid-before' }
   | { kind: 'refused'; messageKey: MessageKey; values?: MessageValues }
+  /** The application cannot be paid now: paid or changed elsewhere, or lost by a restored server (D129). */
+  | { kind: 'wrong-state' }
   /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
   /** For this time the server refuses a second payment of this amount from this number: the mobile operator would. */
@@ -87,6 +89,7 @@ function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutc
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
     return { kind: 'refused', messageKey: 'notice.payerName' }
+  if (problem.reason === wrongStateReason) return { kind: 'wrong-state' }
   if (problem.reason === 'payment-open') return alreadyPaying(problem.data) ?? refused(type)
   if (problem.reason === 'payment-too-soon') return { kind: 'too-soon', seconds: secondsOf(problem.data) }
   if (problem.reason === 'payment-attempts') return { kind: 'refused', messageKey: 'notice.paymentAttempts' }

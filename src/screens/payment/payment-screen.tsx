@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { readAtReturn } from '#api/read-at-return.ts'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
@@ -31,7 +32,10 @@ export function PaymentScreen() {
   const { queries } = useLoadedServices()
   const params = useParams({ from: '/signed-in/payment/$appId/$appNumber' })
   // A payment may end while the applicant uses another app or browser.
-  const last = useQuery({ ...queries.lastSuccessfulPayment(params.appId), refetchOnWindowFocus: 'always' })
+  const last = useQuery({
+    ...queries.lastSuccessfulPayment(params.appId),
+    refetchOnWindowFocus: readAtReturn(0),
+  })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
   const shownAttempt = mainAttempt(attempts.data ?? [])
   const methods = useQuery(queries.paymentMethods(params.appId))

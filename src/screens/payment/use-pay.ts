@@ -62,8 +62,10 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
     for (const { queryKey } of [paymentAttempts(params.appId), lastSuccessfulPayment(params.appId)])
       await services.queryClient.invalidateQueries({ queryKey, refetchType: refetchType() })
-    await showOutcome(outcome)
-    // Another device may have paid, or a restored server no longer has the data as confirmed.
+    if (outcome.kind !== 'wrong-state') await showOutcome(outcome)
+    // A page that opens says more than a refusal.
+    else if (!(await askGuard())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
+    // A back end without our reasons refuses so too when another device has paid.
     if (outcome.kind === 'refused') await askGuard()
   }
 
@@ -129,7 +131,7 @@ function useShowOutcome(
     return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
   }
 
-  return async (outcome: PaymentOutcome) => {
+  return async (outcome: Exclude<PaymentOutcome, { kind: 'wrong-state' }>) => {
     switch (outcome.kind) {
       case 'announced':
         return undefined

@@ -90,8 +90,8 @@ async function explainUnconfirmed(context: ActionContext) {
 }
 
 /** A failed download raises no notice, because the final screen offers the receipt too. */
-async function downloadReceipt({ services, appId, appNumber, language }: ActionContext) {
-  const receipt = await services.receipts.load({ appId, language, background: true })
+async function downloadReceipt({ services, appId, appNumber, appointmentId, language }: ActionContext) {
+  const receipt = await services.receipts.load({ appId, appointmentId, language, background: true })
   if (receipt) services.device.download(receipt, `${appNumber}.pdf`)
 }
 

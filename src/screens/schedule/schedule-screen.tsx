@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { optionsOfRead, readAtReturn } from '#api/read-at-return.ts'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -69,15 +70,17 @@ export function ScheduleScreen() {
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()
   const { device, queries, queryClient } = useLoadedServices()
-  const query = queries.appointment(appointmentId, language)
+  const { queryKey } = queries.appointment(appointmentId, language)
   const reservation = useQuery({
-    queryKey: [...query.queryKey, 'received'],
-    queryFn: async () => ({
-      appointment: await queryClient.fetchQuery(query),
+    queryKey: [...queryKey, 'received'],
+    queryFn: async context => ({
+      appointment: await queryClient.fetchQuery(
+        queries.appointment(appointmentId, language, optionsOfRead(context)),
+      ),
       receivedAt: device.monotonic(),
     }),
     staleTime: 0,
-    refetchOnWindowFocus: 'always',
+    refetchOnWindowFocus: readAtReturn(0),
   })
   const now = useNow()
   const { appointment, receivedAt = now } = reservation.data ?? {}

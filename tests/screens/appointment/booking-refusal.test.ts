@@ -55,6 +55,11 @@ describe('bookingRefusal', () => {
     expect(bookingRefusal(problem, { selection: time, isChange: true })).toEqual({ kind: 'change-refused' })
   })
 
+  it('returns wrong-state when this server refuses a booking for the state of the application (D129)', () => {
+    const problem = refusedProblem({ status: 409, statusCode: 409, reason: 'wrong-state' })
+    expect(bookingRefusal(problem, { selection: time, isChange: false })).toEqual({ kind: 'wrong-state' })
+  })
+
   it.each<Problem>([
     { kind: 'offline' },
     { kind: 'unreachable', cause: 'no-answer' },

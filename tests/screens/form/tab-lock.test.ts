@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createTabLock } from '#screens/form/tab-lock.ts'
+import { settle } from '#support/settle.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 it('releases the lock when it is granted after the form was closed (D32)', async () => {
@@ -33,6 +34,43 @@ it('gives the form to a tab that opened it under the id which the server gave it
   device.receiveBroadcast({ kind: 'take-over', form: '5' })
   await expect.poll(() => tabLock.state()).toBe('other-tab')
   expect(flushCount).toBe(1)
+})
+
+it('keeps the form after two presses on the button that takes it back (D32)', async () => {
+  // Like the lock of a browser: a request that waits longer than its limit steals the lock, also from its own tab.
+  const waiting: (() => void)[] = []
+  let loseLock = doNothing
+  const device = {
+    ...createFakeDevice(),
+    async acquireLock(_name: string, { onLost }: { onLost: () => void }) {
+      await new Promise<void>(resolve => waiting.push(resolve))
+      loseLock()
+      loseLock = onLost
+      return doNothing
+    },
+  }
+  const grantAll = () => waiting.splice(0).forEach(grant => grant())
+  const tabLock = createTabLock(device, () => '7')
+  let savedCount = 0
+  tabLock.start({ flush: async () => undefined, onAcquired: () => void (savedCount += 1) })
+  grantAll()
+  await settle()
+  device.receiveBroadcast({ kind: 'take-over', form: '7' })
+  await expect.poll(() => tabLock.state()).toBe('other-tab')
+  loseLock = doNothing
+  const states: string[] = []
+  tabLock.subscribe(() => states.push(tabLock.state()))
+  tabLock.acquire()
+  tabLock.acquire()
+  grantAll()
+  await expect.poll(() => savedCount).toBe(1)
+  await settle()
+  expect(states).toEqual(['this-tab'])
+  // The next press asks again.
+  device.receiveBroadcast({ kind: 'take-over', form: '7' })
+  await expect.poll(() => tabLock.state()).toBe('other-tab')
+  tabLock.acquire()
+  expect(waiting).toHaveLength(1)
 })
 
 function doNothing(): void {}

@@ -14,11 +14,20 @@ describe('codeRefusal', () => {
     [{ message: 'three' }, { text: 'three' }],
     [{}, { key: 'notice.generic' }],
   ])('returns the first message of %j (ERR18, S41)', (rest, message) => {
-    expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', message, startAgain: false })
+    expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', message, next: 'type-again' })
   })
 
   it('starts the payment again after statusCode 2 (ERR18)', () => {
-    expect(codeRefusal(refused({ statusCode: 2 }))).toMatchObject({ kind: 'refused', startAgain: true })
+    expect(codeRefusal(refused({ statusCode: 2 }))).toMatchObject({ kind: 'refused', next: 'pay-again' })
+  })
+
+  it('shows the result of a payment that awaits no code (PAY24, D129)', () => {
+    const problem = refused({ status: 409, statusCode: 409, reason: 'wrong-state', message: 'ended' })
+    expect(codeRefusal(problem)).toEqual({
+      kind: 'refused',
+      message: { text: 'ended' },
+      next: 'show-result',
+    })
   })
 
   it.each<Problem>([
