@@ -19,7 +19,7 @@ export const afterRestoreCommand: Command = {
     'Phones may hold newer answers than the backup. After this command the portal offers these answers to the',
     'applicants and does not overwrite them. The server uses no version and no number again that it gave after the',
     'backup, and all applicants must sign in again. All jobs are held until "release-jobs": the servers send only codes',
-    'and ask no provider by themselves. The command lists what providers and gateways may know and the backup does not.',
+    'and query no provider by themselves. The command lists what providers and gateways may know and the backup does not.',
     'You may run the command again.',
   ],
   options: {},

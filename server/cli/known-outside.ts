@@ -53,7 +53,7 @@ async function listPayments(trx: Transaction<Schema>): Promise<UncertainPayment[
 function paymentLines(payments: readonly UncertainPayment[]): string[] {
   const cells = payments.map(each => [each.order, each.application, each.method, each.amount, each.here])
   return [
-    'Providers may have an outcome for these orders. The servers ask about those that are open or failed once the jobs are released;',
+    'Providers may have an outcome for these orders. The servers query those that are open or failed once the jobs are released;',
     'look up those that are due back before you pay them back, because this may have been done since the backup.',
     ...showTable([['order', 'application', 'method', 'amount', 'here'], ...cells]),
     `${pluralise(payments.length, 'order')}.`,

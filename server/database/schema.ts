@@ -200,8 +200,9 @@ export type Schema = {
     operator_reference: Generated<string>
     /** When the order was last sent to its provider; null: never, or the provider refused it at once. */
     sent_at: Date | null
-    /** When the next status query is due; null: none. */
+    /** When the next status query is due; null: none. Both columns have an older word for it. */
     ask_at: Date | null
+    /** When the last status query began. */
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null

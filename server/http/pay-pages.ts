@@ -7,7 +7,7 @@ import type { Configuration } from '#server/config/config.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { findTicketPayment, useCardForm } from '#server/features/payments/card-forms.ts'
-import { askProviderNow } from '#server/features/payments/webhook.ts'
+import { queryProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
@@ -62,7 +62,7 @@ export function registerPayPages(
         const found = await findResultPage(services, id)
         // No await: the page does not show the outcome.
         if (found)
-          askProviderNow(services, providers, found.paymentId).catch((error: unknown) =>
+          queryProviderNow(services, providers, found.paymentId).catch((error: unknown) =>
             services.logger.error(
               { err: error },
               'After a card payment, the query of its status failed. The reconciler repeats the query.',

@@ -24,7 +24,7 @@ export function byChannel(
     },
     start: async (order, payer) => providerOf(order)?.start(order, payer) ?? { kind: 'unknown' },
     confirmCode: async (order, code) => providerOf(order)?.confirmCode?.(order, code) ?? { kind: 'unknown' },
-    status: async order => providerOf(order)?.status(order) ?? { kind: 'unknown' },
+    queryStatus: async order => providerOf(order)?.queryStatus(order) ?? { kind: 'unknown' },
   }
 }
 

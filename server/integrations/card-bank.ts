@@ -35,7 +35,7 @@ const failures: Record<string, FailureReason> = {
 
 /**
  * A bank with a card page of its own. The request `init` returns a page with the form that leads to the card page, the
- * request `inquiry` returns the status. All requests, statuses and webhooks are signed with the merchant's secret; the
+ * status query is the request `inquiry`. All requests, statuses and webhooks are signed with the merchant's secret; the
  * answer to `init` is not.
  */
 export function createCardBank(settings: CardBankSettings): PaymentProvider {
@@ -67,7 +67,7 @@ export function createCardBank(settings: CardBankSettings): PaymentProvider {
         ? { kind: 'accepted', reference: orderId, needsPayerCode: false, form }
         : { kind: 'unknown' }
     },
-    async status({ orderId }) {
+    async queryStatus({ orderId }) {
       return statusOf(await post('inquiry', { merchantId: merchant, orderId }), settings)
     },
   }

@@ -69,7 +69,7 @@ export function createCinetPay(settings: CinetPaySettings): PaymentProvider {
         ? { kind: 'refused', problem: 'unavailable' }
         : { kind: 'unknown' }
     },
-    async status({ orderId }) {
+    async queryStatus({ orderId }) {
       const answer = await post('checkPayStatus', {
         apikey: apiKey,
         cpm_site_id: siteId,

@@ -102,7 +102,7 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
       })
       return codeOutcomeOf(answer)
     },
-    async status({ orderId }) {
+    async queryStatus({ orderId }) {
       const answer = await requestGateway(
         `${url}/api/agent/verif-pay?${new URLSearchParams({ orderId }).toString()}`,
         { method: 'GET', headers: { 'x-api-key': key, operation: '2' }, timeoutMs },

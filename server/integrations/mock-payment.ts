@@ -16,7 +16,7 @@ export function mockPayment(clock: Clock): PaymentProvider {
       reference: `mock-${clock.now().getTime()}`,
       needsPayerCode: false,
     }),
-    async status({ reference, orderId, amount, currency }) {
+    async queryStatus({ reference, orderId, amount, currency }) {
       const startedAt = Number(reference?.replace('mock-', '') ?? 0)
       if (clock.now().getTime() - startedAt < succeedsAfterMs) return { kind: 'pending' }
       return { kind: 'success', orderId, amount, currency }

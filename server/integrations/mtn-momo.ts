@@ -87,7 +87,7 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
       )
       return startOf(answer, paymentId)
     },
-    async status({ paymentId }) {
+    async queryStatus({ paymentId }) {
       const answer = await withToken(token =>
         requestGateway(`${url}/collection/v1_0/requesttopay/${paymentId}`, {
           method: 'GET',

@@ -64,7 +64,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
       timeoutMs,
     }),
   )
-  const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
+  const send = (method: 'GET' | 'POST', path: string, body?: object) =>
     withToken(token =>
       requestGateway(`${url}/omcoreapis/1.0.2/mp/${path}`, {
         method,
@@ -79,7 +79,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
     )
   return {
     async prepare() {
-      const answer = await ask('POST', 'init')
+      const answer = await send('POST', 'init')
       if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
       const response = TokenResponse.safeParse(answer.body).data
       return response ? { kind: 'prepared', reference: response.data.payToken } : { kind: 'unknown' }
@@ -87,7 +87,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
     async start({ orderId, amount, currency, phone, reference }) {
       if (currency !== onlyCurrency) return { kind: 'refused', problem: 'order-not-created' }
       if (reference === undefined) return { kind: 'unknown' } // cannot be: `prepare` has given it
-      const answer = await ask('POST', 'pay', {
+      const answer = await send('POST', 'pay', {
         notifUrl: webhookUrl,
         channelUserMsisdn: merchantPhone,
         amount: String(amount),
@@ -99,9 +99,9 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
       })
       return startOf(answer, reference)
     },
-    async status({ reference }) {
+    async queryStatus({ reference }) {
       if (reference === undefined) return { kind: 'missing' }
-      return statusOf(await ask('GET', `paymentstatus/${encodeURIComponent(reference)}`), reference)
+      return statusOf(await send('GET', `paymentstatus/${encodeURIComponent(reference)}`), reference)
     },
   }
 }

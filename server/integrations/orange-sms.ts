@@ -20,13 +20,13 @@ const SendResponse = z.object({ outboundSMSMessageRequest: z.object({ resourceUR
  * idempotency key. If the process stops while it sends an SMS, the applicant may get this SMS twice.
  */
 export function createOrangeSms(settings: OrangeSettings, now: () => Date): Messenger {
-  const withToken = createTokenCache(now, () => askForToken(settings))
+  const withToken = createTokenCache(now, () => requestToken(settings))
   return {
     send: async message => toResult(await withToken(token => post(settings, token, message))),
   }
 }
 
-function askForToken({ url, clientId, clientSecret }: OrangeSettings): Promise<GatewayResponse> {
+function requestToken({ url, clientId, clientSecret }: OrangeSettings): Promise<GatewayResponse> {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return requestGateway(`${url}/oauth/v3/token`, {
     headers: {

@@ -10,7 +10,7 @@ export type PaymentOrder = {
   orderId: string
   amount: number
   currency: string
-  /** Digits of the payer's number, country code first; '' when none was asked for. */
+  /** Digits of the payer's number, country code first; '' when the method needs none. */
   phone: string
   /** The wallet or gateway that handles the order. */
   channel: string
@@ -57,7 +57,7 @@ export type WebhookRequest = {
   body: string
 }
 
-/** The payment that a webhook names. A webhook proves nothing more, so the server asks the provider (D42). */
+/** The payment that a webhook names. A webhook proves nothing more, so the server queries the provider (D42). */
 export type WebhookReading =
   | { kind: 'payment'; orderId: string }
   | { kind: 'payment'; reference: string }
@@ -73,7 +73,7 @@ export type PaymentProvider = {
   /** Opens the payment where a provider requires this before `start`. The server stores the reference. No money moves. */
   prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | Unknown>
   start(order: PaymentOrder, payer: Payer | undefined): Promise<StartOutcome>
-  status(order: PaymentOrder): Promise<ProviderStatus>
+  queryStatus(order: PaymentOrder): Promise<ProviderStatus>
   /** Only for a provider that sends the payer a code (PAY18). */
   confirmCode?(order: PaymentOrder, code: string): Promise<CodeOutcome>
   /** The wallets that a payer can choose between (PAY12). */

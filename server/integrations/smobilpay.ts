@@ -56,10 +56,10 @@ const failures = ['ERRORED', 'ERROREDREFUNDED', 'REVERSED']
  * which Smobilpay does not require to be unique.
  */
 export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): PaymentProvider {
-  const ask = (request: SmobilpayRequest) => requestSigned(settings, now(), request)
+  const send = (request: SmobilpayRequest) => requestSigned(settings, now(), request)
 
   async function quote(order: PaymentOrder, channel: string): Promise<string | GatewayResponse> {
-    const items = await ask({ method: 'GET', path: 'cashout', query: {}, body: {} })
+    const items = await send({ method: 'GET', path: 'cashout', query: {}, body: {} })
     const known = items.kind === 'answered' ? ItemsResponse.safeParse(items.body).data : undefined
     const item = known?.find(
       each =>
@@ -69,7 +69,7 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
     )
     if (!item) return items
     const body = { amount: order.amount, payItemId: item.payItemId }
-    const quoted = await ask({ method: 'POST', path: 'quotestd', query: {}, body })
+    const quoted = await send({ method: 'POST', path: 'quotestd', query: {}, body })
     const response = quoted.kind === 'answered' ? QuoteResponse.safeParse(quoted.body).data : undefined
     return response ? response.quoteId : quoted
   }
@@ -82,10 +82,10 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
       // Without a quote no money can have been collected.
       if (typeof quoteId !== 'string') return { kind: 'refused', problem: 'unavailable' }
       const body = collectBody({ order, payer, quoteId, webhookUrl: settings.webhookUrl })
-      return startOf(await ask({ method: 'POST', path: 'collectstd', query: {}, body }))
+      return startOf(await send({ method: 'POST', path: 'collectstd', query: {}, body }))
     },
-    async status({ orderId }) {
-      return statusOf(await ask({ method: 'GET', path: 'verifytx', query: { trid: orderId }, body: {} }))
+    async queryStatus({ orderId }) {
+      return statusOf(await send({ method: 'GET', path: 'verifytx', query: { trid: orderId }, body: {} }))
     },
   }
 }

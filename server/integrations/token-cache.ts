@@ -10,12 +10,12 @@ const marginSeconds = 60
  * Returns a function that sends a request with the cached access token. If the gateway answers 401, because it revoked
  * the token early, the function gets a new token and retries the request once.
  */
-export function createTokenCache(now: () => Date, askForToken: () => Promise<GatewayResponse>) {
+export function createTokenCache(now: () => Date, requestToken: () => Promise<GatewayResponse>) {
   let token: { value: string; renewAtMs: number } | undefined
 
   async function findToken(): Promise<string | undefined> {
     if (token && token.renewAtMs > now().getTime()) return token.value
-    const answer = await askForToken()
+    const answer = await requestToken()
     const response = answer.kind === 'answered' ? Token.safeParse(answer.body).data : undefined
     token = response && {
       value: response.access_token,
@@ -25,15 +25,15 @@ export function createTokenCache(now: () => Date, askForToken: () => Promise<Gat
   }
 
   return async function withToken(
-    ask: (token: string) => Promise<GatewayResponse>,
+    send: (token: string) => Promise<GatewayResponse>,
   ): Promise<GatewayResponse> {
     const first = await findToken()
     if (first === undefined) return noToken
-    const answer = await ask(first)
+    const answer = await send(first)
     if (answer.kind !== 'answered' || answer.status !== 401) return answer
     token = undefined
     const second = await findToken()
-    return second === undefined ? noToken : ask(second)
+    return second === undefined ? noToken : send(second)
   }
 }
 

@@ -79,7 +79,7 @@ function measurePayments({ db }: Services, registry: Registry): () => Promise<vo
   })
   const open = new Gauge({
     name: 'payments_open',
-    help: 'Payments whose outcome the server still asks for',
+    help: 'Payments whose status the server still queries',
     registers: [registry],
   })
   return async () => {

@@ -58,6 +58,7 @@ export function createQueries(call: Call, options: Options) {
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    keyOf,
     /** Reads what this device has cached of a booking, possibly stale: show it only until the server has answered. */
     async cachedBooking(id: ApplicationId, appointmentId: AppointmentId, lg: Language) {
       const [appointment, application] = await Promise.all([
@@ -72,6 +73,21 @@ export function createQueries(call: Call, options: Options) {
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
   }
+}
+
+type QueryName =
+  | keyof ReturnType<typeof applicationQueries>
+  | keyof ReturnType<typeof formListQueries>
+  | keyof ReturnType<typeof officeQueries>
+  | keyof ReturnType<typeof appointmentQueries>
+  | keyof ReturnType<typeof paymentQueries>
+
+/**
+ * Returns the beginning of the keys of all queries with this name and these first arguments: a key is the name of its query
+ * and then its arguments.
+ */
+function keyOf(...key: [name: QueryName, ...firstArguments: string[]]): readonly string[] {
+  return key
 }
 
 type Parts = { call: Call; lostSteps: LostSteps } & Options
@@ -102,20 +118,18 @@ function applicationQueries(parts: Parts) {
       }),
     lostSteps: (applicantId: string) =>
       queryOptions({
-        queryKey: [lostStepsName, applicantId],
+        queryKey: ['lostSteps', applicantId],
         queryFn: () => parts.lostSteps.read(applicantId),
         staleTime: Infinity,
       }),
     applicationData: (id: ApplicationId, options: CallOptions = {}) =>
       queryOptions({
-        queryKey: ['application-data', id],
+        queryKey: ['applicationData', id],
         queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
         ...freshAfterPrefetch,
       }),
   }
 }
-
-const lostStepsName = 'lost-steps'
 
 type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string }
 
@@ -163,7 +177,7 @@ function rememberLost<Row>(
     })
     const outcome = await result.catch(() => 'storage-failed' as const)
     // Also after a failure: the memory of the page then has the lost steps that the storage did not take.
-    if (outcome) void client.invalidateQueries({ queryKey: [lostStepsName] })
+    if (outcome) void client.invalidateQueries({ queryKey: keyOf('lostSteps') })
     return outcome !== 'storage-failed'
   }
 }
@@ -217,7 +231,7 @@ function officeQueries(call: Call) {
   return {
     officeCountries: (lg: Language) =>
       queryOptions({
-        queryKey: ['office-countries', lg],
+        queryKey: ['officeCountries', lg],
         queryFn: async () =>
           (await callOrThrow(call, 'listOfficeCountries', { query: { lg } }, inBackground)).data.data,
         ...dictionary,
@@ -241,7 +255,7 @@ function officeQueries(call: Call) {
       }),
     availableDates: (officeId: string, applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['available-dates', officeId, applicationId],
+        queryKey: ['availableDates', officeId, applicationId],
         queryFn: async () =>
           (await callOrThrow(call, 'listAvailableDates', { params: { officeId }, query: { applicationId } }))
             .data,
@@ -250,7 +264,7 @@ function officeQueries(call: Call) {
       }),
     availableSlots: (officeId: string, date: string, applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['available-slots', officeId, date, applicationId],
+        queryKey: ['availableSlots', officeId, date, applicationId],
         queryFn: async () => {
           const query = { date, applicationId }
           return (await callOrThrow(call, 'listAvailableSlots', { params: { officeId }, query })).data.data
@@ -292,14 +306,14 @@ function paymentQueries(parts: Parts) {
   return {
     paymentMethods: (applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['payment-methods', applicationId],
+        queryKey: ['paymentMethods', applicationId],
         queryFn: async () =>
           (await callOrThrow(parts.call, 'listPaymentMethods', { query: { applicationId } })).data,
         ...freshAfterPrefetch,
       }),
     lastSuccessfulPayment: (applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['last-successful-payment', applicationId],
+        queryKey: ['lastSuccessfulPayment', applicationId],
         queryFn: async context => {
           const input = { query: { applicationId, lastSuccess: 'true' } } as const
           return (await callOrReadCache(parts, 'listPayments', input, optionsOfRead(context))).data[0] ?? null
@@ -309,7 +323,7 @@ function paymentQueries(parts: Parts) {
     /** A server without case files has no attempts to show. */
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
-        queryKey: ['payment-attempts', id],
+        queryKey: ['paymentAttempts', id],
         queryFn: async ({ client }) => {
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
@@ -333,9 +347,9 @@ function paymentQueries(parts: Parts) {
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['payment', id],
-        queryFn: async ({ client }) => {
+        queryFn: async ({ client, queryKey }) => {
           // The first call does not wait, so that the page shows the payment at once.
-          const mayWait = client.getQueryData<Payment>(['payment', id])?.mayWait === true
+          const mayWait = client.getQueryData<Payment>(queryKey)?.mayWait === true
           const waits = mayWait && (await parts.hasFeature(paymentWaitFeature)) === true
           const query = waits ? ({ applicationId, wait: 'true' } as const) : { applicationId }
           const options = waits ? { ...inBackground, signal: waitSignal() } : inBackground
@@ -350,7 +364,7 @@ function paymentQueries(parts: Parts) {
 /** Reads the list again if it still shows this paid application as unpaid: the payment ended after the list was read. */
 function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> {
   return client.invalidateQueries({
-    queryKey: ['applications'],
+    queryKey: keyOf('applications'),
     predicate: ({ state }) =>
       // Only the query of the list has this key.
       (state.data as ListedApplications | undefined)?.some(

@@ -97,7 +97,7 @@ function createServices({ device, language, path }: Parts): Services {
     onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
-  const loadSync = () => loadPortalSync(syncParts, queryClient, navigation.router)
+  const loadSync = () => loadPortalSync(syncParts, () => loaded, navigation.router)
   const sync = createLazySync({ load: loadOnce(loadSync), session })
   const services: Services = {
     device,
@@ -332,12 +332,12 @@ async function findUnsentDrafts({
 async function loadPortalSync(
   parts: Pick<PortalSyncParts, 'device' | 'call' | 'session' | 'connectivity' | 'serverInfo' | 'notices'> &
     DeviceStorage,
-  queryClient: PortalSyncParts['queryClient'],
+  loaded: PortalSyncParts['loaded'],
   router: PortalSyncParts['router'],
 ): Promise<Sync> {
   const { createPortalSync } = await loadWithRetry(() => import('./portal-sync.ts'))
   const applicantId = parts.session.signedInId
-  return createPortalSync({ ...parts, queryClient, router, applicantId })
+  return createPortalSync({ ...parts, loaded, router, applicantId })
 }
 
 /** Shows the notice or opens the page that is the same on every screen (API36). */

@@ -50,7 +50,9 @@ export function watchSessionStart({ device, session, openQueries, call, language
   async function refetchPersonal() {
     // If the queries cannot be loaded, no screen has queried anything yet.
     const loaded = await openQueries().catch(() => undefined)
-    await loaded?.queryClient.invalidateQueries({ predicate: isPersonal })
+    if (!loaded) return
+    const { queries, queryClient } = loaded
+    await Promise.all(personal.map(name => queryClient.invalidateQueries({ queryKey: queries.keyOf(name) })))
   }
 
   session.subscribe(() => {
@@ -62,16 +64,14 @@ export function watchSessionStart({ device, session, openQueries, call, language
   })
 }
 
-/** The subjects of queries whose answer may come from the device's cache before the page has a token. */
-const personal: readonly unknown[] = [
+/**
+ * The queries whose answer may come from the device's cache before the page has a token. Dictionaries are the same for all
+ * and need no refetch.
+ */
+const personal = [
   'applications',
-  'application-data',
+  'applicationData',
   'appointment',
-  'last-successful-payment',
-  'payment-attempts',
-]
-
-/** Dictionaries are the same for all and need no refetch. */
-function isPersonal({ queryKey: [subject] }: { queryKey: readonly unknown[] }): boolean {
-  return personal.includes(subject)
-}
+  'lastSuccessfulPayment',
+  'paymentAttempts',
+] as const

@@ -9,7 +9,7 @@ export type PortalSyncParts = Pick<
   'device' | 'call' | 'session' | 'connectivity' | 'openStore' | 'serverInfo'
 > &
   Pick<SyncEventParts, 'notices' | 'responseCache'> & {
-    queryClient: () => SyncEventParts['queryClient']
+    loaded: () => SyncEventParts['loaded']
     router: () => SyncEventParts['router']
     applicantId: () => SyncEventParts['applicantId']
   }
@@ -34,7 +34,7 @@ export function createPortalSync(parts: PortalSyncParts): Sync {
       handleSyncEvent({
         event,
         notices,
-        queryClient: parts.queryClient(),
+        loaded: parts.loaded(),
         router: parts.router(),
         responseCache,
         applicantId: parts.applicantId(),

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ResponseCache } from '#api/cached-call.ts'
 import { addToCachedList } from '#api/cached-list.ts'
+import type { Queries } from '#api/queries.ts'
 import type { SyncEvent } from '#sync/engine.ts'
 import type { Notices } from './notices.ts'
 import type { PortalRouter } from './routes.tsx'
@@ -9,7 +10,7 @@ export type SyncEventParts = {
   event: SyncEvent
   notices: Notices
   /** Undefined before the first screen that needs the queries. */
-  queryClient: QueryClient | undefined
+  loaded: { queries: Queries; queryClient: QueryClient } | undefined
   responseCache: Pick<ResponseCache, 'read' | 'write'>
   /** Undefined when the session has ended. */
   applicantId: string | undefined
@@ -18,14 +19,14 @@ export type SyncEventParts = {
 
 /** Updates the screens after an event of the sync engine: refetches queries, shows a notice or changes the address. */
 export function handleSyncEvent(parts: SyncEventParts): void {
-  const { event, notices, queryClient } = parts
+  const { event, notices } = parts
   switch (event.kind) {
     case 'created':
       return void openCreated(parts, event)
     case 'moved':
-      return void queryClient?.invalidateQueries({ queryKey: ['applications'] })
+      return invalidate(parts, ['applications'])
     case 'sent':
-      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      invalidate(parts, ['applicationData', event.applicationId])
       notices.end('notice.unsent')
       // `complete`: the server has accepted a Submit, at once or after it waited for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
@@ -33,22 +34,30 @@ export function handleSyncEvent(parts: SyncEventParts): void {
     case 'not-accepted':
       return notices.raise('warning', { key: 'notice.uploadFailed' })
     case 'replaced':
-      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      invalidate(parts, ['applicationData', event.applicationId])
       return notices.raise('danger', { key: 'notice.overruled' })
     case 'lost-by-server':
-      void queryClient?.invalidateQueries({ queryKey: ['application-data', event.applicationId] })
+      invalidate(parts, ['applicationData', event.applicationId])
       return notices.raise('warning', { key: 'notice.restored' })
     case 'removed':
       return leaveForm(parts.router, event.applicationId)
   }
 }
 
+function invalidate(
+  { loaded }: SyncEventParts,
+  key: Parameters<Queries['keyOf']>,
+  options?: { refetchType: 'none' },
+): void {
+  void loaded?.queryClient.invalidateQueries({ queryKey: loaded.queries.keyOf(...key), ...options })
+}
+
 type Created = Extract<SyncEvent, { kind: 'created' }>
 
 async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
-  const { queryClient, responseCache, applicantId, router } = parts
+  const { responseCache, applicantId, router } = parts
   // A guard must not take an answer without the application for a fresh one.
-  void queryClient?.invalidateQueries({ queryKey: ['applications'], refetchType: 'none' })
+  invalidate(parts, ['applications'], { refetchType: 'none' })
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
   if (applicantId !== undefined)
@@ -56,7 +65,7 @@ async function openCreated(parts: SyncEventParts, event: Created): Promise<void>
       id: applicationId,
       applicationNumber,
     })
-  void queryClient?.invalidateQueries({ queryKey: ['applications'] })
+  invalidate(parts, ['applications'])
   return openUnderServerId(router, event)
 }
 

@@ -9,10 +9,10 @@ import { useHasLeft } from './use-navigate-unless-left.ts'
  */
 export function useAskGuard(): () => Promise<boolean> {
   const router = useRouter()
-  const { queryClient } = useLoadedServices()
+  const { queries, queryClient } = useLoadedServices()
   const hasLeft = useHasLeft()
   return async () => {
-    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
     // The page that the applicant has opened during the call has asked its own guard.
     if (hasLeft()) return false
     await router.invalidate()

@@ -12,15 +12,6 @@ export function useNavigateUnlessLeft(): ReturnType<typeof useNavigate> {
   }
 }
 
-/**
- * Returns a function that says what is refetched after an action has changed answers. The page that the action opens reads
- * them when it opens, but a page that the applicant has opened during the call may show them already.
- */
-export function useRefetchType(): () => 'active' | 'none' {
-  const hasLeft = useHasLeft()
-  return () => (hasLeft() ? 'active' : 'none')
-}
-
 /** Returns a function that says whether the applicant has opened another page since this render. */
 export function useHasLeft(): () => boolean {
   const router = useRouter()

@@ -27,7 +27,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
 
   async function forget() {
     await queries.forgetLostStep(applicantId, id)
-    await queryClient.invalidateQueries({ queryKey: ['lost-steps'] })
+    await queryClient.invalidateQueries({ queryKey: queries.lostSteps(applicantId).queryKey })
   }
 
   return (

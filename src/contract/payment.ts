@@ -55,7 +55,7 @@ export const Payment = z.object({
   methodType: z.optional(z.enum(methodTypes)),
   /** Why the payment failed; only this server says so. */
   failure: z.optional(AnyFailureReason),
-  /** The payment is open, and the server would hold the next question with `wait`; only this server says so (D68). */
+  /** The payment is open, and the server would hold the next poll with `wait`; only this server says so (D68). */
   mayWait: z.optional(z.boolean()),
 })
 export type Payment = z.output<typeof Payment>
@@ -85,7 +85,7 @@ const attemptSteps = [
   'waiting-for-code',
   /** The payer finishes the payment on the card page. */
   'waiting-for-card',
-  /** The server queries the operator again at `nextAt`. */
+  /** The server queries the operator again at `nextAt`; the value has an older word for the status query. */
   'asking-operator',
   /** The payment failed and nothing was debited. */
   'nothing-taken',

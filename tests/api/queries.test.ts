@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
 import { createQueryClient } from '#api/queries.ts'
 import { AppointmentId } from '#contract/ids.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
@@ -56,5 +57,18 @@ describe('the answer about a reservation, as the device has cached it (D41, S92)
     const [cached] = await ask()
     expect(cached).toMatchObject(application)
     expect(cached?.reservation).toBeNull()
+  })
+})
+
+// `keyOf()` relies on it.
+describe('the key of each query', () => {
+  const others = ['keyOf', 'cachedBooking', 'forgetLostStep', 'rememberCreated']
+  const queries = Object.entries(createQueriesOnPhone().queries).filter(([name]) => !others.includes(name))
+
+  it.each(queries)('begins with its name and then has its arguments: %s', (name, query) => {
+    const made: unknown = Reflect.apply(query, undefined, ['first', 'second', 'third'])
+    const [first, ...given] = z.object({ queryKey: z.array(z.string()) }).parse(made).queryKey
+    expect(first).toBe(name)
+    expect(given).toEqual(['first', 'second', 'third'].slice(0, given.length))
   })
 })

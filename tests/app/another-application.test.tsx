@@ -1,23 +1,16 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { stopDateInEachTest } from './stopped-date.ts'
 
 const t = textsOf('fr')
 let portal: Portal
 
-beforeEach(() => {
-  // An answer that was just read is not read again, so the page shows it at once.
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  return portal.close()
-})
+stopDateInEachTest(() => portal.close())
 
 const offices = { countries: [{ id: 10998, name: 'Cameroun' }], cities: [{ id: 1, name: 'Yaoundé' }] }
 const office = { id: 1, name: 'Bureau', address: 'Etoudi' }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
@@ -8,19 +8,12 @@ import { textsOf } from '#support/data/texts.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { settle } from '#support/settle.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { stopDateInEachTest } from './stopped-date.ts'
 
 const t = textsOf('fr')
 let portal: Portal
 
-beforeEach(() => {
-  // The portal reads an answer again only when it is some seconds old.
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  return portal.close()
-})
+stopDateInEachTest(() => portal.close())
 
 const office = { fr: 'Bureau de Yaoundé', en: 'Yaoundé office' }
 const first = { id: 'visit-1', appointmentDate: '2026-07-06T09:30', office }

@@ -3,20 +3,25 @@ import { expect, it } from 'vitest'
 import { createQueryClient } from '#api/queries.ts'
 import type { LoadedServices, Services } from '#app/services.ts'
 import { watchSessionStart } from '#app/on-session-start.ts'
+import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { eventually } from '#support/eventually.ts'
+import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 it('reads the personal data again when a page that started offline gets its token (D23)', async () => {
   const queryClient = createQueryClient()
+  const { queries } = createQueriesOnPhone()
+  const appId = toApplicationId('app-1')
   const personal = [
-    ['applications', 'ap-1'],
-    ['application-data', 'app-1'],
-    ['appointment', 'app-1', 'fr'],
-    ['last-successful-payment', 'app-1'],
-    ['payment-attempts', 'app-1'],
-  ]
-  for (const queryKey of [...personal, ['countries', 'fr']]) queryClient.setQueryData(queryKey, [])
+    queries.applications('ap-1'),
+    queries.applicationData(appId),
+    queries.appointment(toAppointmentId('visit-1'), 'fr'),
+    queries.lastSuccessfulPayment(appId),
+    queries.paymentAttempts(appId),
+  ].map(({ queryKey }): readonly unknown[] => queryKey)
+  for (const queryKey of [...personal, queries.countries('fr').queryKey])
+    queryClient.setQueryData(queryKey, [])
   const page: { token?: string; listener: () => void } = { listener: () => {} }
   const session = {
     token: () => page.token,
@@ -28,7 +33,7 @@ it('reads the personal data again when a page that started offline gets its toke
   watchSessionStart({
     device: createFakeDevice(),
     session,
-    openQueries: async () => ({ queryClient }) as LoadedServices,
+    openQueries: async () => ({ queries, queryClient }) as LoadedServices,
     language: await createLanguage('fr', () => {}),
   } as unknown as Services) // the only parts that the function uses
   page.token = 'token'

@@ -89,7 +89,7 @@ describe('a flood of status queries to a payment provider', () => {
     const statusQueries = cluster.payers.counts().statusQueries - before
     await attack.print('polls and webhooks', { statusQueries, seconds: Math.round(seconds) })
     expect(statusQueries).toBeGreaterThan(0)
-    // The reconciler asks on its own from time to time.
+    // The reconciler queries on its own from time to time.
     expect(statusQueries).toBeLessThanOrEqual(seconds / 2 + 4)
     expect(attack.figures.failed).toBe(0)
     expect(await statusesOf(account)).toEqual(['IN_PROGRESS'])

@@ -37,7 +37,7 @@ export async function startPayers(portal: string): Promise<Payers> {
     portal,
     deliver: () => undefined,
     watch: (_name, path, moment) => {
-      if (moment !== 'asked') return undefined
+      if (moment !== 'received') return undefined
       if (orderPath.test(path)) counts.orders += 1
       else if (statusPath.test(path)) counts.statusQueries += 1
       return isHanging ? new Promise(resolve => unanswered.push(() => resolve('lost'))) : undefined

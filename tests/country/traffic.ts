@@ -21,11 +21,11 @@ type TrafficFigures = {
   bugs: number
   /** Answers with 503 that do not say when to try again. */
   withoutRetryAfter: number
-  /** Of the answers, without those to questions about a payment that the server may hold open. */
+  /** Of the answers, without those to polls of a payment that the server may hold open. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
-  /** Answers to questions about a payment with `wait=true`: the server holds them open until the payer has paid (D68). */
+  /** Answers to polls of a payment with `wait=true`: the server holds them open until the payer has paid (D68). */
   held: number
   heldP50Ms: number
   heldP95Ms: number

@@ -44,7 +44,7 @@ export const targets = [
   },
   {
     path: 'server/features/payments/status-schedule.ts',
-    why: 'when the server asks for the outcome of a payment, and when it gives up',
+    why: 'when the server queries the status of a payment, and when it gives up',
     without: ['readAges'],
     tests: ['tests/server/payments/payment-rules.test.ts'],
   },
@@ -134,7 +134,7 @@ export const targets = [
   },
   {
     path: 'server/integrations/circuit-breaker.ts',
-    why: 'when a provider that fails is asked no more',
+    why: 'when a provider that fails gets no more requests',
     tests: ['tests/server/integrations/circuit-breaker.test.ts'],
   },
   {

@@ -44,6 +44,7 @@ const screenPaths = [
   'app/refresh-after-restore',
   'app/require-synced',
   'app/use-ask-guard',
+  'app/use-invalidate',
   'app/use-navigate-unless-left',
   'app/use-request-key',
   'device/do-nothing',
@@ -139,6 +140,10 @@ const borders = {
   'src/app/use-ask-guard': {
     paths: ['app/services', 'app/use-navigate-unless-left'],
     packages: ['@tanstack/react-router'],
+  },
+  'src/app/use-invalidate': {
+    paths: ['app/services', 'app/use-navigate-unless-left'],
+    packages: ['@tanstack/react-query'],
   },
   'src/app/use-request-key': { paths: ['app/services'], packages: ['react'] },
   'src/app/delete-expired-drafts': { paths: ['app/services'], packages: [] },

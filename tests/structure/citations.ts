@@ -92,7 +92,7 @@ export function findRecordFaults(
 
 /**
  * Returns one line for each file name and each function name of a document that the product does not have:
- * `retry.ts` must end the path of a file, and `askAbout()` must be a word of the source code before `(`, `:` or `<`.
+ * `retry.ts` must end the path of a file, and `queryStatus()` must be a word of the source code before `(`, `:` or `<`.
  */
 export function findMissingNames(
   { path, text }: SourceFile,

@@ -6,6 +6,7 @@ import {
   countEffects,
   findBarrels,
   findFetchFaults,
+  findKeyFaults,
   findNameFaults,
   findUnmappedFolders,
   findForbiddenSyntax,
@@ -22,6 +23,10 @@ describe('the source files', () => {
 
   it('call fetch in one file only', () => {
     expect(findFetchFaults(portal)).toEqual([])
+  })
+
+  it('write no key of a query twice', () => {
+    expect(findKeyFaults(portal)).toEqual([])
   })
 
   it('have no barrel, which is a file that only re-exports', () => {
@@ -162,6 +167,23 @@ describe('findForbiddenSyntax and findFetchFaults', () => {
       expect(findFetchFaults([{ path: 'src/api/client.ts', text }])).toEqual([])
     },
   )
+})
+
+describe('findKeyFaults', () => {
+  it.each([
+    "client.invalidateQueries({ queryKey: ['applications'] })",
+    "client.removeQueries({ queryKey: ['application-data', id] })",
+    "client.getQueryData<Payment>(['payment', id])",
+    "client.getQueriesData<Attempt[]>({ queryKey: ['payment-attempts', id] })",
+    "client.setQueryData(['form-start', id], undefined)",
+  ])('finds %s', text => {
+    expect(findKeyFaults(storeFile(text))).toHaveLength(1)
+  })
+
+  it('ignores the definition of a query, and a key that comes from one', () => {
+    expect(findKeyFaults(storeFile("queryOptions({ queryKey: ['account'] })"))).toEqual([])
+    expect(findKeyFaults(storeFile('invalidateQueries({ queryKey: queries.keyOf(name, id) })'))).toEqual([])
+  })
 })
 
 describe('findNameFaults', () => {

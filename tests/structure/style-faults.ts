@@ -66,6 +66,17 @@ export function findFetchFaults(files: SourceFile[]): string[] {
     )
 }
 
+/** Returns the query keys of TanStack Query that a file writes again as text instead of taking them from `queries`. */
+export function findKeyFaults(files: SourceFile[]): string[] {
+  return files.flatMap(file =>
+    findEach(
+      file,
+      /\b(?:(?:invalidate|refetch|remove|reset|cancel)Queries|[gs]et(?:Query|Queries)(?:Data|State))(?:<[^(]*>)?\(\s*(?:\{\s*queryKey:\s*)?\[\s*['"`]/g,
+      'take the key from the query or from `queries.keyOf()`, so that a renamed key cannot be missed',
+    ),
+  )
+}
+
 export interface EffectCount {
   effects: number
   allowed: number

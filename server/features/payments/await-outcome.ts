@@ -4,17 +4,20 @@ import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import type { PaymentWaits } from './payment-waits.ts'
-import { askAbout } from './provider-calls.ts'
+import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
-/** After this time without an outcome a held request asks the provider only at its start; a webhook or the job asks too. */
+/**
+ * After this time without an outcome a held request queries the provider only at its start; a webhook or the reconciler
+ * queries it too.
+ */
 const eagerSeconds = 60
-/** Between two questions to the provider; the shorter time applies after a webhook. */
-const [askIntervalSeconds, wokenIntervalSeconds] = [2, 1]
+/** Between two status queries; the shorter time applies after a webhook. */
+const [queryIntervalSeconds, wokenIntervalSeconds] = [2, 1]
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
@@ -33,26 +36,29 @@ export async function awaitOutcome(
     let current = await refresh()
     const pause = () => waitOutside(() => held.pause())
     while (current.status === 'IN_PROGRESS' && (await pause()) !== 'over')
-      current = await lookAgain(services, provider, current)
+      current = await queryOrRead(services, provider, current)
     return current
   } finally {
     held.leave()
   }
 }
 
-/** Asks the provider if it may be asked now, else reads the row, which another request or process may have changed. */
-async function lookAgain(
+/**
+ * Queries the provider if a status query is allowed now, else reads the row, which another request or process may have
+ * changed.
+ */
+async function queryOrRead(
   services: Services,
   provider: PaymentProvider | undefined,
   { id }: PaymentRow,
 ): Promise<PaymentRow> {
-  const claimed = provider && (await claimQuestion(services, id))
-  if (claimed) return askAbout(services, { provider, payment: claimed })
+  const claimed = provider && (await claimStatusQuery(services, id))
+  if (claimed) return queryPaymentStatus(services, { provider, payment: claimed })
   return readPayment(services.db, id)
 }
 
-/** Of all requests and processes that wait for a payment, only one may begin to ask its provider in each interval. */
-function claimQuestion({ db }: Services, id: string): Promise<PaymentRow | undefined> {
+/** Of all requests and processes that wait for a payment, only one may begin a status query in each interval. */
+function claimStatusQuery({ db }: Services, id: string): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
     .set({ asked_at: sql<Date>`now()` })
@@ -62,7 +68,7 @@ function claimQuestion({ db }: Services, id: string): Promise<PaymentRow | undef
     .where(payment =>
       payment.or([
         payment('asked_at', 'is', null),
-        payment('asked_at', '<', secondsAgo(askIntervalSeconds)),
+        payment('asked_at', '<', secondsAgo(queryIntervalSeconds)),
         payment.and([
           payment('ask_at', '<=', sql<Date>`now()`),
           payment('asked_at', '<', secondsAgo(wokenIntervalSeconds)),

@@ -5,11 +5,11 @@ import type { Services } from '#server/calls/services.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import type { PaymentProviders, ProviderStatus } from '#server/integrations/payment-provider.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { type Asked, cancelObstacle } from './cancel-rule.ts'
+import { cancelObstacle, type QueriedStatus } from './cancel-rule.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { payerSteps } from './payer-steps.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
-import { applyStatus, askSafely, maxSendSeconds } from './provider-calls.ts'
+import { applyStatus, maxSendSeconds, requestSafely } from './provider-calls.ts'
 import {
   countCancellation,
   isCodeWithProvider,
@@ -35,17 +35,17 @@ export async function cancelPayment(
   if (!own) return refuse('not-found')
   const { application, payment } = own
   if (payment.status !== 'IN_PROGRESS') return { data: paymentAnswer(services, payment) }
-  const status = await askBeforeCancel(services, providers, payment)
-  const asked = status.kind === 'unsent' ? payment : await applyStatus(services, payment, status)
-  if (asked.status !== 'IN_PROGRESS') return { data: paymentAnswer(services, asked) }
-  const result = await cancelUnderLock(services, { payment: asked, asked: status.kind })
+  const status = await queryBeforeCancel(services, providers, payment)
+  const current = status.kind === 'unsent' ? payment : await applyStatus(services, payment, status)
+  if (current.status !== 'IN_PROGRESS') return { data: paymentAnswer(services, current) }
+  const result = await cancelUnderLock(services, { payment: current, queried: status.kind })
   return 'obstacle' in result
     ? refuseCancel(services, { application, ...result })
     : { data: paymentAnswer(services, result.payment) }
 }
 
-/** Asks the provider before the transaction begins: no transaction waits for a provider. */
-async function askBeforeCancel(
+/** Queries the status before the transaction begins: no transaction waits for a provider. */
+async function queryBeforeCancel(
   services: Services,
   providers: PaymentProviders,
   payment: PaymentRow,
@@ -53,7 +53,7 @@ async function askBeforeCancel(
   if (payment.sent_at === null) return { kind: 'unsent' }
   const provider = providers[payment.method]
   if (!provider) return { kind: 'unknown' }
-  return askSafely(services, payment, () => provider.status(orderOf(services, payment)))
+  return requestSafely(services, payment, () => provider.queryStatus(orderOf(services, payment)))
 }
 
 type CancelResult =
@@ -66,7 +66,7 @@ type CancelResult =
  */
 async function cancelUnderLock(
   services: Services,
-  { payment, asked }: { payment: PaymentRow; asked: Asked },
+  { payment, queried }: { payment: PaymentRow; queried: QueriedStatus },
 ): Promise<CancelResult> {
   const result = await services.db.transaction().execute<CancelResult>(async trx => {
     await lockApplicationById(trx, payment.application_id)
@@ -77,7 +77,7 @@ async function cancelUnderLock(
     const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
     const { sinceSentSeconds } = await readAges(trx, payment.id)
     const isArrived = sinceSentSeconds >= maxSendSeconds(services)
-    const obstacle = cancelObstacle(asked, { method: current.method, isArrived, isCodeSafe })
+    const obstacle = cancelObstacle(queried, { method: current.method, isArrived, isCodeSafe })
     if (obstacle) return { payment: current, obstacle }
     const canceled = await recordCancellation(trx, current)
     return { payment: canceled ?? current, isCanceledNow: canceled !== undefined }
@@ -105,7 +105,7 @@ function refuseCancel(
 
 /**
  * When another try may succeed. After `just-sent`: when the provider surely has the order. Otherwise: when the operator's
- * request on the phone, or the card page, has expired, and after that when the server asks the provider again.
+ * request on the phone, or the card page, has expired, and after that when the server queries the provider again.
  */
 function tryAgainAt(services: Services, payment: PaymentRow, obstacle: CancelObstacle): Date {
   if (obstacle === 'just-sent')

@@ -2,8 +2,11 @@ import type { CancelObstacle, MethodType } from '#contract/payment.ts'
 import type { ProviderStatus } from '#server/integrations/payment-provider.ts'
 import { payerSteps } from './payer-steps.ts'
 
-/** What the provider said about the order just now. `unsent`: it was not asked, because it never got the order. */
-export type Asked = ProviderStatus['kind'] | 'unsent'
+/**
+ * What the provider said about the order just now. `unsent`: the server sent no status query, because the provider never
+ * got the order.
+ */
+export type QueriedStatus = ProviderStatus['kind'] | 'unsent'
 
 type CanceledOrder = {
   method: MethodType
@@ -15,13 +18,13 @@ type CanceledOrder = {
 
 /** Why an open order cannot be canceled (D47); undefined when it can take no money. */
 export function cancelObstacle(
-  asked: Asked,
+  queried: QueriedStatus,
   { method, isArrived, isCodeSafe }: CanceledOrder,
 ): CancelObstacle | undefined {
-  if (isCodeSafe || asked === 'unsent') return undefined
+  if (isCodeSafe || queried === 'unsent') return undefined
   // A gateway that does not know the order has not shown its page to the payer.
-  if (asked === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
-  return asked === 'unknown' ? 'no-answer' : 'in-progress'
+  if (queried === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
+  return queried === 'unknown' ? 'no-answer' : 'in-progress'
 }
 
 function isCardMethod(method: MethodType): boolean {

@@ -7,7 +7,7 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { askSafely, maxSendSeconds, refreshPayment } from './provider-calls.ts'
+import { maxSendSeconds, refreshPayment, requestSafely } from './provider-calls.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { codeRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -32,11 +32,11 @@ export async function confirmPayment(
   if (sending === 'not-awaited') return refuseForReason(application, 'payerCodeNotAwaited')
   if (sending !== 'recorded') return refuseWith(application, sending)
   const sendCode = provider.confirmCode.bind(provider, orderOf(services, payment), code)
-  const outcome = await askSafely(services, payment, sendCode)
+  const outcome = await requestSafely(services, payment, sendCode)
   // A code without an answer may be with the provider: `isCodeWithProvider` counts it, and the payer may try another one.
   await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeAnswered)
   const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
-  // Asks after a refusal too: the provider may have let the order expire with its code, and then the order must end.
+  // Queries the status after a refusal too: the order may have expired at the provider with its code, and must then end.
   const refreshed = await refreshPayment(services, { provider, payment: current })
   return outcome.kind === 'refused'
     ? refuseCode(application, outcome.problem)

@@ -11,7 +11,7 @@ import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
 import { hasTooManyOrders, nextOrderNumber, type NumberRefusal, findNumberRefusal } from './order-limits.ts'
-import { firstAskAfterSeconds } from './status-schedule.ts'
+import { firstQueryAfterSeconds } from './status-schedule.ts'
 import { notPayableReason, type PaymentRefusal } from './order-rule.ts'
 import { storedPhone } from './payer-phone.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -64,7 +64,7 @@ function storeOrder(services: Services, request: OrderRequest): Promise<OpenedOr
 }
 
 /**
- * Stores a payment that the applicant made in the old system, as successful: there is no provider to ask. An open order
+ * Stores a payment that the applicant made in the old system, as successful: there is no provider to query. An open order
  * does not prevent this; its late success is then due for refund.
  */
 export async function adoptWhitelistedPayment(
@@ -142,7 +142,7 @@ async function insertOrder(
       channel,
       settled_at: status === 'IN_PROGRESS' ? null : sql<Date>`now()`,
       ask_at:
-        status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstAskAfterSeconds})` : null,
+        status === 'IN_PROGRESS' ? sql<Date>`now() + make_interval(secs => ${firstQueryAfterSeconds})` : null,
     })
     .returning(paymentColumns)
     .executeTakeFirstOrThrow()

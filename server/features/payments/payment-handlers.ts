@@ -26,7 +26,7 @@ import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
 /**
- * What one applicant (D97) and one network (D120) may do: start, confirm and cancel orders; ask about payments. A page asks
+ * What one applicant (D97) and one network (D120) may do: start, confirm and cancel orders; poll payments. A page polls
  * every 15 s, or after each held request; the rest is room for several tabs and for an impatient applicant. `share`: the
  * calls of each applicant that do not count for the network.
  */

@@ -43,7 +43,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
   const payment = await markSent(services, prepared)
   // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
-  const outcome = await askSafely(services, payment, () =>
+  const outcome = await requestSafely(services, payment, () =>
     provider.start(orderOf(services, payment, language), starting.payer),
   )
   if (outcome.kind === 'refused')
@@ -69,7 +69,7 @@ async function prepareOrder(
 ): Promise<PaymentRow | undefined> {
   if (!provider.prepare) return payment
   const prepare = provider.prepare.bind(provider, orderOf(services, payment, language))
-  const outcome = await askSafely(services, payment, prepare)
+  const outcome = await requestSafely(services, payment, prepare)
   if (outcome.kind !== 'prepared') return undefined
   return services.db
     .updateTable('payment')
@@ -109,16 +109,18 @@ async function endUnstarted(
 
 /** Queries the status of an open payment and records a final outcome. A payment that has ended stays as it is. */
 export async function refreshPayment(services: Services, request: ProviderPayment): Promise<PaymentRow> {
-  return request.payment.status === 'IN_PROGRESS' ? askAbout(services, request) : request.payment
+  return request.payment.status === 'IN_PROGRESS' ? queryPaymentStatus(services, request) : request.payment
 }
 
 /** Queries the status of a payment that is open or has failed: a late success wins over a failure. */
-export async function askAbout(
+export async function queryPaymentStatus(
   services: Services,
   { provider, payment }: ProviderPayment,
 ): Promise<PaymentRow> {
   if (payment.sent_at === null) return endUnsent(services, payment)
-  const status = await askSafely(services, payment, () => provider.status(orderOf(services, payment)))
+  const status = await requestSafely(services, payment, () =>
+    provider.queryStatus(orderOf(services, payment)),
+  )
   if (status.kind !== 'missing') return applyStatus(services, payment, status)
   const { sinceSentSeconds } = await readAges(services.db, payment.id)
   return sinceSentSeconds >= (provider.isCard ? cardPageSeconds : maxSendSeconds(services))
@@ -173,7 +175,7 @@ export async function applyStatus(
  * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Both are logged: an
  * operator sees a provider that is down, and one whose certificate is not valid.
  */
-export async function askSafely<Outcome extends { kind: string; reason?: string }>(
+export async function requestSafely<Outcome extends { kind: string; reason?: string }>(
   { logger }: Services,
   payment: PaymentRow,
   request: () => Promise<Outcome>,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
-import { askAbout } from './provider-calls.ts'
-import { giveUpAfterSeconds, nextAskSeconds, readAges } from './status-schedule.ts'
+import { queryPaymentStatus } from './provider-calls.ts'
+import { giveUpAfterSeconds, nextQuerySeconds, readAges } from './status-schedule.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { giveUp } from './record-outcome.ts'
 
@@ -18,15 +18,15 @@ export async function reconcileDue(services: Services, providers: PaymentProvide
   const due = await listDue(services)
   for (let first = 0; first < due.length; first += maxParallel)
     await Promise.all(
-      due.slice(first, first + maxParallel).map(({ id }) => askIfDue(services, providers, id)),
+      due.slice(first, first + maxParallel).map(({ id }) => queryIfDue(services, providers, id)),
     )
 }
 
 /** Queries the status of one payment if it is due. An error of the server is logged; the next query stays scheduled. */
-export async function askIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
+export async function queryIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
   try {
     const payment = await claimDuePayment(services, id)
-    if (payment) await askAndGiveUp(services, providers, payment)
+    if (payment) await queryAndGiveUp(services, providers, payment)
   } catch (error) {
     services.logger.error(
       { err: error, paymentId: id },
@@ -35,13 +35,13 @@ export async function askIfDue(services: Services, providers: PaymentProviders, 
   }
 }
 
-async function askAndGiveUp(
+async function queryAndGiveUp(
   services: Services,
   providers: PaymentProviders,
   payment: PaymentRow,
 ): Promise<void> {
   const provider = providers[payment.method]
-  const queried = provider ? await askAbout(services, { provider, payment }) : payment
+  const queried = provider ? await queryPaymentStatus(services, { provider, payment }) : payment
   if (queried.status !== 'IN_PROGRESS') return
   const { sinceOrderSeconds } = await readAges(services.db, payment.id)
   if (sinceOrderSeconds < giveUpAfterSeconds) return
@@ -59,7 +59,7 @@ async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow
     .where('id', '=', id)
     .executeTakeFirst()
   if (!payment) return undefined
-  const seconds = nextAskSeconds(payment, await readAges(db, id))
+  const seconds = nextQuerySeconds(payment, await readAges(db, id))
   return db
     .updateTable('payment')
     .set({

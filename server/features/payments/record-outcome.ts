@@ -131,7 +131,7 @@ export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<P
 const canceledReason = 'canceled'
 
 /**
- * Ends an open order because the applicant canceled it. The reconciler still asks about an order that was sent, so a
+ * Ends an open order because the applicant canceled it. The reconciler still queries an order that was sent, so a
  * late success is found. Undefined when the order has ended: it stays as it is. The caller calls `countCancellation` after
  * its commit.
  */

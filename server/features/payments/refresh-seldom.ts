@@ -3,11 +3,11 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
-import { askAbout } from './provider-calls.ts'
+import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 
-/** Between two questions about one payment that polls start: an applicant cannot make the server flood a provider. */
-const askIntervalSeconds = 2
+/** Between two status queries of one payment that polls start: an applicant cannot make the server flood a provider. */
+const queryIntervalSeconds = 2
 
 /**
  * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:
@@ -19,13 +19,16 @@ export async function refreshSeldom(
   { provider, payment }: { provider: PaymentProvider; payment: PaymentRow },
 ): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
-  // Neither asks a provider: the order was never sent, or the demo's payment has no operator.
-  if (payment.sent_at === null || provider.hasNoOperator) return askAbout(services, { provider, payment })
-  const claimed = await claimQuestion(services.db, payment.id)
-  return claimed ? askAbout(services, { provider, payment: claimed }) : readPayment(services.db, payment.id)
+  // Neither queries a provider: the order was never sent, or the demo's payment has no operator.
+  if (payment.sent_at === null || provider.hasNoOperator)
+    return queryPaymentStatus(services, { provider, payment })
+  const claimed = await claimStatusQuery(services.db, payment.id)
+  return claimed
+    ? queryPaymentStatus(services, { provider, payment: claimed })
+    : readPayment(services.db, payment.id)
 }
 
-function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | undefined> {
+function claimStatusQuery(db: Kysely<Schema>, id: string): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
     .set({ asked_at: sql<Date>`now()` })
@@ -34,7 +37,7 @@ function claimQuestion(db: Kysely<Schema>, id: string): Promise<PaymentRow | und
     .where(payment =>
       payment.or([
         payment('asked_at', 'is', null),
-        payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${askIntervalSeconds})`),
+        payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${queryIntervalSeconds})`),
       ]),
     )
     .returning(paymentColumns)

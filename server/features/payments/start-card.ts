@@ -5,7 +5,7 @@ import { findOwnApplication } from '#server/features/applications/own-applicatio
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
-import { askSafely, startAtProvider } from './provider-calls.ts'
+import { requestSafely, startAtProvider } from './provider-calls.ts'
 import { findCardForm, storeCardForm } from './card-forms.ts'
 import { orderOf, type PaymentRow } from './payment-answer.ts'
 import { recordOutcome } from './record-outcome.ts'
@@ -59,8 +59,8 @@ async function repeatForm(
 ): Promise<GatewayForm | undefined> {
   const provider = providers[payment.method]
   if (!provider) return undefined
-  const askStatus = () => provider.status(orderOf(services, payment))
-  const { kind } = await askSafely(services, payment, askStatus)
+  const queryStatus = () => provider.queryStatus(orderOf(services, payment))
+  const { kind } = await requestSafely(services, payment, queryStatus)
   if (kind !== 'missing') return undefined
   const storedForm = await findCardForm(services.db, payment.id)
   if (storedForm) return storedForm

@@ -11,7 +11,7 @@ import type {
 } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { applyStatus, askSafely, endUnsent, startAtProvider } from './provider-calls.ts'
+import { applyStatus, endUnsent, requestSafely, startAtProvider } from './provider-calls.ts'
 import { type OpenedOrder, openOrder, adoptWhitelistedPayment, type OrderRequest } from './open-order.ts'
 import { type PaymentRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, type PaymentRow } from './payment-answer.ts'
@@ -108,8 +108,8 @@ async function endAbandonedCard(
 ): Promise<PaymentRow> {
   const { provider, payment, request } = abandoned
   if (!provider?.isCard || payment.method === request.method) return payment
-  const askStatus = () => provider.status(orderOf(services, payment))
-  const status = await askSafely(services, payment, askStatus)
+  const queryStatus = () => provider.queryStatus(orderOf(services, payment))
+  const status = await requestSafely(services, payment, queryStatus)
   return status.kind === 'missing'
     ? recordOutcome(services.db, payment, { status: 'ERROR', reason: 'left', ifSentAt: payment.sent_at })
     : applyStatus(services, payment, status)

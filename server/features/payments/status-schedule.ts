@@ -7,12 +7,12 @@ const [minute, hour, day] = [60, 3_600, 86_400]
 /** After this time without a final answer the order ends, and the applicant can use another method. */
 export const giveUpAfterSeconds = day
 
-/** How long after the order the server asks for its status for the first time. */
-export const firstAskAfterSeconds = 15
+/** How long after the order the server queries its status for the first time. */
+export const firstQueryAfterSeconds = 15
 
 /** Times after the order: every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42). */
-const openAskSeconds = [
-  ...Array.from({ length: 20 }, (_, index) => (index + 1) * firstAskAfterSeconds),
+const openQuerySeconds = [
+  ...Array.from({ length: 20 }, (_, index) => (index + 1) * firstQueryAfterSeconds),
   6 * minute,
   11 * minute,
   26 * minute,
@@ -20,19 +20,19 @@ const openAskSeconds = [
 ]
 
 /** Times after the order has failed, because some operators take the money late. */
-const failedAskSeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
+const failedQuerySeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
-/** Returns the seconds until the server asks again; undefined when it does not. */
-export function nextAskSeconds(
+/** Returns the seconds until the next status query; undefined when there is none. */
+export function nextQuerySeconds(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
   { sinceOrderSeconds, sinceEndSeconds }: Pick<Ages, 'sinceOrderSeconds' | 'sinceEndSeconds'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
   // After the last of these times the reconciler (reconcile.ts) ends the order. If it could not, it tries again in a minute.
-  if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openAskSeconds, sinceOrderSeconds) ?? minute
-  // After a day without an answer the server asks daily for a week, to find a late success.
+  if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openQuerySeconds, sinceOrderSeconds) ?? minute
+  // After a day without an answer the server queries the status daily for a week, to find a late success.
   if (payment.given_up_at !== null) return sinceOrderSeconds < 8 * day ? day : undefined
-  return secondsUntilNext(failedAskSeconds, sinceEndSeconds)
+  return secondsUntilNext(failedQuerySeconds, sinceEndSeconds)
 }
 
 /**
@@ -54,8 +54,8 @@ export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<A
     .executeTakeFirstOrThrow()
 }
 
-/** A time less than 1 s ahead counts as past, because the server asks at that time now. */
-function secondsUntilNext(askSeconds: readonly number[], ageSeconds: number): number | undefined {
-  const next = askSeconds.find(time => time > ageSeconds + 1)
+/** A time less than 1 s ahead counts as past, because the server queries the status at that time now. */
+function secondsUntilNext(querySeconds: readonly number[], ageSeconds: number): number | undefined {
+  const next = querySeconds.find(time => time > ageSeconds + 1)
   return next === undefined ? undefined : next - ageSeconds
 }

@@ -4,7 +4,7 @@ import { createAllowances, type TakeAllowance } from '#server/calls/rate-limit.t
 import type { Services } from '#server/calls/services.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
-import { askIfDue } from './reconcile.ts'
+import { queryIfDue } from './reconcile.ts'
 import { appendEvent, notifyWaiting } from './record-outcome.ts'
 
 /**
@@ -19,7 +19,7 @@ const isRepeated = sql`(select count(*) from payment_event where payment_id = pa
 /** After these days the outcome of an order cannot change: the last status query was long before. */
 const openDays = 30
 
-/** Webhooks that name an unknown order, for each source: a flood of them costs no query of the database. */
+/** Webhooks that name an unknown order, for each source: a flood of them costs no statement of the database. */
 const unknownRate = { burst: 100, perMinute: 60 }
 
 const unknownWebhooks = new WeakMap<Services['db'], TakeAllowance>()
@@ -34,9 +34,9 @@ function unknownAllowance({ db, clock }: Services): TakeAllowance {
 }
 
 /**
- * Handles a provider's webhook. A webhook only says that the status may have changed, so the server asks the provider
- * (D42). It first stores that the query is due, so that a crash does not lose the query. While a sender floods a source
- * with unknown orders, the reconciler asks instead (D97).
+ * Handles a provider's webhook. A webhook only says that the status may have changed, so the server queries the provider
+ * (D42). It first stores that the status query is due, so that a crash does not lose it. While a sender floods a source
+ * with unknown orders, the reconciler queries instead (D97).
  */
 export async function handleWebhook(
   services: Services,
@@ -49,7 +49,7 @@ export async function handleWebhook(
     'orderId' in reading
       ? (['order_id', reading.orderId] as const)
       : (['provider_reference', reading.reference] as const)
-  // No text of the database has a null character: PostgreSQL would refuse the query.
+  // No text of the database has a null character: PostgreSQL would refuse the statement.
   const found = value.includes('\0')
     ? undefined
     : await services.db
@@ -58,7 +58,7 @@ export async function handleWebhook(
         .where('method', '=', webhookSources[source].method)
         .where(column, '=', value)
         .executeTakeFirst()
-  if (found) await askProviderNow(services, providers, found.id)
+  if (found) await queryProviderNow(services, providers, found.id)
   else takeUnknown(source)
 }
 
@@ -66,7 +66,7 @@ export async function handleWebhook(
  * Queries the provider when the payer returns from the card page or a webhook arrives. The server ignores all
  * parameters of that request, because an attacker can forge them.
  */
-export async function askProviderNow(
+export async function queryProviderNow(
   services: Services,
   providers: PaymentProviders,
   id: string,
@@ -85,13 +85,13 @@ export async function askProviderNow(
     .returning(
       sql<boolean>`asked_at is null
         or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
-        'mayAsk',
+        'mayQuery',
       ),
     )
     .executeTakeFirst()
   if (!due) return
-  // A request that waits for this payment asks sooner than the reconciler.
-  if (!due.mayAsk) return notifyWaiting(services.db, id)
+  // A request that waits for this payment queries the provider sooner than the reconciler.
+  if (!due.mayQuery) return notifyWaiting(services.db, id)
   await appendEvent(services.db, id, { kind: 'woken', detail: {} })
-  await askIfDue(services, providers, id)
+  await queryIfDue(services, providers, id)
 }

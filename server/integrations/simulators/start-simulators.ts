@@ -21,7 +21,7 @@ export type SimulatorName = (typeof simulatorNames)[number]
 type SimulatorObserver = (
   name: string,
   path: string,
-  moment: 'asked' | 'done' | 'answered',
+  moment: 'received' | 'done' | 'answered',
 ) => undefined | Promise<void | 'lost'>
 
 export type Simulators = {
@@ -151,7 +151,7 @@ async function serve(
     headers: request.headers,
     body: requestBody,
   }
-  if ((await setup.watch(name, simulatorRequest.path, 'asked')) === 'lost')
+  if ((await setup.watch(name, simulatorRequest.path, 'received')) === 'lost')
     return void request.socket.destroy()
   const handled = simulatorName
     ? handleRequest(simulatorRequest, setup.simulators[simulatorName], setup)

@@ -4,8 +4,9 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useAskGuard } from '#app/use-ask-guard.ts'
+import { useInvalidate } from '#app/use-invalidate.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
@@ -23,7 +24,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const services = useLoadedServices()
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
-  const refetchType = useRefetchType()
+  const invalidate = useInvalidate()
   const askGuard = useAskGuard()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
@@ -41,8 +42,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: bookedId !== undefined }))
     // The list names the held place, so that an applicant who comes back finds it.
-    for (const subject of ['applications', 'appointment'])
-      await queryClient.invalidateQueries({ queryKey: [subject], refetchType: refetchType() })
+    await invalidate([queries.keyOf('applications'), queries.keyOf('appointment')])
     const appointmentId = result.value.data.id
     // In the same round trip as the list that the guard of the next screen reads.
     void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
@@ -69,8 +69,8 @@ export function useReserve({ application, bookedId }: BookingTarget) {
 
   /** Reads the dates and times again. */
   async function reload() {
-    await queryClient.invalidateQueries({ queryKey: ['available-dates'] })
-    await queryClient.invalidateQueries({ queryKey: ['available-slots'] })
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('availableDates') })
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('availableSlots') })
   }
 
   return { busy, book, reload }

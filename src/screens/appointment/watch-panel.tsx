@@ -54,7 +54,7 @@ type SwitchProps = WatchPanelProps & { watch: Watch | null }
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
-  const { call, connectivity, notices, queryClient } = useLoadedServices()
+  const { call, connectivity, notices, queries, queryClient } = useLoadedServices()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
   const hasNone = watch ? watch.before === null : dates?.length === 0
@@ -68,7 +68,7 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
     const isRefused = !result.ok && isHandledByScreen(result.problem)
     if (result.ok || isRefused) requestKey.forget()
     if (isRefused) notices.raise('warning', { key: 'notice.generic' })
-    await queryClient.invalidateQueries({ queryKey: ['watch', appId] })
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('watch', appId) })
   }
 
   function start() {

@@ -29,7 +29,7 @@ export function useConfirm(
       const { version, epoch } = result.value.data
       // At once: when the list has been read, the next applicant may have signed in.
       const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
-      await queryClient.invalidateQueries({ queryKey: ['applications'] })
+      await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
       // In the same round trip as the list that the guard of the next screen reads.
       void queryClient.prefetchQuery(queries.paymentMethods(appId))
       void queryClient.prefetchQuery(queries.lastSuccessfulPayment(appId))

@@ -67,14 +67,14 @@ export function NextButtons({ application, isPaid, isWaiting, failure }: NextBut
 type Target = '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber'
 
 function useGoForward(application: Application) {
-  const { queryClient } = useLoadedServices()
+  const { queries, queryClient } = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
   const [busyWith, setBusyWith] = useState('')
 
   async function goForward(name: string, to: Target, state: { payAgain?: 'same' | 'other' } = {}) {
     setBusyWith(name)
     // The state of the application has changed, and the guard of the next screen reads it.
-    await queryClient.invalidateQueries({ queryKey: ['applications'] })
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
     await navigate({ to, params: application, state })
     setBusyWith('')
   }

@@ -4,7 +4,7 @@ import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
 import { normaliseName } from '#contract/fields.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { type Payment, type PaymentAttempt, payerNameLimit } from '#contract/payment.ts'
+import { type PaymentAttempt, payerNameLimit } from '#contract/payment.ts'
 import { splitMsisdn } from '#contract/phone.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -16,22 +16,19 @@ import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
  * after Try again the method and the number of the last payment. Nothing of it is stored.
  */
 export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {
-  const { queryClient, session } = useLoadedServices()
+  const { queries, queryClient, session } = useLoadedServices()
   const payAgain = useLocation({ select: ({ state }) => state.payAgain })
   const [first] = useState(() => {
     const last = mainAttempt(
       queryClient
-        .getQueriesData<PaymentAttempt[]>({ queryKey: ['payment-attempts', appId] })
+        .getQueriesData<PaymentAttempt[]>({ queryKey: queries.paymentAttempts(appId).queryKey })
         .flatMap(([, attempts = []]) => attempts),
     )
     const again = payAgain === 'same' ? last : undefined
-    const lastPayment = again && queryClient.getQueryData<Payment>(['payment', again.id])
+    const lastPayment = again && queryClient.getQueryData(queries.payment(again.id, appId).queryKey)
     const state = session.state()
     const own = state.kind === 'signed-in' ? (state.claims.msisdn ?? '') : ''
-    const form = queryClient.getQueryData<{ surname?: string; givenName?: string }>([
-      'application-data',
-      appId,
-    ])
+    const form = queryClient.getQueryData(queries.applicationData(appId).queryKey)
     return {
       ...noAnswers,
       ...phoneOf(lastPayment?.phoneNumber || own),

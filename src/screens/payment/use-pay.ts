@@ -4,7 +4,8 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useAskGuard } from '#app/use-ask-guard.ts'
-import { useHasLeft, useNavigateUnlessLeft, useRefetchType } from '#app/use-navigate-unless-left.ts'
+import { useInvalidate } from '#app/use-invalidate.ts'
+import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { hideCardPayment } from './card-payment.ts'
@@ -36,7 +37,7 @@ export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'mes
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const hasLeft = useHasLeft()
-  const refetchType = useRefetchType()
+  const invalidate = useInvalidate()
   const askGuard = useAskGuard()
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
@@ -60,8 +61,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     const outcome = await requestPayment(services, params, { type, answers })
     // The call may have created an order, which no earlier answer has.
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
-    for (const { queryKey } of [paymentAttempts(params.appId), lastSuccessfulPayment(params.appId)])
-      await services.queryClient.invalidateQueries({ queryKey, refetchType: refetchType() })
+    await invalidate([paymentAttempts(params.appId).queryKey, lastSuccessfulPayment(params.appId).queryKey])
     if (outcome.kind !== 'wrong-state') await showOutcome(outcome)
     // A page that opens says more than a refusal.
     else if (!(await askGuard())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
@@ -111,7 +111,7 @@ function useShowOutcome(
   { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
 ) {
   const services = useLoadedServices()
-  const { device, notices, queryClient, session } = services
+  const { device, notices, queries, queryClient, session } = services
   const navigate = useNavigateUnlessLeft()
 
   function showResult(
@@ -141,7 +141,7 @@ function useShowOutcome(
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':
-        await queryClient.invalidateQueries({ queryKey: ['applications'] })
+        await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':
         return showCardPage(outcome)

@@ -10,18 +10,18 @@ export function isGone(listed: Listed, applicationId: string): boolean {
   return !listed.some(({ id, currentState }) => id === applicationId && currentState !== 'DELETED')
 }
 
-export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queryClient' | 'sync'>
+export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'queryClient' | 'sync'>
 
 /**
  * Removes everything that this device has of an application that the server does not have any more. When the storage fails,
  * the request of the applicant stays, and a later list finishes the deletion (LST15).
  */
 export async function removeFromDevice(
-  { openStore, queryClient, sync }: DeviceServices,
+  { openStore, queries, queryClient, sync }: DeviceServices,
   id: string,
 ): Promise<void> {
   const isRemoved = await sync.remove(id)
-  queryClient.removeQueries({ queryKey: ['application-data', id] })
+  queryClient.removeQueries({ queryKey: queries.keyOf('applicationData', id) })
   if (isRemoved) await (await openStore()).deletionRequests.remove(id)
 }
 

@@ -127,7 +127,7 @@ async function deleteApplication(
   startedAs: string,
   request: Request,
 ): Promise<boolean> {
-  const { notices, queryClient, sync } = services
+  const { notices, queries, queryClient, sync } = services
   const isForeign = watchApplicant(services)
   // The sync may have created the application on the server during the ten seconds, or is about to.
   const known = await sync.resolveId(startedAs)
@@ -140,7 +140,7 @@ async function deleteApplication(
   await request.saved()
   if (isDeleted) await removeFromDevice(services, id)
   else notices.raise('warning', { key: 'procedure.notDeleted' })
-  await queryClient.invalidateQueries({ queryKey: ['applications'] })
+  await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
   return isDeleted
 }
 

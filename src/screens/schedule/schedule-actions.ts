@@ -74,7 +74,7 @@ async function finalize(context: ActionContext) {
  * can finalize again. So also without an answer, where the general notice is raised for all calls in one place.
  */
 async function explainUnconfirmed(context: ActionContext) {
-  const { call, notices, queryClient } = context.services
+  const { call, notices, queries, queryClient } = context.services
   // The query would answer from the cache, which does not know for how long the place is held.
   const read = await call('readAppointment', inputOf(context))
   if (!read.ok && !isHandledByScreen(read.problem)) return
@@ -86,7 +86,7 @@ async function explainUnconfirmed(context: ActionContext) {
   notices.raise('warning', {
     key: kind?.kind === 'change' ? 'notice.changeRefused' : 'notice.generic',
   })
-  await queryClient.invalidateQueries({ queryKey: ['appointment', context.appointmentId] })
+  await queryClient.invalidateQueries({ queryKey: queries.keyOf('appointment', context.appointmentId) })
 }
 
 /** A failed download raises no notice, because the final screen offers the receipt too. */
@@ -137,10 +137,10 @@ async function readReservationKind({ services, appId }: ActionContext): Promise<
   return applications && reservationKindOf(applications, appId)
 }
 
-async function invalidateChanged({ services: { queryClient }, appId }: ActionContext) {
-  await queryClient.invalidateQueries({ queryKey: ['applications'] })
-  await queryClient.invalidateQueries({ queryKey: ['application-data', appId] })
-  await queryClient.invalidateQueries({ queryKey: ['appointment'], refetchType: 'none' })
+async function invalidateChanged({ services: { queries, queryClient }, appId }: ActionContext) {
+  await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
+  await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
+  await queryClient.invalidateQueries({ queryKey: queries.keyOf('appointment'), refetchType: 'none' })
 }
 
 function inputOf({ appointmentId, language }: ActionContext) {

@@ -97,8 +97,8 @@ async function openCanceled(): Promise<Server> {
 }
 
 async function readListAgain() {
-  const { queryClient } = await portal.services.openQueries()
-  await queryClient.invalidateQueries({ queryKey: ['applications'] })
+  const { queries, queryClient } = await portal.services.openQueries()
+  await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
 }
 
 describe('a payment or booking that a restored server no longer knows (D62)', () => {
@@ -287,8 +287,8 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
       expect(await responses.namesWith('listPaymentAttempts')).toHaveLength(1)
     })
     Object.assign(server, { attempts: [] })
-    const { queryClient } = await portal.services.openQueries()
-    await queryClient.invalidateQueries({ queryKey: ['payment-attempts'] })
+    const { queries, queryClient } = await portal.services.openQueries()
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('paymentAttempts') })
     await portal.router.navigate({ href: '/procedure' })
     await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
     expect(portal.main().textContent).toContain(attempt({}).orderNumber)

@@ -64,7 +64,7 @@ export function createOutsidePayments(seed: number) {
         ...(isCard ? { form } : {}),
       }
     },
-    async status({ orderId, amount, currency }) {
+    async queryStatus({ orderId, amount, currency }) {
       const drawn = random.below(8)
       if (drawn === 0) {
         paid.add(orderId)
@@ -87,7 +87,7 @@ export function createOutsidePayments(seed: number) {
     MOCK: {
       hasNoOperator: true,
       start: async () => ({ kind: 'accepted', reference: undefined, needsPayerCode: false }),
-      async status({ orderId, amount, currency }) {
+      async queryStatus({ orderId, amount, currency }) {
         paid.add(orderId)
         return { kind: 'success', orderId, amount, currency }
       },

@@ -152,27 +152,27 @@ describe('a process whose queue for connections is full (D92)', () => {
   })
 })
 
-/** An operator that answers no question until `answer` is called. */
+/** An operator that answers no status query until `answer` is called. */
 function createHangingOperator() {
   const { provider, callCounts } = createScriptedProvider()
   const release = new EventEmitter()
   const released = once(release, 'now')
   const hanging: PaymentProvider = {
     ...provider,
-    async status(order) {
-      const status = await provider.status(order)
+    async queryStatus(order) {
+      const status = await provider.queryStatus(order)
       await released
       return status
     },
   }
   return {
     providers: { MOBILE: hanging },
-    questions: () => callCounts.status,
+    statusQueries: () => callCounts.queryStatus,
     answer: () => release.emit('now'),
   }
 }
 
-/** Starts a payment and returns a function that asks about it. */
+/** Starts a payment and returns a function that polls it. */
 async function openPayment({ applicant, id }: Awaited<ReturnType<typeof startBusyServer>>) {
   bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
   const payment = await applicant.call('startMobilePayment', {
@@ -191,17 +191,17 @@ describe('a call that waits for something outside (D92)', () => {
   it('does not count while a payment operator hangs, and counts no longer when it has answered', async () => {
     const operator = createHangingOperator()
     const started = await startBusyServer(operator)
-    const ask = await openPayment(started)
-    const asked: ReturnType<typeof ask>[] = []
-    // Each question may be asked at once, and hangs.
+    const poll = await openPayment(started)
+    const polls: ReturnType<typeof poll>[] = []
+    // Each status query may start at once, and hangs.
     for (let number = 1; number <= 12; number += 1) {
       await started.server.services.db.updateTable('payment').set({ asked_at: null }).execute()
-      asked.push(ask())
-      await expect.poll(operator.questions).toBe(number)
+      polls.push(poll())
+      await expect.poll(operator.statusQueries).toBe(number)
     }
     expect((await signInAt(started.server)).status).toBe(200)
     operator.answer()
-    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    for (const { status } of await Promise.all(polls)) expect(status).toBe(200)
     expect((await signInAt(started.server)).status).toBe(200)
   })
 
@@ -224,11 +224,11 @@ describe('a call that waits for something outside (D92)', () => {
     const operator = createHangingOperator()
     operator.answer()
     const started = await startBusyServer(operator)
-    const ask = await openPayment(started)
+    const poll = await openPayment(started)
     const release = await takeConnections(started.server)
-    const asked = Array.from({ length: 100 }, () => ask('true'))
+    const polls = Array.from({ length: 100 }, () => poll('true'))
     const refused = await Promise.any(
-      asked.map(async each => {
+      polls.map(async each => {
         const answer = await each
         if (answer.status === 200) throw new Error('Not refused')
         return answer
@@ -237,7 +237,7 @@ describe('a call that waits for something outside (D92)', () => {
     expect(refused).toMatchObject({ failure: { reason: 'busy' } })
     await release()
     await started.server.services.db.updateTable('payment').set({ status: 'ERROR' }).execute()
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(polls)
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(80)
   })
 })

@@ -33,7 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const readStatus = () => bank.status({ orderId: answer.orderId } as Parameters<PaymentProvider['status']>[0])
+const queryStatus = () =>
+  bank.queryStatus({ orderId: answer.orderId } as Parameters<PaymentProvider['queryStatus']>[0])
 
 it.each([
   ['the usual fields', { ...answer, rrn: '9' }],
@@ -41,7 +42,7 @@ it.each([
   ['a field that the portal does not know', { ...answer, rrn: '9', message: 'ok' }],
 ])('accepts a status that the bank has signed with %s (PAY19, D42)', async (_, fields) => {
   body = { ...fields, mac: signFields(fields, secret) }
-  expect(await readStatus()).toMatchObject({ kind: 'success', orderId: 'PO-2026-1', amount: 110_000 })
+  expect(await queryStatus()).toMatchObject({ kind: 'success', orderId: 'PO-2026-1', amount: 110_000 })
 })
 
 it.each([
@@ -50,5 +51,5 @@ it.each([
   ['a field that is no text', { message: { text: 'ok' } }],
 ])('does not believe a status that has got %s after it was signed (D42)', async (_, change) => {
   body = { ...answer, mac: signFields(answer, secret), ...change }
-  expect(await readStatus()).toEqual({ kind: 'unknown' })
+  expect(await queryStatus()).toEqual({ kind: 'unknown' })
 })

@@ -42,7 +42,7 @@ async function statusWith(message: string | undefined) {
     language: 'fr',
     orderedAt: new Date(0),
   }
-  const status = await provider.status(order)
+  const status = await provider.queryStatus(order)
   server.closeAllConnections()
   server.close()
   return status

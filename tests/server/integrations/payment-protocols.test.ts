@@ -71,7 +71,7 @@ describe('MTN MoMo', () => {
     expect(await providers.MOBILE?.start(first, undefined)).toMatchObject({ kind: 'accepted' })
     expect(await providers.MOBILE?.start(first, undefined)).toMatchObject({ kind: 'accepted' })
     expect(simulators.simulators.mtn.payments.size - before).toBe(1)
-    expect(await providers.MOBILE?.status(order())).toEqual({ kind: 'missing' })
+    expect(await providers.MOBILE?.queryStatus(order())).toEqual({ kind: 'missing' })
   })
 
   it('refuses a number without a wallet (ERR14)', async () => {
@@ -134,7 +134,7 @@ describe('the aggregators', () => {
     await providers.AGGREGATOR?.start(twice, payer)
     await providers.AGGREGATOR?.start(twice, payer)
     simulators.simulators.smobilpay.decide(twice.orderId, 'success')
-    expect(await providers.AGGREGATOR?.status(twice)).toMatchObject({ kind: 'success', amount: 110_000 })
+    expect(await providers.AGGREGATOR?.queryStatus(twice)).toMatchObject({ kind: 'success', amount: 110_000 })
   })
 
   it('answer a specific refusal for an invalid payer name (ERR15)', async () => {
@@ -161,9 +161,9 @@ describe('a provider with the wrong key', () => {
         smobilpay: { ...right.smobilpay, secret: 'wrong' },
       }
     })
-    expect(await wrong.MOBILE?.status(order())).toEqual({ kind: 'unknown', reason: 'gives no token' })
-    expect(await wrong.CARD_UBA?.status(order())).toEqual({ kind: 'unknown' })
-    expect(await wrong.AGGREGATOR?.status(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
+    expect(await wrong.MOBILE?.queryStatus(order())).toEqual({ kind: 'unknown', reason: 'gives no token' })
+    expect(await wrong.CARD_UBA?.queryStatus(order())).toEqual({ kind: 'unknown' })
+    expect(await wrong.AGGREGATOR?.queryStatus(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
   })
 })
 
@@ -177,7 +177,7 @@ describe('sending one order', () => {
     it('takes at most four requests when the gateway accepts it (D76)', async () => {
       let count = 0
       const watch = (_name: string, _path: string, moment: string) => {
-        if (moment === 'asked') count += 1
+        if (moment === 'received') count += 1
         return undefined
       }
       const counted = await startSimulators({ portal: 'http://localhost', deliver: () => undefined, watch })

@@ -50,17 +50,17 @@ describe('an applicant who cancels an open order', () => {
       .execute()
   }
 
-  it('ends it when nothing was sent yet, without asking the provider, and the server announces the call (F1, D5, D47)', async () => {
+  it('ends it when nothing was sent yet, without a status query, and the server announces the call (F1, D5, D47)', async () => {
     await open()
     const id = await pay()
     await fixture.db.updateTable('payment').set({ sent_at: null }).execute()
     expect((await cancel(id)).body?.data).toMatchObject({ id, paymentStatus: 'ERROR' })
-    expect(outside.callCounts.status).toBe(0)
+    expect(outside.callCounts.queryStatus).toBe(0)
     expect(await pay('237671234568')).not.toBe(id)
     expect((await applicant.call('version')).body?.data.features).toContain('cancelPayment')
   })
 
-  it('ends it when the provider, asked now, does not know it and no request can still be running (F1, D47)', async () => {
+  it('ends it when a status query now says that the provider does not know it and no request can still be running (F1, D47)', async () => {
     await open()
     const id = await pay()
     outside.script.status = 'missing'
@@ -73,7 +73,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await attempts())[0]).toMatchObject({ state: 'ERROR', next: 'canceled', nextAt: null })
   })
 
-  it('ends it when the provider, asked now, says that it has expired (F1, D47)', async () => {
+  it('ends it when a status query now says that it has expired (F1, D47)', async () => {
     await open()
     const id = await pay()
     outside.script.status = 'failed'
@@ -187,10 +187,10 @@ describe('an applicant who cancels an open order', () => {
     ])
   })
 
-  it('cannot cancel an order that another tab sends while the provider is asked (D42, D47)', async () => {
+  it('cannot cancel an order that another tab sends during a status query (D42, D47)', async () => {
     await open({
-      async status(order) {
-        const answer = await outside.provider.status(order)
+      async queryStatus(order) {
+        const answer = await outside.provider.queryStatus(order)
         await fixture.db
           .updateTable('payment')
           .set({ sent_at: sql<Date>`now()` })
@@ -205,10 +205,10 @@ describe('an applicant who cancels an open order', () => {
     expect((await payments())[0]?.status).toBe('IN_PROGRESS')
   })
 
-  it('holds no transaction while the provider is asked (D72)', async () => {
+  it('holds no transaction during a status query (D72)', async () => {
     let locks = -1
     await open({
-      async status() {
+      async queryStatus() {
         const { rows } = await sql<{ count: number }>`
           select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
           where locktype = 'transactionid' and datname = current_database()`.execute(fixture.db)

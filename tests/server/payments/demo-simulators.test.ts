@@ -67,13 +67,17 @@ describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
 const Methods = z.object({ data: z.array(z.object({ type: z.string(), enable: z.boolean() })) })
 
 async function signIn(msisdn: string): Promise<{ token: string }> {
-  const codeAnswer = await ask('/auth?lg=en', { msisdn, email: '' })
+  const codeAnswer = await sendSignIn('/auth?lg=en', { msisdn, email: '' })
   await expect.poll(() => printed.length).toBeGreaterThan(0)
   const cookie = codeAnswer.headers
     .getSetCookie()
     .map(each => each.split(';')[0])
     .join('; ')
-  const answer = await ask('/login?lg=en', { msisdn, email: '', otp: printed.at(-1)?.code ?? '' }, cookie)
+  const answer = await sendSignIn(
+    '/login?lg=en',
+    { msisdn, email: '', otp: printed.at(-1)?.code ?? '' },
+    cookie,
+  )
   return z.parse(z.object({ data: z.object({ token: z.string() }) }), await answer.json()).data
 }
 
@@ -81,7 +85,7 @@ function idIn(text: string): string {
   return /"id":"([\w-]+)"/.exec(text)?.[1] ?? text
 }
 
-function ask(path: string, body: object, cookie = '') {
+function sendSignIn(path: string, body: object, cookie = '') {
   return fetch(`${origin}${apiRoot}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie },

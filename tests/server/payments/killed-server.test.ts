@@ -60,19 +60,19 @@ afterAll(async () => {
 })
 
 /**
- * The moments of a kill. `at` names a request to a provider, and whether it was asked, done or answered. `sent`: whether
- * the payer has the payment request already.
+ * The moments of a kill. `at` names a request to a provider, and whether the provider has received, done or answered it.
+ * `sent`: whether the payer has the payment request already.
  */
 const moments = [
   {
     where: 'before the first request to the provider',
-    at: 'orange init asked',
+    at: 'orange init received',
     phone: '237690000001',
     sent: false,
   },
   {
     where: 'before the payment request to the payer',
-    at: 'orange pay asked',
+    at: 'orange pay received',
     phone: '237690000002',
     sent: false,
   },
@@ -112,11 +112,11 @@ describe('a server that is killed during a payment', () => {
       // The portal retries its request after a minute without an answer.
       await shiftTimesBack(61)
       if (sent) {
-        // The reconciler may be asking at this time too.
+        // The reconciler may send a status query at this time too.
         await expect.poll(() => applicant.poll(first?.id ?? '')).toBe('SUCCESS')
         expect(await applicant.pay()).toBe('SUCCESS')
       } else {
-        // The reconciler may be asking at this time; the next read shows its result.
+        // The reconciler may send a status query at this time; the next read shows its result.
         await expect.poll(() => applicant.poll(first?.id ?? '')).toBe('ERROR')
         expect(await applicant.pay()).toBe('IN_PROGRESS')
         const [again] = await applicant.orders()

@@ -194,7 +194,7 @@ describe('the calls of one applicant (D97)', () => {
     expect((await pay()).status).toBe(200)
   })
 
-  it('are refused with 429 after 120 questions and after 20 files at once', async () => {
+  it('are refused with 429 after 120 polls and after 20 files at once', async () => {
     const { id } = bodyOf(await pay()).data
     const polls = []
     for (let index = 0; index < 121; index += 1) polls.push((await poll(id)).status)
@@ -231,50 +231,50 @@ describe('a payment that cannot be started now', () => {
 })
 
 describe('a payment provider (D97)', () => {
-  it('is asked once in two seconds, however often the applicant asks', async () => {
+  it('gets one status query in two seconds, however often the applicant polls', async () => {
     const { id } = bodyOf(await pay()).data
     for (let index = 0; index < 20; index += 1) expect((await poll(id)).status).toBe(200)
     await applicant.call('listPayments', { query: { applicationId } })
-    expect(outside.callCounts.status).toBe(1)
+    expect(outside.callCounts.queryStatus).toBe(1)
     await server.advanceSeconds(3)
     await poll(id)
-    expect(outside.callCounts.status).toBe(2)
+    expect(outside.callCounts.queryStatus).toBe(2)
   })
 
-  it('is asked once by twenty questions at the same moment (D96)', async () => {
+  it('gets one status query from twenty polls at the same moment (D96)', async () => {
     const { id } = bodyOf(await pay()).data
     const answers = await Promise.all(Array.from({ length: 20 }, () => poll(id)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(outside.callCounts.status).toBe(1)
+    expect(outside.callCounts.queryStatus).toBe(1)
   })
 
-  it('is asked at once after each of the first five webhooks of an order, and then once a minute', async () => {
+  it('gets a status query at once after each of the first five webhooks of an order, and then once a minute', async () => {
     const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
     for (let index = 0; index < 20; index += 1) {
       await server.advanceSeconds(3)
       expect((await webhook(orderId)).statusCode).toBe(200)
     }
-    expect(outside.callCounts.status).toBe(5)
+    expect(outside.callCounts.queryStatus).toBe(5)
     await server.advanceSeconds(60)
     await webhook(orderId)
-    expect(outside.callCounts.status).toBe(6)
+    expect(outside.callCounts.queryStatus).toBe(6)
   })
 
-  it('is not asked about an order that is older than a month', async () => {
+  it('gets no status query about an order that is older than a month', async () => {
     const { id } = bodyOf(await pay()).data
     const orderId = await orderNumberOf(id)
     await server.advanceSeconds(31 * 86_400)
     await webhook(orderId)
-    expect(outside.callCounts.status).toBe(0)
+    expect(outside.callCounts.queryStatus).toBe(0)
   })
 
-  it('is asked about an open order after a flood of unknown webhooks has ended', async () => {
+  it('gets a status query about an open order after a flood of unknown webhooks has ended', async () => {
     const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
     for (let index = 0; index < 101; index += 1) await webhook(`PO-2026-${index}`)
     await webhook(orderId)
-    expect(outside.callCounts.status).toBe(0)
+    expect(outside.callCounts.queryStatus).toBe(0)
     await server.advanceSeconds(10)
     await webhook(orderId)
-    expect(outside.callCounts.status).toBe(1)
+    expect(outside.callCounts.queryStatus).toBe(1)
   })
 })

@@ -92,8 +92,8 @@ describe('an open order can be canceled (D47)', () => {
       { ...sent, isCodeSafe: true },
       undefined,
     ],
-  ] as const)('%s', (_, asked, order, obstacle) => {
-    expect(cancelObstacle(asked, order)).toBe(obstacle)
+  ] as const)('%s', (_, queried, order, obstacle) => {
+    expect(cancelObstacle(queried, order)).toBe(obstacle)
   })
 })
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { failureOf } from '#server/features/payments/failure-reason.ts'
 import { payerSteps, phoneTimeoutMs } from '#server/features/payments/payer-steps.ts'
 import {
-  firstAskAfterSeconds,
+  firstQueryAfterSeconds,
   giveUpAfterSeconds,
-  nextAskSeconds,
+  nextQuerySeconds,
 } from '#server/features/payments/status-schedule.ts'
 
 const [minute, hour, day] = [60, 3_600, 86_400]
@@ -14,7 +14,7 @@ describe('the schedule of status queries (D42)', () => {
     const times: number[] = []
     for (let sinceOrderSeconds = 0; sinceOrderSeconds < day && times.length < 100;) {
       const ages = { sinceOrderSeconds, sinceEndSeconds: 0 }
-      sinceOrderSeconds += nextAskSeconds({ status: 'IN_PROGRESS', given_up_at: null }, ages) ?? Number.NaN
+      sinceOrderSeconds += nextQuerySeconds({ status: 'IN_PROGRESS', given_up_at: null }, ages) ?? Number.NaN
       times.push(sinceOrderSeconds)
     }
     expect(times).toEqual([
@@ -22,14 +22,14 @@ describe('the schedule of status queries (D42)', () => {
       ...[6, 11, 26].map(minutes => minutes * minute),
       ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
     ])
-    expect([firstAskAfterSeconds, giveUpAfterSeconds]).toEqual([15, day])
+    expect([firstQueryAfterSeconds, giveUpAfterSeconds]).toEqual([15, day])
   })
 
   it('of a failed order is 1, 5 and 15 minutes, 1, 6 and 24 hours after its end, and never again', () => {
     const times: number[] = []
     for (let sinceEndSeconds = 0; times.length < 100;) {
       const ages = { sinceOrderSeconds: sinceEndSeconds, sinceEndSeconds }
-      const seconds = nextAskSeconds({ status: 'ERROR', given_up_at: null }, ages)
+      const seconds = nextQuerySeconds({ status: 'ERROR', given_up_at: null }, ages)
       if (seconds === undefined) break
       sinceEndSeconds += seconds
       times.push(sinceEndSeconds)
@@ -48,7 +48,7 @@ describe('the schedule of status queries (D42)', () => {
     ['more than a second before a query', 'IN_PROGRESS', null, 13.9, 1.1],
   ] as const)('of an order %s', (_, status, givenUpAt, age, seconds) => {
     const ages = { sinceOrderSeconds: age, sinceEndSeconds: age }
-    const next = nextAskSeconds({ status, given_up_at: givenUpAt }, ages)
+    const next = nextQuerySeconds({ status, given_up_at: givenUpAt }, ages)
     expect(next === undefined ? next : Math.round(next * 10) / 10).toBe(seconds)
   })
 })

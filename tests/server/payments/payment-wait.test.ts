@@ -17,20 +17,20 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-describe.each(['pglite', 'postgresql'] as const)('a status request that waits, on %s', kind => {
+describe.each(['pglite', 'postgresql'] as const)('a held request, on %s', kind => {
   it.runIf(isFullRun || kind === 'postgresql')(
     'is answered when the provider decides, although no webhook comes (D68)',
     async () => {
       const payer = await openPayer(kind)
       const held = payer.read({ wait: true })
-      await expect.poll(() => payer.providerQueries()).toBeGreaterThan(1)
+      await expect.poll(() => payer.statusQueries()).toBeGreaterThan(1)
       payer.decide('success')
       expect(await held).toMatchObject({ paymentStatus: 'SUCCESS' })
     },
   )
 
   it('is answered when another request records the outcome (D68)', async () => {
-    const payer = await openPayer(kind, { asks: false })
+    const payer = await openPayer(kind, { hasQueries: false })
     const held = Array.from({ length: 4 }, () => payer.read({ wait: true }))
     await expect.poll(() => payer.read()).not.toHaveProperty('mayWait')
     await payer.fail()
@@ -51,7 +51,7 @@ describe.each(['pglite', 'postgresql'] as const)('a status request that waits, o
   })
 })
 
-describe('a status request that waits', () => {
+describe('a held request', () => {
   it('no longer counts among the applicant’s four when its client has left (D68)', async () => {
     const payer = await openPayer('pglite')
     await payer.app.listen({ port: 0, host: '127.0.0.1' })
@@ -64,7 +64,7 @@ describe('a status request that waits', () => {
   })
 
   it('is answered by one process when another one has recorded the outcome, and other requests use the only connection of the first (D68)', async () => {
-    const payer = await openPayer('postgresql', { asks: false, poolSize: 1 })
+    const payer = await openPayer('postgresql', { hasQueries: false, poolSize: 1 })
     const held = payer.read({ wait: true })
     const other = await connectDatabase({ databaseUrl: payer.databaseUrl, dataDir: '', poolSize: 1 })
     closers.push(() => other.close())
@@ -82,10 +82,10 @@ describe('a status request that waits', () => {
 /** Longer than a request is held, so that it learns the outcome only from a notification of the database. */
 const endlessTickMs = 60_000
 
-/** `asks`: whether the held requests may ask the provider, and read the payment each second, while they wait. */
+/** `hasQueries`: whether the held requests may query the provider, and read the payment each second, while they wait. */
 async function openPayer(
   kind: 'pglite' | 'postgresql',
-  { asks = true, poolSize }: { asks?: boolean; poolSize?: number } = {},
+  { hasQueries = true, poolSize }: { hasQueries?: boolean; poolSize?: number } = {},
 ) {
   const { database, databaseUrl } = await openDatabase(kind, poolSize)
   const services = await servicesOn(database.db, { env: { CAPTCHA: 'off' } })
@@ -93,7 +93,7 @@ async function openPayer(
   const app = createApp(services, {
     providers: { MOBILE: provider },
     listen: database.listen,
-    ...(!asks && { paymentTickMs: endlessTickMs }),
+    ...(!hasQueries && { paymentTickMs: endlessTickMs }),
   })
   closers.push(() => app.close())
   const { token } = await createSession(services)
@@ -103,7 +103,7 @@ async function openPayer(
   await call('POST', `/applications/${id}/confirmData`, toWire(firstPassport))
   const query = `applicationId=${id}`
   const order = (await call('POST', `/payments/mobile-payment-init?${query}&phone=237671234567`, {})).data
-  if (!asks)
+  if (!hasQueries)
     await database.db
       .updateTable('payment')
       .set({ sent_at: new Date(0) })
@@ -113,10 +113,10 @@ async function openPayer(
     app,
     databaseUrl,
     decide: (status: ProviderStatus['kind']) => void (script.status = status),
-    providerQueries: () => script.queries,
+    statusQueries: () => script.statusQueries,
     async read({ wait = false, asStranger = false } = {}) {
-      const ask = asStranger ? createCall(app, strangersToken) : call
-      return (await ask('GET', wait ? `${path}&wait=true` : path)).data
+      const callAs = asStranger ? createCall(app, strangersToken) : call
+      return (await callAs('GET', wait ? `${path}&wait=true` : path)).data
     },
     fetchHeld: (signal: AbortSignal) =>
       fetch(`${addressOf(app)}${apiRoot}${path}&wait=true`, {
@@ -145,11 +145,14 @@ async function openDatabase(kind: 'pglite' | 'postgresql', poolSize: number | un
 }
 
 function createProvider() {
-  const script: { status: ProviderStatus['kind']; queries: number } = { status: 'pending', queries: 0 }
+  const script: { status: ProviderStatus['kind']; statusQueries: number } = {
+    status: 'pending',
+    statusQueries: 0,
+  }
   const provider: PaymentProvider = {
     start: async () => ({ kind: 'accepted', reference: 'their-reference', needsPayerCode: false }),
-    async status({ orderId, amount, currency }) {
-      script.queries += 1
+    async queryStatus({ orderId, amount, currency }) {
+      script.statusQueries += 1
       return script.status === 'success'
         ? { kind: 'success', orderId, amount, currency }
         : { kind: 'pending' }

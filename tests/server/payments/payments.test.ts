@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { openMessage } from '#server/features/messages/stored-message.ts'
 import { applyStatus } from '#server/features/payments/provider-calls.ts'
-import { nextAskSeconds } from '#server/features/payments/status-schedule.ts'
+import { nextQuerySeconds } from '#server/features/payments/status-schedule.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -424,25 +424,25 @@ describe('the reconciler', () => {
   it('queries every 15 s for five minutes, then after 1, 5 and 15 more minutes, then hourly for a day (D42)', () => {
     const moments: number[] = []
     for (let seconds = 0; seconds < 86_400; seconds = moments.at(-1) ?? Infinity)
-      moments.push(seconds + (nextAskSeconds(stillOpen, ages(seconds, 0)) ?? Infinity))
+      moments.push(seconds + (nextQuerySeconds(stillOpen, ages(seconds, 0)) ?? Infinity))
     expect(moments.slice(0, 3)).toEqual([15, 30, 45])
     expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
     expect(moments.at(-1)).toBe(86_400)
   })
 
   it('queries failed payments a few times, those without an answer daily for a week, successful ones never (D42)', () => {
-    expect([0, 100, 1_000, 90_000].map(seconds => nextAskSeconds(failed, ages(0, seconds)))).toEqual([
+    expect([0, 100, 1_000, 90_000].map(seconds => nextQuerySeconds(failed, ages(0, seconds)))).toEqual([
       60,
       200,
       2_600,
       undefined,
     ])
     const givenUp = { status: 'ERROR', given_up_at: new Date(0) } as const
-    expect([90_000, 700_000].map(seconds => nextAskSeconds(givenUp, ages(seconds, 0)))).toEqual([
+    expect([90_000, 700_000].map(seconds => nextQuerySeconds(givenUp, ages(seconds, 0)))).toEqual([
       86_400,
       undefined,
     ])
-    expect(nextAskSeconds({ status: 'SUCCESS', given_up_at: null }, ages(0, 0))).toBeUndefined()
+    expect(nextQuerySeconds({ status: 'SUCCESS', given_up_at: null }, ages(0, 0))).toBeUndefined()
   })
 
   it('queries an open order once when it is due', async () => {
@@ -451,10 +451,10 @@ describe('the reconciler', () => {
     await open({ providers })
     await payMobile()
     await reconcileDue(fixture.services, providers)
-    expect(outside.callCounts.status).toBe(0)
+    expect(outside.callCounts.queryStatus).toBe(0)
     await makeOlder(15)
     await Promise.all([reconcileDue(fixture.services, providers), reconcileDue(fixture.services, providers)])
-    expect(outside.callCounts.status).toBe(1)
+    expect(outside.callCounts.queryStatus).toBe(1)
     outside.script.status = 'success'
     await makeOlder(15)
     await reconcileDue(fixture.services, providers)
@@ -492,7 +492,7 @@ describe('the reconciler', () => {
       .set({ sent_at: sql<Date>`now()` })
       .execute()
     await reconcileDue(fixture.services, providers)
-    expect(outside.callCounts.status).toBe(1)
+    expect(outside.callCounts.queryStatus).toBe(1)
     expect((await storedPayments())[0]?.status).toBe('IN_PROGRESS')
     await makeOlder(45)
     await reconcileDue(fixture.services, providers)
@@ -512,7 +512,7 @@ describe('the reconciler', () => {
     await makeOlder(30)
     await reconcileDue(fixture.services, providers)
     expect((await storedPayments())[0]?.status).toBe('ERROR')
-    expect(outside.callCounts.status).toBe(0)
+    expect(outside.callCounts.queryStatus).toBe(0)
     expect((await payMobile()).status).toBe(200)
   })
 })

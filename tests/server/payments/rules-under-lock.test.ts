@@ -117,7 +117,7 @@ describe('the rules of a payment under their lock', () => {
       actions: [
         () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
         async () => {
-          // The applicant's request has its answer; the reconciler asked a moment before, and gets an older one.
+          // The applicant's request has its answer; the reconciler began a status query before, and gets an older one.
           scripted.script.status = 'pending'
           await reconcileDue(fixture.services, { MOBILE: scripted.provider })
         },
@@ -128,10 +128,10 @@ describe('the rules of a payment under their lock', () => {
       { state: 'ERROR', failure: 'not-enough-money', next: 'nothing-taken', nextAt: null },
     ])
     const { rows } = await sql`
-      select given_up_at, ask_at <= now() + interval '1 minute' as "isAskedSoon" from payment`.execute(
+      select given_up_at, ask_at <= now() + interval '1 minute' as "isQueriedSoon" from payment`.execute(
       fixture.db,
     )
-    expect(rows).toEqual([{ given_up_at: null, isAskedSoon: true }])
+    expect(rows).toEqual([{ given_up_at: null, isQueriedSoon: true }])
   })
 
   it('sends one of two orders that two applications place at once from the same number (D42, D96)', async () => {

@@ -9,15 +9,15 @@ export function createScriptedProvider() {
     start: { kind: 'accepted', reference: 'their-reference', needsPayerCode: false },
     status: 'pending',
   }
-  const callCounts = { start: 0, status: 0, confirm: 0 }
+  const callCounts = { start: 0, queryStatus: 0, confirm: 0 }
   const provider: PaymentProvider = {
     async start() {
       callCounts.start += 1
       if (script.start === 'silence') throw new Error('ETIMEDOUT')
       return script.start
     },
-    async status({ orderId, amount, currency }) {
-      callCounts.status += 1
+    async queryStatus({ orderId, amount, currency }) {
+      callCounts.queryStatus += 1
       const { status } = script
       if (status === 'silence') throw new Error('ETIMEDOUT')
       if (status === 'success') return { kind: 'success', orderId, amount, currency }
