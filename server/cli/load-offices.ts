@@ -35,7 +35,7 @@ export const loadOfficesCommand: Command = {
   async run({ trx, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
     if (table.kind === 'faults') return refused(...table.faults)
-    const faults = findDoubles(table.rows)
+    const faults = [...findDoubles(table.rows), ...(await findUnknownZones(trx, table.rows))]
     if (faults.length > 0) return refused(...limitFaults(faults))
     const loads: LoadResult[] = []
     for (const row of table.rows) loads.push(await loadOffice(trx, row))
@@ -52,6 +52,25 @@ function findDoubles(rows: OfficeRow[]): string[] {
       ? []
       : [row.fault('id', `${row.values.id} is on line ${first.line} already.`)]
   })
+}
+
+/**
+ * Node and PostgreSQL have their own lists of time zones. Statements of jobs read the zones of all offices, so one that
+ * PostgreSQL does not know would stop these jobs for all of them.
+ */
+async function findUnknownZones(db: Kysely<Schema>, rows: OfficeRow[]): Promise<string[]> {
+  const zones = [...new Set(rows.map(({ values }) => values.timeZone))]
+  const { rows: unknown } = await sql<{ zone: string }>`
+    select zone from unnest(${zones}::text[]) as zone
+    where lower(zone) not in (select lower(name) from pg_timezone_names)`.execute(db)
+  return rows
+    .filter(row => unknown.some(({ zone }) => zone === row.values.timeZone))
+    .map(row =>
+      row.fault(
+        'timeZone',
+        `The database does not know ${row.values.timeZone}. Give the name of a city, such as America/Toronto.`,
+      ),
+    )
 }
 
 async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<LoadResult> {

@@ -100,7 +100,9 @@ function isSigned(body: unknown, secret: string): boolean {
 
 function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  if (answer.status === 404) return { kind: 'missing' }
+  // A proxy in front of the bank may answer 404 too: that says nothing about the order.
+  if (answer.status === 404)
+    return { kind: RefusalResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
   if (!isSigned(answer.body, secret) || response.merchantId !== merchant) return { kind: 'unknown' }

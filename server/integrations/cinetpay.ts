@@ -37,7 +37,7 @@ const StatusResponse = z.object({
     cpm_payid: z.nullish(z.coerce.string()),
   }),
 })
-/** Response of both methods instead of a result: the form is invalid, or CinetPay does not know the order. */
+/** Response of both methods instead of a result: for example, the form is invalid, or CinetPay does not know the order. */
 const ErrorResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
 
 /** The values of `cpm_result` after which an order can no longer succeed. After all other values it still can. */
@@ -158,11 +158,29 @@ function codeIn(message: string | null | undefined): string | undefined {
   return message !== null && message !== undefined && /^[A-Z_]{1,40}$/.test(message) ? message : undefined
 }
 
+/** `TRANSACTION_NOT_FOUND` and the like: its documents name no code for it. */
+const unknownTransaction = /^TRANS[A-Z _]*NOT[ _]?(?:FOUND|EXIST)/i
+
+/**
+ * All other errors, such as a wrong key or a fault of CinetPay, say nothing about the order. The log has their code, so that an
+ * operator sees why the order stays open.
+ */
+function statusOfError(body: unknown): ProviderStatus {
+  const error = ErrorResponse.safeParse(body).data?.status
+  if (error === undefined) return { kind: 'unknown' }
+  const { code, message } = error
+  if (unknownTransaction.test(message)) return { kind: 'missing' }
+  return {
+    kind: 'unknown',
+    reason: codeIn(message) ?? `error ${/^\d{1,5}$/.test(code) ? code : 'without a code'}`,
+  }
+}
+
 function statusOf(answer: GatewayResponse, siteId: string): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   if (answer.status !== 200) return { kind: 'unknown' }
   const transaction = StatusResponse.safeParse(answer.body).data?.transaction
-  if (!transaction) return { kind: ErrorResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (!transaction) return statusOfError(answer.body)
   if (transaction.cpm_site_id !== siteId) return { kind: 'unknown' }
   const result = transaction.cpm_result ?? ''
   if (finalFailureCodes.includes(result)) {

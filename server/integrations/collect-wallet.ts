@@ -156,9 +156,10 @@ function failureOf(code: number | undefined): FailureReason {
 
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  if (answer.status === 404) return { kind: 'missing' }
-  const response = answer.status === 200 ? OrderResponse.safeParse(answer.body).data : undefined
-  if (!response?.data) return { kind: 'unknown' }
+  const response = OrderResponse.safeParse(answer.body).data
+  // A proxy in front of the aggregator may answer 404 too: that says nothing about the order.
+  if (answer.status === 404 && response?.success === false) return { kind: 'missing' }
+  if (answer.status !== 200 || !response?.data) return { kind: 'unknown' }
   const { reference: operatorReference, external_reference: orderId, amount, currency } = response.data
   const failure = failures[response.status]
   if (failure !== undefined) {

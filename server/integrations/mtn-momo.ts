@@ -117,9 +117,14 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
     : { kind: 'unknown' }
 }
 
+/** A proxy in front of MTN may answer 404 too: that says nothing about the order. */
+function isUnknownOrder({ status, body }: Extract<GatewayResponse, { kind: 'answered' }>): boolean {
+  return status === 404 && RefusalResponse.safeParse(body).data?.code === 'RESOURCE_NOT_FOUND'
+}
+
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  if (answer.status === 404) return { kind: 'missing' }
+  if (isUnknownOrder(answer)) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
   const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = response

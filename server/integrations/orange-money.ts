@@ -37,6 +37,8 @@ const StatusResponse = z.object({
     inittxnmessage: z.nullish(z.string()),
   }),
 })
+/** Of a 404 of Orange itself. A proxy in front of it may answer 404 too: that says nothing about the order. */
+const NotFoundResponse = z.object({ message: z.string() })
 
 /** Orange Money Cameroon accepts no other currency. */
 const onlyCurrency = 'XAF'
@@ -125,7 +127,8 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   // Opened and never started: Orange knows the token but no transaction for it.
-  if (answer.status === 404) return { kind: 'missing' }
+  if (answer.status === 404)
+    return { kind: NotFoundResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response || response.data.payToken !== reference) return { kind: 'unknown' }
   const { status, amount, txnmode, txnid, inittxnmessage } = response.data

@@ -190,7 +190,9 @@ function startOf(answer: GatewayResponse): StartOutcome {
 /** Several payments can have the same `trid`: a succeeded one counts, otherwise the first of the list. */
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  if (answer.status === 404) return { kind: 'missing' }
+  // A proxy in front of Smobilpay may answer 404 too: that says nothing about the order.
+  if (answer.status === 404)
+    return { kind: FaultResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
   const list = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!list) return { kind: 'unknown' }
   const found = list.find(({ status }) => status === 'SUCCESS') ?? list[0]

@@ -30,6 +30,9 @@ async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job):
 /** A timer may fire a little early, and must not miss the run of its own interval. */
 const earliestShare = 0.9
 
+/** A next run that is further away is from a clock that was ahead for a time: without this limit the job would stop until then. */
+const latestIntervals = 2
+
 /**
  * Whether this process runs the job now: of all processes one moves the time of the next run (D95). No lock is held
  * during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the jobs
@@ -40,7 +43,8 @@ export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds
     insert into job (name, due_at)
     select ${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare})
     where not exists (select from job_hold)
-    on conflict (name) do update set due_at = excluded.due_at where job.due_at <= now()
+    on conflict (name) do update set due_at = excluded.due_at
+      where job.due_at <= now() or job.due_at > now() + make_interval(secs => ${intervalSeconds * latestIntervals})
     returning name`.execute(db)
   return rows.length > 0
 }

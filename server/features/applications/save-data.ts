@@ -32,6 +32,11 @@ export async function saveForm(
   const context = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
   const form = step === 'draft' ? checkDraft(body, context) : checkForm(body, context)
   if (form.kind === 'faults') return invalid(form.issues)
+  if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
+    const paymentId = await findOpenOrder(services, row.id)
+    // The client sends it again under the same key. With data the refusal is not stored under this key.
+    if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
+  }
   const saved = await storeForm(services, { id: row.id, values: form.values, body }, step)
   if (saved) return saved
   const newest = await findOwnApplication(services.db, caller, params.id)
@@ -50,6 +55,21 @@ function refusalFor(
   if (!isOpen(row.state)) return refuse('wrong-state')
   if (baseVersion === undefined || baseVersion === row.version) return undefined
   return refuse('stale-version', { data: applicationData(row, { caller, config, epoch, secrets }) })
+}
+
+/**
+ * Returns the order that may pay for the application at any moment: then the form is closed, so an incomplete one would stay
+ * incomplete. Locks the application, so that no order is opened before the form is stored.
+ */
+async function findOpenOrder({ db }: TransactionServices, id: string): Promise<string | undefined> {
+  await db.selectFrom('application').select('id').where('id', '=', id).forUpdate().execute()
+  const open = await db
+    .selectFrom('payment')
+    .select('id')
+    .where('application_id', '=', id)
+    .where('status', '=', 'IN_PROGRESS')
+    .executeTakeFirst()
+  return open?.id
 }
 
 type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }

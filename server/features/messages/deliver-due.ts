@@ -49,7 +49,7 @@ export async function deliverMessage(
   await db
     .updateTable('outbox')
     .set({ claimed_until: null, last_failure: result.reason })
-    .where('id', '=', row.id)
+    .where(isClaimOf(row))
     .execute()
   messages.inc({ channel: row.channel, outcome: 'retried' })
 }
@@ -124,9 +124,14 @@ async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: st
       last_failure: reason,
       failed_at: sql<Date>`now()`,
     })
-    .where('id', '=', row.id)
+    .where(isClaimOf(row))
     .execute()
   messages.inc({ channel: row.channel, outcome: 'failed' })
+}
+
+/** After a send that took longer than its claim, another process may have claimed the message, and may be sending it. */
+function isClaimOf({ id, attempts }: ClaimedMessage) {
+  return sql<boolean>`id = ${id} and attempts = ${attempts}`
 }
 
 async function toOutgoing(

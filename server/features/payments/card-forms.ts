@@ -34,7 +34,10 @@ export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promi
   return row && { url: row.form.url, fields: row.form.fields, html: row.form.html }
 }
 
-/** Returns the form of a ticket and uses the ticket up. Undefined when it was used before, expired or is unknown. */
+/**
+ * Returns the form of a ticket and uses the ticket up. Undefined when it was used before, expired or is unknown, and when the
+ * order has ended: the payer may have paid in another way.
+ */
 export async function useCardForm(
   db: Kysely<Schema>,
   ticket: string,
@@ -45,6 +48,7 @@ export async function useCardForm(
     .where('ticket_hash', '=', hashOf(ticket))
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
+    .where('payment_id', 'in', db.selectFrom('payment').select('id').where('status', '=', 'IN_PROGRESS'))
     .returning(['payment_id', 'form'])
     .executeTakeFirst()
   return (
@@ -53,16 +57,6 @@ export async function useCardForm(
       form: { url: row.form.url, fields: row.form.fields, html: row.form.html },
     }
   )
-}
-
-/** Uses up all tickets of a payment, so that no card page shows the form of an order that has ended. */
-export async function useUpCardForms(db: Kysely<Schema>, paymentId: string): Promise<void> {
-  await db
-    .updateTable('card_page')
-    .set({ used_at: sql<Date>`now()` })
-    .where('payment_id', '=', paymentId)
-    .where('used_at', 'is', null)
-    .execute()
 }
 
 /** Returns the id of the payment that a ticket belongs to, also after the ticket was used or has expired. */

@@ -6,20 +6,28 @@ import { giveUpAfterSeconds, nextQuerySeconds, readAges } from './status-schedul
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { giveUp } from './record-outcome.ts'
 
-/** Status queries that run in parallel, so that one slow provider does not delay the payments of the others. */
+/** Status queries of one gateway that run in parallel. */
 const maxParallel = 10
-const maxPerRound = 200
+/** Of one gateway: a gateway that hangs delays the next round by some timeouts. */
+const maxPerRound = 100
 
 /**
  * Queries the status of every payment that is due; the server calls this every few seconds. Only one
- * server claims each query. The claim also sets the time of the next query, so no query is lost in a crash.
+ * server claims each query. The claim also sets the time of the next query, so no query is lost in a crash. Each gateway has
+ * its own queries in parallel, so that a slow one does not delay the payments of the others.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)
-  for (let first = 0; first < due.length; first += maxParallel)
-    await Promise.all(
-      due.slice(first, first + maxParallel).map(({ id }) => queryIfDue(services, providers, id)),
-    )
+  const gateways = new Set(due.map(({ gateway }) => gateway))
+  await Promise.all(
+    [...gateways].map(async gateway => {
+      const own = due.filter(each => each.gateway === gateway)
+      for (let first = 0; first < own.length; first += maxParallel)
+        await Promise.all(
+          own.slice(first, first + maxParallel).map(({ id }) => queryIfDue(services, providers, id)),
+        )
+    }),
+  )
 }
 
 /** Queries the status of one payment if it is due. An error of the server is logged; the next query stays scheduled. */
@@ -73,13 +81,15 @@ async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow
     .executeTakeFirst()
 }
 
-function listDue({ db }: Services): Promise<{ id: string }[]> {
-  return db
-    .selectFrom('payment')
-    .select('id')
-    .where('ask_at', '<=', sql<Date>`now()`)
-    .where('status', '!=', 'SUCCESS')
-    .orderBy('ask_at')
-    .limit(maxPerRound)
-    .execute()
+/**
+ * For each gateway the payments that have been due longest. PostgreSQL plans the statement at each call, for the payments
+ * that are due now (preparing-client.ts).
+ */
+async function listDue({ db }: Services): Promise<{ id: string; gateway: string }[]> {
+  const { rows } = await sql<{ id: string; gateway: string }>`/* not prepared (D95) */
+    select id, method || ' ' || channel as gateway from (
+      select id, method, channel, ask_at, row_number() over (partition by method, channel order by ask_at) as turn
+      from payment where ask_at <= now() and status <> 'SUCCESS') as due
+    where turn <= ${maxPerRound} order by ask_at`.execute(db)
+  return rows
 }

@@ -9,7 +9,6 @@ import {
 } from '#server/features/applications/own-application.ts'
 import { payments } from '#server/calls/event-counts.ts'
 import { notifyApplicantOfPayment } from './notify-of-payment.ts'
-import { useUpCardForms } from './card-forms.ts'
 import { failureOf } from './failure-reason.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 
@@ -142,7 +141,6 @@ export async function recordCancellation(
   const updated = await writeStatus(trx, payment.id, { status: 'ERROR', reason: canceledReason })
   if (!updated) return undefined
   await appendEvent(trx, payment.id, { kind: 'ERROR', detail: { reason: canceledReason } })
-  await useUpCardForms(trx, payment.id)
   return updated
 }
 

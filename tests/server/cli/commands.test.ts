@@ -66,6 +66,20 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toHaveLength(57)
   })
 
+  it('refuses a time zone that only Node knows, because jobs of all offices would fail in the database', async () => {
+    const before = await listAll()
+    const faults = await faultsOf(
+      'zones.csv',
+      header,
+      '301,US,Denver,,Consulat,Consulate,,America/Denver,yes',
+      '302,US,Los Angeles,,Consulat,Consulate,,US/Pacific-New,yes',
+    )
+    expect(faults).toEqual([
+      'zones.csv, line 3: timeZone: The database does not know US/Pacific-New. Give the name of a city, such as America/Toronto.',
+    ])
+    expect(await listAll()).toEqual(before)
+  })
+
   it('changes nothing in a dry run', async () => {
     const before = await listAll()
     const path = officeCommand.file('dry.csv', header, '300,FR,Lyon,,Consulat,Consulate,,Europe/Paris,yes')

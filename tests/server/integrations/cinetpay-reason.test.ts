@@ -6,18 +6,23 @@ import { createCinetPay } from '#server/integrations/cinetpay.ts'
 import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
 
 /** The status of an order that CinetPay has refused with this message. */
-async function statusWith(message: string | undefined) {
+function statusWith(message: string | undefined) {
+  const transaction = {
+    cpm_site_id: 'site',
+    cpm_trans_id: 'PO-2026-1',
+    cpm_amount: '110000',
+    cpm_currency: 'XAF',
+    cpm_result: '627',
+    cpm_error_message: message,
+  }
+  return statusIn({ transaction })
+}
+
+/** The status of an order that CinetPay answers with this body. */
+async function statusIn(body: object) {
   const server = createServer((_request, response) => {
-    const transaction = {
-      cpm_site_id: 'site',
-      cpm_trans_id: 'PO-2026-1',
-      cpm_amount: '110000',
-      cpm_currency: 'XAF',
-      cpm_result: '627',
-      cpm_error_message: message,
-    }
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ transaction }))
+    response.end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
@@ -55,3 +60,16 @@ it.each([
 ])('keeps a code of CinetPay as the reason, and no other text: %s', async (message, reason) => {
   expect(await statusWith(message)).toMatchObject({ kind: 'failed', reason })
 })
+
+it.each([
+  [607, 'TRANSACTION_NOT_FOUND', { kind: 'missing' }],
+  ['607', 'Transaction not found', { kind: 'missing' }],
+  ['609', 'AUTH_NOT_FOUND', { kind: 'unknown', reason: 'AUTH_NOT_FOUND' }],
+  ['601', 'MERCHANT_NOT_FOUND', { kind: 'unknown', reason: 'MERCHANT_NOT_FOUND' }],
+  ['624', 'An error occurred for Awa', { kind: 'unknown', reason: 'error 624' }],
+])(
+  'takes only a transaction that is not found for an unknown order: %s %s (D42)',
+  async (code, message, status) => {
+    expect(await statusIn({ status: { code, message } })).toEqual(status)
+  },
+)

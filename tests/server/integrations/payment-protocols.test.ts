@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paymentProviders } from '#server/features/payments/providers.ts'
@@ -157,14 +157,52 @@ describe('a provider with the wrong key', () => {
       return {
         ...right,
         mtn: { ...right.mtn, apiKey: 'wrong' },
+        orange: { ...right.orange, authToken: 'wrong' },
+        cinetPay: { ...right.cinetPay, apiKey: 'wrong' },
         uba: { ...right.uba, secret: 'wrong' },
         smobilpay: { ...right.smobilpay, secret: 'wrong' },
+        collect: { ...right.collect, key: 'wrong' },
       }
     })
+    const orangeOrder = order({ channel: 'Orange Money', reference: 'MP1' })
     expect(await wrong.MOBILE?.queryStatus(order())).toEqual({ kind: 'unknown', reason: 'gives no token' })
+    expect(await wrong.MOBILE?.queryStatus(orangeOrder)).toEqual({ kind: 'unknown' })
+    expect(await wrong.CARD?.queryStatus(order())).toEqual({ kind: 'unknown', reason: 'INCORRECT_SETTINGS' })
     expect(await wrong.CARD_UBA?.queryStatus(order())).toEqual({ kind: 'unknown' })
     expect(await wrong.AGGREGATOR?.queryStatus(order({ channel: 'MTN-Money' }))).toEqual({ kind: 'unknown' })
+    expect(await wrong.AGGREGATOR?.queryStatus(order({ channel: 'Yoomee-Money' }))).toEqual({
+      kind: 'unknown',
+    })
   })
+})
+
+describe('an order that was never sent', () => {
+  it.each([
+    ['MTN MoMo', 'MOBILE', 'MTN MoMo'],
+    ['Orange Money', 'MOBILE', 'Orange Money'],
+    ['CinetPay', 'CARD', ''],
+    ['UBA', 'CARD_UBA', ''],
+    ['Banque Atlantique', 'BACM', ''],
+    ['Smobilpay', 'AGGREGATOR', 'MTN-Money'],
+    ['collect', 'AGGREGATOR', 'Yoomee-Money'],
+  ] as const)(
+    'is missing when %s itself says so, and unknown when a proxy in front of it answers 404 (D42)',
+    async (_, method, channel) => {
+      const unknown = order({ channel, reference: 'MP1' })
+      expect(await providers[method]?.queryStatus(unknown)).toEqual({ kind: 'missing' })
+      const proxy = await startProxyWithoutPages()
+      try {
+        const all = providersOf(settings => proxy.inFrontOf(simulators.settings(settings)))
+        for (const type of ['text/html', 'application/json']) {
+          proxy.answerWith(type)
+          expect(await all[method]?.queryStatus(unknown), type).toEqual({ kind: 'unknown' })
+        }
+        expect(proxy.requestCount()).toBeGreaterThan(1)
+      } finally {
+        proxy.close()
+      }
+    },
+  )
 })
 
 describe('sending one order', () => {
@@ -212,12 +250,34 @@ describe('sending one order', () => {
 
 /** A gateway that gives tokens and refuses every request that uses one. */
 async function startRefusingGateway() {
+  return startGateway(response => response.writeHead(401).end())
+}
+
+/** A proxy that gives tokens and finds nothing else, because the service behind it is down. */
+async function startProxyWithoutPages() {
+  let type = ''
+  const bodies: Record<string, string> = {
+    'text/html': '<html><h1>404 Not Found</h1></html>',
+    'application/json': '{"error":"no route"}',
+  }
+  const gateway = await startGateway(response =>
+    response.writeHead(404, { 'content-type': type }).end(bodies[type]),
+  )
+  return {
+    ...gateway,
+    answerWith(next: string) {
+      type = next
+    },
+  }
+}
+
+async function startGateway(answer: (response: ServerResponse) => void) {
   let count = 0
   const token = JSON.stringify({ access_token: 'token', expires_in: 3_600 })
   const server = createServer(({ url = '' }, response) => {
     count += 1
     if (/token\/?$/.test(url)) response.writeHead(200, { 'content-type': 'application/json' }).end(token)
-    else response.writeHead(401).end()
+    else answer(response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

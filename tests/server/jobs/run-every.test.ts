@@ -31,4 +31,12 @@ describe('a run of a job (D95)', () => {
     expect(await claimRun(database.db, 'reminders', 300)).toBe(true)
     expect(await claimRun(database.db, 'deletions', 3_600)).toBe(false)
   })
+
+  it('is due although the clock of the database was a year ahead at the run before', async () => {
+    database = await openMigratedDatabase('postgresql')
+    expect(await claimRun(database.db, 'payments', 5)).toBe(true)
+    await pass(-365 * 86_400)
+    expect(await claimRun(database.db, 'payments', 5)).toBe(true)
+    expect(await claimRun(database.db, 'payments', 5)).toBe(false)
+  })
 })

@@ -296,4 +296,20 @@ describe('a message that waits long before it is sent', () => {
     expect(given.map(({ key }) => key)).toEqual(['slow'])
     expect(claimedAgain).toEqual([0])
   })
+
+  it('stays claimed by the process that sends it now when an earlier send fails late (D94)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    await enqueue(db, message('slow'))
+    const [first] = await claimDue(db, lanes)
+    if (!first) throw new Error('Not claimed')
+    const slow = gateway(async () => {
+      await ageOutbox(61)
+      expect(await claimDue(db, lanes)).toHaveLength(1)
+      return down
+    })
+    await deliverMessage(server.services, slow.messengers, first)
+    await ageOutbox(31)
+    expect(await claimDue(db, lanes)).toEqual([])
+  })
 })

@@ -276,6 +276,16 @@ describe('the answer to Pay while another order is open', () => {
     expect(body).not.toContain('<form')
   })
 
+  it('gets no form any more from the card page of an order that another method has replaced (D42)', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    const { page = '' } = await payer.askForCard()
+    expect((await payByPhone(payer, '237671235599')).status).toBe(200)
+    expect((await payer.stored()).map(({ status }) => status)).toEqual(['IN_PROGRESS', 'ERROR'])
+    const { statusCode, body } = await fixture.server.app.inject({ url: page })
+    expect(statusCode).toBe(410)
+    expect(body).not.toContain('<form')
+  })
+
   it('is a new order after the card order was canceled, whose late success still counts (F1, D47)', async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     await payer.pay()

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { toWire } from '#contract/application.ts'
 import type { ApplicationId, PaymentId } from '#contract/ids.ts'
 import type { MethodType, PaymentAttempt } from '#contract/payment.ts'
+import type { PaymentSettings } from '#server/config/payment-config.ts'
 import { listPaymentsOf } from '#server/features/payments/own-payment.ts'
 import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
 import type { WebhookCall, Simulator } from '#server/integrations/simulators/simulator.ts'
@@ -24,14 +25,23 @@ export const payers: Record<
   collect: { method: 'AGGREGATOR', prefix: '23765', wallet: 'Yoomee-Money', otp: '471147' },
 }
 
+type FixtureOptions = {
+  timeoutSeconds?: number
+  change?: (settings: PaymentSettings) => PaymentSettings
+}
+
 export type PaymentFixture = Awaited<ReturnType<typeof openPaymentFixture>>
 export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaymentApplicant']>>
 
 /**
  * Starts the real server and the simulators of all providers. Tests make stored rows older instead of waiting.
- * `timeoutSeconds`: how long the server waits for a provider; short only where a test lets a provider be too slow.
+ * `timeoutSeconds`: how long the server waits for a provider; short only where a test lets a provider be too slow. `change`:
+ * another gateway in place of a simulator.
  */
-export async function openPaymentFixture({ timeoutSeconds = 10 } = {}) {
+export async function openPaymentFixture({
+  timeoutSeconds = 10,
+  change = settings => settings,
+}: FixtureOptions = {}) {
   const simulators = await startSimulators({
     portal: 'http://localhost:8080',
     deliver: () => undefined,
@@ -39,7 +49,7 @@ export async function openPaymentFixture({ timeoutSeconds = 10 } = {}) {
   })
   const server = await startTestServer({
     env: { PAYMENT_PATIENCE_SECONDS: String(timeoutSeconds) },
-    payments: settings => simulators.settings(settings),
+    payments: settings => change(simulators.settings(settings)),
   })
   let applicantCount = 0
 

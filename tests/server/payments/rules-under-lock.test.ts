@@ -103,6 +103,24 @@ describe('the rules of a payment under their lock', () => {
     },
   )
 
+  it('stores no incomplete form when an order is opened at the same moment (D14, D96)', async () => {
+    const { applicant, id } = await confirmApplication()
+    const [paid, saved] = await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [
+        () => pay(applicant, id),
+        () =>
+          applicant.call('saveData', {
+            params: { id },
+            body: { ...toWire({ ...firstPassport, surname: '' }), draft: true },
+          }),
+      ],
+    })
+    expect([paid.status, saved.status]).toEqual([200, 409])
+    const { body } = await applicant.call('readData', { params: { id } })
+    expect(body?.data).toMatchObject({ surname: firstPassport.surname, draft: false })
+  })
+
   it('does not give up an order of a day ago that its operator refuses at the same moment (D42, D96)', async () => {
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
