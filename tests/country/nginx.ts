@@ -84,7 +84,8 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-function installedNginx(): string | undefined {
+/** Returns the path of nginx when it is installed. */
+export function installedNginx(): string | undefined {
   return ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
     existsSync,
   )

@@ -91,6 +91,21 @@ describe('the units of systemd', () => {
     expect(set.filter(name => !known.includes(name))).toEqual([])
   })
 
+  it('give each process on the machine its own port of metrics: a second one on the same port does not start', () => {
+    const [, metricsPort = ''] = /^Environment=METRICS_PORT=(\S+)$/m.exec(portalUnit) ?? []
+    const ports = [...portalUnit.matchAll(/passport-portal@(\d+)/g)].map(([, port = '']) => Number(port))
+    const ofMetrics = ports.map(port => Number(metricsPort.replace('%i', String(port))))
+    expect(ports.length).toBeGreaterThanOrEqual(3)
+    expect(new Set([...ports, ...ofMetrics]).size).toBe(2 * ports.length)
+    expect(ofMetrics.every(port => port < 65_536)).toBe(true)
+  })
+
+  it('start a process again for as long as it fails, for example while PostgreSQL is down', () => {
+    const [unit = ''] = portalUnit.split('[Service]')
+    expect(unit).toContain('\nStartLimitIntervalSec=0\n')
+    expect(unit).toMatch(/^After=.*\bpostgresql\.service\b/m)
+  })
+
   it('leave a process longer to stop than it takes (D6)', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(portalUnit)?.[1])).toBeGreaterThan(10)
     expect(compose).toContain('stop_grace_period: 15s')
