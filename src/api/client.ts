@@ -65,7 +65,7 @@ export type ApiParts = {
 }
 
 /** See `CallOptions`. */
-type FailedCall = { name: EndpointName; background: boolean; automatic: boolean }
+type FailedCall = Pick<CallOptions, 'background' | 'automatic'> & { name: EndpointName }
 
 const timeoutMs = 30_000
 
@@ -84,10 +84,9 @@ export const loadResponseReader = loadOnce(() => import('./response-reader.ts'))
  */
 export function createCall(parts: ApiParts): Call {
   return async (name, input = {}, options = {}) => {
-    const { background = false, automatic = false } = options
     const { result, isAbandoned } = await callWithRefresh(parts, { name, input, options })
     if (!result.ok && !isAbandoned && !options.signal?.aborted)
-      parts.onProblem(result.problem, { name, background, automatic })
+      parts.onProblem(result.problem, { ...options, name })
     return result as Result<Value<typeof name>> // decoded with the schema of this endpoint
   }
 }

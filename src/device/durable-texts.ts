@@ -36,7 +36,7 @@ export function createDurableTexts(
   factory: () => IDBFactory = () => indexedDB,
 ): DurableTexts {
   /** What this page has saved: a restored text does not replace it. */
-  const saved = new Map<string, string | undefined>()
+  const saved: Record<string, string | undefined> = {}
 
   const readCount = () => Number(storage.read(saveCountKey) ?? 0)
   const readTexts = () =>
@@ -53,7 +53,7 @@ export function createDurableTexts(
       for (const key of keys) {
         const current = storage.read(key)
         const restoredText = current === textsAtStart[key] ? row.texts[key] : current
-        storage.write(key, saved.has(key) ? saved.get(key) : restoredText)
+        storage.write(key, key in saved ? saved[key] : restoredText)
       }
       storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
     } else if (!row && Object.keys(readTexts()).length > 0) copy()
@@ -82,7 +82,7 @@ export function createDurableTexts(
 
   return {
     save(key) {
-      saved.set(key, storage.read(key))
+      saved[key] = storage.read(key)
       copy()
     },
     async restored() {
