@@ -111,7 +111,8 @@ function applicationQueries(parts: Parts) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        queryFn: context => readApplications(parts, { ...context, applicantId }),
+        // Not the whole context: a query function that reads its `signal` is cancelled with the screen.
+        queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
         refetchOnWindowFocus: readAtReturn(listStaleMs),

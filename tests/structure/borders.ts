@@ -189,7 +189,13 @@ const borders = {
   'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
   'src/app/portal-pages': { paths: ['shell', 'app/services'], packages: ['react'] },
   'src/app/open-router': {
-    paths: ['app/routes', 'app/watch-clock', 'types of app/services', 'types of app/navigation'],
+    paths: [
+      'app/routes',
+      'app/watch-clock',
+      'sync/local-id',
+      'types of app/services',
+      'types of app/navigation',
+    ],
     packages: ['@tanstack/react-router'],
   },
   'src/app/watch-clock': { paths: ['app/services', 'types of app/routes'], packages: [] },
