@@ -23,9 +23,7 @@ it('D33 a form that was started offline stays open when the connection is lost r
       return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
     },
   })
-  const tile = () => portal.main().querySelector<HTMLElement>('button[aria-labelledby$="-name"]')
-  await portal.see(() => expect(tile()).not.toBeNull())
-  tile()?.click()
+  await portal.pressNewApplication()
   await portal.heading(t('tab.GeneralData'))
   await portal.see(() => expect(portal.main().querySelector('[name=travelDestination]')).not.toBeNull())
   portal.answer('travelDestination', 'Gabon')

@@ -19,9 +19,7 @@ it('a field keeps the focus while the server creates the application that was st
       return isConnected ? { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } } : 'no connection'
     },
   })
-  const tile = () => portal.main().querySelector<HTMLElement>('button[aria-labelledby$="-name"]')
-  await portal.see(() => expect(tile()).not.toBeNull())
-  tile()?.click()
+  await portal.pressNewApplication()
   await portal.heading(t('tab.GeneralData'))
   await portal.see(() => expect(document.activeElement?.id).toBe('heading'))
   await portal.see(() => expect(portal.named('travelDestination')).not.toBeNull())

@@ -540,9 +540,7 @@ async function openListOffline(mayList = Promise.resolve()): Promise<() => void>
 describe('a form that was started without a connection', () => {
   it('opens the tab of the address, also when the address still has the local id (D33)', async () => {
     const connect = await openListOffline()
-    const tile = () => portal.main().querySelector<HTMLElement>('button[aria-labelledby$="-name"]')
-    await portal.see(() => expect(tile()).not.toBeNull())
-    tile()?.click()
+    await portal.pressNewApplication()
     await portal.heading(t('tab.GeneralData'))
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
