@@ -18,7 +18,7 @@ const readNow = new WeakSet()
 
 /**
  * A value of `refetchOnWindowFocus`: reads again what is older than `staleTimeMs`. It starts the read itself, so that the
- * query function can say that nobody has asked for it (D89).
+ * query function can say that the applicant has not asked for it (D89).
  */
 export function readAtReturn(staleTimeMs: number): (query: ReadQuery) => false {
   return query => {

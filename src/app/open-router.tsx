@@ -22,7 +22,7 @@ export function openRouter(services: Services): OpenedRouter {
   }
 }
 
-/** Whether the server has created the application of the open form meanwhile: the form stays under another id (D33). */
+/** Whether the server has created the application of the open form: the form stays, under the id of the server (D33). */
 function isSameForm(from: string, to: string): boolean {
   const [, screen, id = '', , tab] = from.split('/')
   return screen === 'form' && isLocal(id) && to.startsWith('/form/') && to.endsWith(`/${tab}`)

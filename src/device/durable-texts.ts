@@ -51,9 +51,8 @@ export function createDurableTexts(
   function copyNewer(row: Row | undefined) {
     if (row && row.saveCount > readCount() - ownSaveCount) {
       for (const key of keys) {
-        const current = storage.read(key)
-        const restoredText = current === textsAtStart[key] ? row.texts[key] : current
-        storage.write(key, key in saved ? saved[key] : restoredText)
+        if (key in saved) storage.write(key, saved[key])
+        else if (storage.read(key) === textsAtStart[key]) storage.write(key, row.texts[key])
       }
       storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
     } else if (!row && Object.keys(readTexts()).length > 0) copy()

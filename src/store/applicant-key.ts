@@ -141,8 +141,7 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
   let idWithoutSavedKey: string | undefined // set when a sign-in on a shared device has deleted the last key
-  /** A row of an older release has no session id. */
-  const isOfSession = (row: KeyRow | undefined) => row && [undefined, session.id()].includes(row.sessionId)
+  const isOfSession = (row: KeyRow | undefined) => isRowOf(row, session.id())
 
   return {
     /**
@@ -209,4 +208,9 @@ async function deleteCurrent(keys: Database['keys'], applicantId: string): Promi
  */
 function ignoreFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
+}
+
+/** A row of an older release has no session id. */
+function isRowOf(row: KeyRow | undefined, sessionId: string | undefined): boolean {
+  return row !== undefined && (row.sessionId === undefined || row.sessionId === sessionId)
 }

@@ -20,14 +20,21 @@ export async function reconcileDue(services: Services, providers: PaymentProvide
   const due = await listDue(services)
   const gateways = new Set(due.map(({ gateway }) => gateway))
   await Promise.all(
-    [...gateways].map(async gateway => {
-      const own = due.filter(each => each.gateway === gateway)
-      for (let first = 0; first < own.length; first += maxParallel)
-        await Promise.all(
-          own.slice(first, first + maxParallel).map(({ id }) => queryIfDue(services, providers, id)),
-        )
-    }),
+    [...gateways].map(gateway =>
+      queryInTurn(
+        services,
+        providers,
+        due.filter(each => each.gateway === gateway),
+      ),
+    ),
   )
+}
+
+async function queryInTurn(services: Services, providers: PaymentProviders, due: readonly { id: string }[]) {
+  for (let first = 0; first < due.length; first += maxParallel)
+    await Promise.all(
+      due.slice(first, first + maxParallel).map(({ id }) => queryIfDue(services, providers, id)),
+    )
 }
 
 /** Queries the status of one payment if it is due. An error of the server is logged; the next query stays scheduled. */
