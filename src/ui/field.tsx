@@ -83,6 +83,14 @@ function HintAndError({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hi
 }
 
 function createAria(id: string, hint: ReactNode, error: string | undefined): FieldAria {
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
-  return { id, describedBy: described || undefined, invalid: Boolean(error) }
+  return {
+    id,
+    describedBy: joinIds(hint ? `${id}-hint` : undefined, error && `${id}-error`),
+    invalid: Boolean(error),
+  }
+}
+
+/** Joins the ids of the texts that describe a control. Returns undefined when no text describes it. */
+export function joinIds(...ids: (string | false | undefined)[]): string | undefined {
+  return ids.filter(Boolean).join(' ') || undefined
 }

@@ -1,7 +1,6 @@
 import { memo, type Ref, useState } from 'react'
-import { classNames } from './class-names.ts'
 import control from './control.module.css'
-import { Field, type FieldTexts } from './field.tsx'
+import { Field, type FieldTexts, joinIds } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { VerifiedMark } from './verified-mark.tsx'
 import styles from './phone-field.module.css'
@@ -44,7 +43,6 @@ type PhoneFieldProps = FieldTexts & {
 export function PhoneField(props: PhoneFieldProps) {
   const { id, label, optionalLabel, hint, error, value, onChange, readOnly = false, keepsText } = props
   const [typing, setTyping] = useState(false)
-  const readOnlyReasonId = readOnly && props.readOnlyReason ? `${id}-lock` : ''
   const shown = typing ? value.number : (props.shownNumber ?? value.number)
   const text = keepsText ? { defaultValue: value.number } : { value: shown }
   return (
@@ -53,27 +51,29 @@ export function PhoneField(props: PhoneFieldProps) {
         <VerifiedMark id={id} shown={readOnly} narrow text={props.readOnlyReason}>
           <div className={styles.pair}>
             <DialCode {...props} describedBy={aria.describedBy} />
-            <input
-              ref={props.ref}
-              id={id}
-              name={props.name}
-              type="tel"
-              inputMode="tel"
-              autoComplete={props.autoComplete ?? 'tel-national'}
-              className={classNames(control.control, styles.number)}
-              {...text}
-              readOnly={readOnly}
-              aria-describedby={[aria.describedBy, readOnlyReasonId].filter(Boolean).join(' ') || undefined}
-              aria-invalid={aria.invalid || undefined}
-              onChange={event => {
-                if (!keepsText) setTyping(true)
-                onChange({ ...value, number: event.target.value })
-              }}
-              onBlur={() => {
-                setTyping(false)
-                props.onBlur?.()
-              }}
-            />
+            <div className={styles.number}>
+              <input
+                ref={props.ref}
+                id={id}
+                name={props.name}
+                type="tel"
+                inputMode="tel"
+                autoComplete={props.autoComplete ?? 'tel-national'}
+                className={control.control}
+                {...text}
+                readOnly={readOnly}
+                aria-describedby={joinIds(aria.describedBy, readOnly && props.readOnlyReason && `${id}-lock`)}
+                aria-invalid={aria.invalid || undefined}
+                onChange={event => {
+                  if (!keepsText) setTyping(true)
+                  onChange({ ...value, number: event.target.value })
+                }}
+                onBlur={() => {
+                  setTyping(false)
+                  props.onBlur?.()
+                }}
+              />
+            </div>
           </div>
         </VerifiedMark>
       )}

@@ -1,7 +1,7 @@
 import { useId, type ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 import control from './control.module.css'
-import { Field, type FieldTexts } from './field.tsx'
+import { Field, type FieldTexts, joinIds } from './field.tsx'
 import { VerifiedMark } from './verified-mark.tsx'
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style'> &
@@ -33,18 +33,11 @@ export function TextField({
             id={id}
             type={input.type ?? 'text'}
             className={classNames(control.control, width !== 'full' && control[width])}
-            aria-describedby={describe(
-              aria.describedBy,
-              input.readOnly && readOnlyReason ? `${id}-lock` : undefined,
-            )}
+            aria-describedby={joinIds(aria.describedBy, input.readOnly && readOnlyReason && `${id}-lock`)}
             aria-invalid={aria.invalid || undefined}
           />
         </VerifiedMark>
       )}
     </Field>
   )
-}
-
-function describe(...ids: (string | undefined)[]): string | undefined {
-  return ids.filter(Boolean).join(' ') || undefined
 }
