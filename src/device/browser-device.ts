@@ -51,7 +51,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     broadcast: message => channel?.postMessage(message),
     onBroadcast(listener) {
       if (!channel) return () => undefined
-      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- only this portal posts to the channel
+      // Only this portal posts to the channel.
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     withLock,
@@ -135,12 +135,12 @@ function onVoices(listener: () => void): Unsubscribe {
 type Connection = { saveData?: boolean }
 
 function connection(): Connection | undefined {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `connection`
+  // TypeScript does not know `connection`.
   return (navigator as { connection?: Connection }).connection
 }
 
 function startWorker(url: string): Worker {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
+  // TypeScript's DOM library accepts only strings.
   return new Worker(trustScript(url) as string, { type: 'module' })
 }
 
@@ -178,7 +178,7 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
   const stop = new AbortController()
   const request: OtpRequest = { otp: { transport: ['sms'] }, signal: stop.signal }
   navigator.credentials.get(request).then(
-    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the request allows no other kind
+    // The request allows no other kind of credential.
     credential => credential && listener((credential as OtpCredential).code),
     () => undefined, // aborted, refused or timed out: the applicant types the code
   )
