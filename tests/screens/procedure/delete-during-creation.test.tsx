@@ -52,6 +52,7 @@ const labelled = (key: Parameters<typeof t>[0]) =>
 it('deletes on the server what the server creates during the deletion (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  // `detail`: a click of a mouse, not a press of a key.
   labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
   await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
   await portal.device.advance(10_000)

@@ -56,7 +56,7 @@ describe('the dictionaries', () => {
     ])
   })
 
-  it.each(languages)('sort Cameroon (10998) alphabetically in %s (DIC07, API14)', async lg => {
+  it.each(languages)('sort the countries alphabetically, also Cameroon (10998), in %s (DIC07, API14)', async lg => {
     const { body } = await applicant.call('listCountries', { query: { lg } })
     const names = body?.data.data.map(({ name }) => name) ?? []
     expect(names).toHaveLength(250)
