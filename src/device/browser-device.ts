@@ -1,6 +1,5 @@
 import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
-import { doNothing } from './do-nothing.ts'
 import { createDurableTexts, saveCountKey } from './durable-texts.ts'
 import { watchInstallPrompt } from './install-prompt.ts'
 import { endPrerendered, readPrerendered } from './prerendered.ts'
@@ -8,6 +7,7 @@ import { readQrCode, canReadQrCodes } from './read-qr-code.ts'
 import { canShareFiles, shareFile } from './share-file.ts'
 import { sendLanguage } from './service-worker.ts'
 import { trustScript } from './trusted-script.ts'
+import { acquireLock, isLockHeld, withLock } from './web-locks.ts'
 import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
@@ -183,62 +183,6 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
     () => undefined, // aborted, refused or timed out: the applicant types the code
   )
   return () => stop.abort()
-}
-
-function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? navigator.locks.request(name, run) : run()
-}
-
-async function isLockHeld(name: string): Promise<boolean> {
-  if (!('locks' in navigator)) return false
-  const { held = [] } = await navigator.locks.query()
-  return held.some(lock => lock.name === name)
-}
-
-async function acquireLock(
-  name: string,
-  { timeoutMs, onLost }: { timeoutMs: number; onLost: () => void },
-): Promise<() => void> {
-  if (!('locks' in navigator)) return () => undefined
-  return (
-    (await requestLock(name, { signal: signalAfter(timeoutMs) }, onLost)) ??
-    (await requestLock(name, { steal: true }, onLost)) ??
-    (() => undefined)
-  )
-}
-
-/** Resolves to the release function; undefined when the signal aborts before the lock is granted. */
-function requestLock(
-  name: string,
-  options: LockOptions,
-  onLost: () => void,
-): Promise<(() => void) | undefined> {
-  return new Promise(resolve => {
-    let isHeld = false
-    const { promise: released, resolve: release } = createLatch()
-    navigator.locks
-      .request(name, options, () => {
-        isHeld = true
-        resolve(release)
-        return released
-      })
-      // Rejects on abort before the grant, and when another tab steals the held lock.
-      .catch(() => (isHeld ? onLost() : resolve(undefined)))
-  })
-}
-
-function createLatch(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = doNothing
-  const promise = new Promise<void>(resolvePromise => {
-    resolve = resolvePromise
-  })
-  return { promise, resolve: () => resolve() }
-}
-
-function signalAfter(delayMs: number): AbortSignal {
-  const stop = new AbortController()
-  setTimeout(() => stop.abort(), delayMs)
-  return stop.signal
 }
 
 function download(file: Blob, name: string): void {
