@@ -47,7 +47,7 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     saveTabText: (key, text) => write(() => sessionStorage, key, text),
     readTabText: key => read(() => sessionStorage, key),
     onSmsCode,
-    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
     broadcast: message => channel?.postMessage(message),
     onBroadcast(listener) {
       if (!channel) return () => undefined

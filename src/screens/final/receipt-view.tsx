@@ -105,7 +105,7 @@ function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => voi
       {view.pages.map((page, index) => (
         <canvas
           key={page.pageNumber}
-          // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by script, there is no image file
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by script, there is no image file
           role="img"
           className={styles.sheet}
           aria-label={t('final.receiptPage', { page: index + 1, total: view.pages.length })}
