@@ -11,7 +11,7 @@ declare module '@tanstack/react-query' {
 }
 
 /** The queries that are read now because the applicant has come back to the tab. */
-const readNow = new WeakSet<object>()
+const readNow = new WeakSet()
 
 /**
  * Reads the old answers of the page again when the applicant comes back to the tab. It replaces the option
