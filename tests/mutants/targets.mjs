@@ -190,6 +190,11 @@ export const targets = [
     why: 'what the applicant reads about the state of the answers',
     tests: ['tests/sync/sync-status.test.ts', 'tests/sync/draft-reducer.test.ts'],
   },
+  {
+    path: 'src/sync/latest-reader.ts',
+    why: 'which read of the drafts that state comes from',
+    tests: ['tests/sync/sync-status.test.ts'],
+  },
   // Rules of the form.
   {
     path: 'src/contract/dates.ts',
