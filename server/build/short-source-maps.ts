@@ -27,7 +27,7 @@ type SourceMap = { version: number; sources: string[]; mappings: string }
  * line of the build, only the first one stays. So a stack names the right lines, but not always the right columns.
  */
 export function shortenMap(json: string): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bundler has just written it
+  // The bundler has just written this text.
   const { version, sources, mappings } = JSON.parse(json) as SourceMap
   return JSON.stringify({
     version,

@@ -10,9 +10,9 @@ const outageCodes: ReadonlySet<unknown> = new Set([
   '25P03', // idle_in_transaction_session_timeout
   '25006', // the server accepts no writes: a standby, or a database that was set to read-only
   '40001', // a lost race that the retries did not win
-  '40P01',
+  '40P01', // a deadlock, also after the retries
   '57P01', // the server stops
-  '57P02',
+  '57P02', // another process of the server has crashed
   '57P03', // the server starts
   '58030', // the server cannot read or write its files
   'ECONNREFUSED',

@@ -27,7 +27,7 @@ export class DurableNodeFS extends NodeFS {
   override async init(pglite: PGlite, options: PGliteOptions) {
     const prepared = await super.init(pglite, options)
     prepared.emscriptenOpts.preRun?.push(emscripten => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- PGlite types it as opaque
+      // PGlite hides the type of this object.
       const nodeFs = emscripten.NODEFS as unknown as EmscriptenNodeFS
       nodeFs.stream_ops.fsync = stream => this.#sync(stream.nfd, nodeFs.realPath(stream.node))
     })

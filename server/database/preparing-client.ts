@@ -44,7 +44,7 @@ export class PreparingClient extends Client {
   }
 
   #ask(passed: unknown[]): unknown {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments are passed on as the overload that was called
+    // The arguments fit one of the overloads, but the compiler cannot know which one.
     const answer: unknown = super.query(...(passed as Parameters<Client['query']>))
     if (this.#answerTimeoutMs !== undefined && answer instanceof Promise)
       this.#closeWithoutAnswer(answer, this.#answerTimeoutMs)

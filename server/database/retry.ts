@@ -39,7 +39,7 @@ export function isLockRefusal(error: unknown): boolean {
   return errorCodeOf(error) === LOCK_NOT_AVAILABLE || isDeadlock(error)
 }
 
-/** Whether two waited for each other, and PostgreSQL has ended this one without effect. */
+/** Whether two transactions waited for each other, and PostgreSQL has ended this one without effect. */
 export function isDeadlock(error: unknown): boolean {
   return errorCodeOf(error) === DEADLOCK
 }

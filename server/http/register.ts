@@ -174,7 +174,7 @@ function likelyRefusalOf(
   { likelyRefusals }: Server,
   { caller, parts }: { caller: Caller; parts: RequestParts },
 ): FindLikelyRefusal | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `execute`
+  // The compiler cannot connect a name with its row of the table: see `execute()`.
   const find = (likelyRefusals as Record<string, unknown>)[name] as
     | ((call: unknown) => LikelyRefusal | undefined)
     | undefined
@@ -237,7 +237,7 @@ async function execute(
     marksBrowser: name === 'auth' || name === 'addContact' || name === 'askProofCode',
   })
   const language = languageOf(request)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts have passed this endpoint's schemas; the compiler cannot connect one name with its row of the table
+  // The parts have passed this endpoint's schemas. The compiler cannot connect a name with its row of the table.
   const handle = handlers[name] as unknown as (call: unknown) => Promise<unknown>
   const answered = await handle({ ...parts, caller, transport, language, trx })
   if (isRefusal(answered)) {

@@ -4,8 +4,9 @@ export type GuardedMessenger = Messenger & Required<Pick<Messenger, 'isPaused' |
 
 /**
  * Pauses a gateway after some failures in a row, because each message would wait for the whole timeout of a gateway that
- * hangs. After the pause one message tries the gateway, and the gateway stays paused until that message has an answer. A
- * refusal of one message is no failure: otherwise three wrong numbers would stop the messages to everybody.
+ * hangs. The caller asks `isPaused()` first: `send()` itself refuses nothing. After the pause one message tries the gateway,
+ * and the gateway stays paused until that message has an answer. A refusal of one message is no failure: otherwise three
+ * wrong numbers would stop the messages to everybody.
  */
 export function withCircuitBreaker(
   gateway: Messenger,

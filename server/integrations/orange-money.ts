@@ -24,7 +24,7 @@ export type OrangeMoneySettings = {
   timeoutMs: number
 }
 
-/** Of `prepare` and of `start`. */
+/** The body of the response to `prepare` and to `start`. */
 const TokenResponse = z.object({ data: z.object({ payToken: z.string() }) })
 const StatusResponse = z.object({
   data: z.object({
@@ -37,7 +37,7 @@ const StatusResponse = z.object({
     inittxnmessage: z.nullish(z.string()),
   }),
 })
-/** Of a 404 of Orange itself. A proxy in front of it may answer 404 too: that says nothing about the order. */
+/** The body of a 404 from Orange itself. A proxy in front of Orange may answer 404 too: that says nothing about the order. */
 const NotFoundResponse = z.object({ message: z.string() })
 
 /** Orange Money Cameroon accepts no other currency. */

@@ -8,7 +8,7 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
-import { optionsOfRead, readAtReturn } from './read-at-return.ts'
+import { optionsOfRead } from './read-at-return.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -115,7 +115,7 @@ function applicationQueries(parts: Parts) {
         queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
-        refetchOnWindowFocus: readAtReturn(listStaleMs),
+        meta: { staleAtReturnMs: listStaleMs },
       }),
     lostSteps: (applicantId: string) =>
       queryOptions({

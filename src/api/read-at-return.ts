@@ -1,39 +1,35 @@
+import type { QueryClient, QueryFunctionContext } from '@tanstack/react-query'
 import { doNothing } from '#device/do-nothing.ts'
 
-/** The part of a query of TanStack Query that is needed here, whatever its answer is. */
-type ReadQuery = {
-  state: { fetchStatus: string }
-  isStaleByTime: (staleTimeMs: number) => boolean
-  fetch: () => Promise<unknown>
-}
-
-/** The part of the context of a query function that is needed here. */
-type ReadContext = {
-  client: { getQueryCache: () => { find: (filters: { queryKey: readonly unknown[] }) => object | undefined } }
-  queryKey: readonly unknown[]
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** An answer that is older than this is read again at a return to the tab; without this value it never is. */
+      staleAtReturnMs?: number
+    }
+  }
 }
 
 /** The queries that are read now because the applicant has come back to the tab. */
 const readNow = new WeakSet()
 
 /**
- * A value of `refetchOnWindowFocus`: reads again what is older than `staleTimeMs`. It starts the read itself, so that the
- * query function can say that the applicant has not asked for it (D89).
+ * Reads the old answers of the page again when the applicant comes back to the tab. It replaces the option
+ * `refetchOnWindowFocus` for queries whose function must know that the applicant has not asked for this read (D89).
  */
-export function readAtReturn(staleTimeMs: number): (query: ReadQuery) => false {
-  return query => {
-    if (query.state.fetchStatus === 'idle' && query.isStaleByTime(staleTimeMs)) {
-      readNow.add(query)
-      void query
-        .fetch()
-        .catch(doNothing)
-        .finally(() => readNow.delete(query))
-    }
-    return false
+export function readAtReturn(client: QueryClient): void {
+  for (const query of client.getQueryCache().findAll({ type: 'active', fetchStatus: 'idle' })) {
+    const staleMs = query.meta?.staleAtReturnMs
+    if (staleMs === undefined || !query.isStaleByTime(staleMs)) continue
+    readNow.add(query)
+    void query
+      .fetch()
+      .catch(doNothing)
+      .finally(() => readNow.delete(query))
   }
 }
 
 /** For a query function: the options of its call. */
-export function optionsOfRead({ client, queryKey }: ReadContext) {
+export function optionsOfRead({ client, queryKey }: Pick<QueryFunctionContext, 'client' | 'queryKey'>) {
   return { automatic: readNow.has(client.getQueryCache().find({ queryKey }) ?? {}) }
 }

@@ -101,7 +101,7 @@ function createAliases({ device, session, cache }: Parts) {
   async function readSaved() {
     if (device.readTabText(tabNameKey) === undefined) return
     const saved = await cache.read(nameOfRow(device))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code writes the row
+    // Only this code writes the row.
     for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
   }
 

@@ -47,8 +47,8 @@ export function createOnSessionEnd(
   }
 
   return async (ending, answered) => {
-    // The texts and the claims are those of the newest session. It is not ended here when it has begun during this log-out, or
-    // when the server has refused only the session of this page.
+    // The texts and the claims are those of the newest session. They stay when it is not the session of this page: another tab
+    // has replaced that one, or has begun a session since.
     const mayDelete = () => ending !== 'replaced' && !parts.session().hasNext()
     queryClient()?.clear()
     // A restore of the server ends all sessions and changes its epoch (D62).

@@ -185,7 +185,7 @@ function hiddenRepresentativeFields(values: FormValues): FieldName[] {
 
 /** The answers as texts and flags, without any other check. */
 const Answers = z.object(
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one schema for each field of the form
+  // The list has one schema for each field of the form.
   Object.fromEntries(fieldNames.map(field => [field, isFlag(field) ? flag() : asText])) as Record<
     TextFieldName,
     typeof asText

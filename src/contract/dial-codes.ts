@@ -63,7 +63,6 @@ function sortDialCodes(language: Language, codes: readonly DialCode[]): DialCode
     label: `${countries.map(nameOf).join(', ')} (+${code})`,
   })
   const compare = new Intl.Collator(language).compare
-  // eslint-disable-next-line unicorn/no-array-sort -- the supported older browsers have no `toSorted`
   const sorted = others.map(toChoice).sort((one, other) => compare(one.label, other.label))
   return [...home.map(toChoice), ...sorted]
 }

@@ -17,8 +17,8 @@ import { DormantAnswerBody, DormantCodeBody } from './dormant.ts'
 import { City, Country, Division, HomeRegion, Locality, Occupation, Office } from './dictionary.ts'
 import { ApplicationId, ApplicationNumber, AppointmentId, PaymentId, SessionId } from './ids.ts'
 import { ListedApplication } from './listed-application.ts'
+import { AggregatorBody } from './payer-input.ts'
 import {
-  AggregatorBody,
   CardAnswer,
   CardBody,
   Payment,

@@ -1,11 +1,6 @@
 import * as z from 'zod/mini'
-import { homeDialCode } from './codes.ts'
-import { countCharacters, isBlank, normaliseName } from './fields.ts'
 import { PaymentId } from './ids.ts'
-import type { IssueCode } from './issues.ts'
 import { AnyFailureReason } from './payment-failure.ts'
-import { phoneIssue } from './phone.ts'
-import { isPremiumNumber } from './premium-numbers.ts'
 
 export const methodTypes = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR', 'MOCK', 'WHITELIST'] as const
 export type MethodType = (typeof methodTypes)[number]
@@ -180,27 +175,6 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
-export const payerNameLimit = 50
-const payerCodeLimit = 8
-
-/** The body of the call that starts an aggregator payment. `id` is the id of the application (S38). */
-export const AggregatorBody = z.object({
-  phone: z.string().check(z.maxLength(30)),
-  paymentMethod: z.string().check(z.minLength(1), z.maxLength(100)),
-  name: z.string().check(
-    z.minLength(1),
-    z.maxLength(200),
-    z.refine(name => !isNameTooLong(name), { message: `too-long-${payerNameLimit}` }),
-  ),
-  otp: z._default(
-    z.nullable(
-      z.string().check(z.refine(code => !isCodeTooLong(code), { message: `too-long-${payerCodeLimit}` })),
-    ),
-    '',
-  ),
-  id: z.optional(z.nullable(z.string())),
-})
-
 /** `method` selects one of two gateways of the same call (S39); without it the server uses the first enabled one. */
 export const CardBody = z.object({
   returnUrl: z._default(z.string().check(z.maxLength(2_000)), ''),
@@ -221,54 +195,3 @@ export const CardAnswer = z.object({
 export type CardAnswer = z.output<typeof CardAnswer>
 
 export const PaymentCodeBody = z.object({ otp: z.string().check(z.minLength(1), z.maxLength(20)) })
-
-/** True for at least eight typed characters with a digit, which is enough to request a payment (PAY09, S07). */
-export function isMobileMoneyNumber(typed: string): boolean {
-  return countCharacters(typed.trim()) >= 8 && /\d/.test(typed)
-}
-
-export type AggregatorForm = {
-  paymentMethod: string
-  name: string
-  dialCode: string
-  phone: string
-  otp: string
-}
-
-/**
- * Orange Money requires a code, which the payer gets after dialling a number of the operator; Yoomee Money requires a
- * PIN; other methods require nothing (PAY15).
- */
-export function codeKind(paymentMethod: string): 'orange' | 'yoomee' | 'none' {
-  const method = paymentMethod.toLowerCase()
-  if (method === 'orange-money') return 'orange'
-  return method === 'yoomee-money' ? 'yoomee' : 'none'
-}
-
-/** Returns the issues of the aggregator form in the order of its fields (PAY12–PAY16). */
-export function aggregatorIssues(form: AggregatorForm): { field: keyof AggregatorForm; code: IssueCode }[] {
-  const issues: { field: keyof AggregatorForm; code: IssueCode }[] = []
-  if (isBlank(form.paymentMethod)) issues.push({ field: 'paymentMethod', code: 'required' })
-  if (isBlank(form.name)) issues.push({ field: 'name', code: 'required' })
-  else if (isNameTooLong(form.name)) issues.push({ field: 'name', code: `too-long-${payerNameLimit}` })
-  if (isBlank(form.phone)) issues.push({ field: 'phone', code: 'required' })
-  else {
-    const dialCode = form.dialCode || homeDialCode
-    const digits = form.phone.replace(/\D/g, '')
-    const code = phoneIssue(dialCode, digits)
-    if (code) issues.push({ field: 'phone', code })
-    else if (isPremiumNumber(dialCode, digits)) issues.push({ field: 'phone', code: 'phone-premium' })
-  }
-  if (codeKind(form.paymentMethod) === 'none') return issues
-  if (isBlank(form.otp)) issues.push({ field: 'otp', code: 'required' })
-  else if (isCodeTooLong(form.otp)) issues.push({ field: 'otp', code: `too-long-${payerCodeLimit}` })
-  return issues
-}
-
-function isNameTooLong(name: string): boolean {
-  return countCharacters(normaliseName(name)) > payerNameLimit
-}
-
-function isCodeTooLong(code: string): boolean {
-  return countCharacters(code) > payerCodeLimit
-}

@@ -15,5 +15,4 @@ export async function digestOfForm(values: FormValues, version: number): Promise
 }
 
 /** Sorted, because the order of fields may differ between releases. */
-// eslint-disable-next-line unicorn/no-array-sort -- the supported older browsers have no toSorted
 const sortedNames = [...fieldNames].sort()

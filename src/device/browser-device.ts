@@ -1,6 +1,5 @@
 import { languageStorageKey } from '#contract/codes.ts'
 import type { Device, TabMessage, Unsubscribe } from './device.ts'
-import { doNothing } from './do-nothing.ts'
 import { createDurableTexts, saveCountKey } from './durable-texts.ts'
 import { watchInstallPrompt } from './install-prompt.ts'
 import { endPrerendered, readPrerendered } from './prerendered.ts'
@@ -8,6 +7,7 @@ import { readQrCode, canReadQrCodes } from './read-qr-code.ts'
 import { canShareFiles, shareFile } from './share-file.ts'
 import { sendLanguage } from './service-worker.ts'
 import { trustScript } from './trusted-script.ts'
+import { acquireLock, isLockHeld, withLock } from './web-locks.ts'
 import { wipeStorage } from './wipe.ts'
 
 const channelName = 'portal'
@@ -47,11 +47,11 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     saveTabText: (key, text) => write(() => sessionStorage, key, text),
     readTabText: key => read(() => sessionStorage, key),
     onSmsCode,
-    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
     broadcast: message => channel?.postMessage(message),
     onBroadcast(listener) {
       if (!channel) return () => undefined
-      // eslint-disable-next-line typescript/no-unsafe-type-assertion -- only this portal posts to the channel
+      // Only this portal posts to the channel.
       return listen(channel, 'message', event => listener((event as MessageEvent<TabMessage>).data))
     },
     withLock,
@@ -135,12 +135,12 @@ function onVoices(listener: () => void): Unsubscribe {
 type Connection = { saveData?: boolean }
 
 function connection(): Connection | undefined {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `connection`
+  // TypeScript does not know `connection`.
   return (navigator as { connection?: Connection }).connection
 }
 
 function startWorker(url: string): Worker {
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
+  // TypeScript's DOM library accepts only strings.
   return new Worker(trustScript(url) as string, { type: 'module' })
 }
 
@@ -178,67 +178,11 @@ function onSmsCode(listener: (code: string) => void): Unsubscribe {
   const stop = new AbortController()
   const request: OtpRequest = { otp: { transport: ['sms'] }, signal: stop.signal }
   navigator.credentials.get(request).then(
-    // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the request allows no other kind
+    // The request allows no other kind of credential.
     credential => credential && listener((credential as OtpCredential).code),
     () => undefined, // aborted, refused or timed out: the applicant types the code
   )
   return () => stop.abort()
-}
-
-function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? navigator.locks.request(name, run) : run()
-}
-
-async function isLockHeld(name: string): Promise<boolean> {
-  if (!('locks' in navigator)) return false
-  const { held = [] } = await navigator.locks.query()
-  return held.some(lock => lock.name === name)
-}
-
-async function acquireLock(
-  name: string,
-  { timeoutMs, onLost }: { timeoutMs: number; onLost: () => void },
-): Promise<() => void> {
-  if (!('locks' in navigator)) return () => undefined
-  return (
-    (await requestLock(name, { signal: signalAfter(timeoutMs) }, onLost)) ??
-    (await requestLock(name, { steal: true }, onLost)) ??
-    (() => undefined)
-  )
-}
-
-/** Resolves to the release function; undefined when the signal aborts before the lock is granted. */
-function requestLock(
-  name: string,
-  options: LockOptions,
-  onLost: () => void,
-): Promise<(() => void) | undefined> {
-  return new Promise(resolve => {
-    let isHeld = false
-    const { promise: released, resolve: release } = createLatch()
-    navigator.locks
-      .request(name, options, () => {
-        isHeld = true
-        resolve(release)
-        return released
-      })
-      // Rejects on abort before the grant, and when another tab steals the held lock.
-      .catch(() => (isHeld ? onLost() : resolve(undefined)))
-  })
-}
-
-function createLatch(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = doNothing
-  const promise = new Promise<void>(resolvePromise => {
-    resolve = resolvePromise
-  })
-  return { promise, resolve: () => resolve() }
-}
-
-function signalAfter(delayMs: number): AbortSignal {
-  const stop = new AbortController()
-  setTimeout(() => stop.abort(), delayMs)
-  return stop.signal
 }
 
 function download(file: Blob, name: string): void {

@@ -22,6 +22,6 @@ export async function readQrCode(picture: Blob): Promise<string | undefined> {
 }
 
 function detectorClass(): DetectorClass | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not know `BarcodeDetector`
+  // TypeScript does not know `BarcodeDetector`.
   return (window as { BarcodeDetector?: DetectorClass }).BarcodeDetector
 }

@@ -8,8 +8,8 @@ const knownDatabases = [draftDatabase, durableTextsDatabase]
 const timeoutMs = 2_000
 
 /**
- * Deletes all data of this origin except the cached files of the portal and the texts under these keys. `keepsDrafts`:
- * also except the database of the drafts.
+ * Deletes all texts, databases and caches of this origin except the cached files of the portal and the texts of localStorage
+ * under these keys. `keepsDrafts`: also except the database of the drafts. Cookies stay.
  */
 export async function wipeStorage({ keysToKeep, keepsDrafts }: WipeOptions): Promise<void> {
   wipeTexts(keysToKeep)

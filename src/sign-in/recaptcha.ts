@@ -44,6 +44,6 @@ function loadScript(): Promise<boolean> {
 
 function trustedUrl(): string {
   const policy = window.trustedTypes?.createPolicy('recaptcha-url', { createScriptURL: url => url })
-  // eslint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript's DOM library accepts strings only
+  // TypeScript's DOM library accepts only strings.
   return policy ? (policy.createScriptURL(scriptUrl) as unknown as string) : scriptUrl
 }

@@ -68,7 +68,7 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
 export function parseDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
   if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this code encrypts rows
+  // Only this code encrypts rows.
   const draft = opened as Draft
   return {
     ...draft,

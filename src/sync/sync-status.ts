@@ -4,6 +4,7 @@ import type { Session } from '#session/session.ts'
 import type { Draft, Stuck } from '#store/draft.ts'
 import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from '#store/drafts.ts'
 import { isChanged, isFromBackup, mergeDraft } from './draft-reducer.ts'
+import { createLatestReader } from './latest-reader.ts'
 import type { Conflict } from './merge.ts'
 import { unsendableFields } from './unsendable-fields.ts'
 
@@ -218,41 +219,6 @@ function createStatusCache(): (found: FoundDraft, acceptsDrafts: boolean) => Syn
     const status = cache.get(draft) ?? statusOfFound(found, acceptsDrafts)
     cache.set(draft, status)
     return status
-  }
-}
-
-type LatestReader = {
-  /** Requests that arrive during a read are answered by one further read, however many there are. */
-  read: () => Promise<void>
-  /** Drops the result of the running read, which may hang. */
-  cancel: () => void
-}
-
-/** `readOnce` reads, and resolves to a function that applies the result; only the latest result is applied. */
-function createLatestReader(readOnce: () => Promise<() => void>): LatestReader {
-  let requestCount = 0
-  let currentRead: object | undefined
-  return {
-    async read() {
-      requestCount += 1
-      if (currentRead) return
-      const ownRead = {}
-      currentRead = ownRead
-      try {
-        for (;;) {
-          const requestNumber = requestCount
-          const apply = await readOnce()
-          if (requestNumber === requestCount) apply()
-          if (currentRead !== ownRead || requestNumber === requestCount) return
-        }
-      } finally {
-        if (currentRead === ownRead) currentRead = undefined
-      }
-    },
-    cancel() {
-      requestCount += 1
-      currentRead = undefined
-    },
   }
 }
 

@@ -113,7 +113,6 @@ function Weeks({ month, availableDates, selected, texts, onSelect, onKeyDown }: 
       {cellsOf(month).map(week => (
         <tr key={week.find(Boolean)}>
           {week.map((date, weekday) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the seven days of a week
             <td key={weekday} className={styles.cell} {...selectionOf(date, selected)}>
               {date !== undefined && (
                 <button

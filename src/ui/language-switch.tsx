@@ -28,7 +28,7 @@ export function LanguageSwitch<Code extends string>({
   onChoose,
 }: LanguageSwitchProps<Code>) {
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- a screen reader would speak the legend of a fieldset at each button
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a screen reader would speak the legend of a fieldset at each button
     <div className={styles.switch} role="group" aria-label={label}>
       {options.map(option => (
         <button

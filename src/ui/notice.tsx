@@ -81,7 +81,7 @@ interface NoticeRegionProps {
 /** Also renders without notices, because a screen reader speaks only changes inside an existing live region. */
 export function NoticeRegion({ label, children, urgent, onPause, onResume }: NoticeRegionProps) {
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hovering only pauses a timer
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hovering only pauses a timer
     <section
       className={styles.region}
       aria-label={label}
@@ -91,7 +91,7 @@ export function NoticeRegion({ label, children, urgent, onPause, onResume }: Not
       onBlur={onResume}
     >
       <div role="alert">{urgent}</div>
-      {/* eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements */}
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements */}
       <div role="status">{children}</div>
     </section>
   )

@@ -12,7 +12,7 @@ interface OfflineBannerProps {
 /** The banner that says why the service cannot serve the applicant: offline, or another connection state (D34). */
 export function OfflineBanner({ text, children }: OfflineBannerProps) {
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements
     <div role="status">
       {text && (
         <div className={styles.banner}>

@@ -4,7 +4,7 @@ import { encode } from 'uqr'
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   return (
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an img element cannot contain SVG markup
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an img element cannot contain SVG markup
     <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />
       <path

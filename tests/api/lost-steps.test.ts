@@ -3,6 +3,7 @@ import { createQueryClient } from '#api/queries.ts'
 import { enrolledKeptDays } from '#contract/codes.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { keptDays } from '#contract/retention.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { attempt } from '#support/fixtures/payment-fixture.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -158,5 +159,3 @@ it('keeps what two tabs have found at the same moment (D62)', async () => {
   await readInBoth()
   await eventually(async () => expect(await tabs[0]?.readSteps()).toHaveLength(2))
 })
-
-function doNothing(): void {}

@@ -17,6 +17,7 @@ describe('a booking that the device has cached (D37)', () => {
   ])('%s after a 404 %s', async (_, __, reason, expected) => {
     const { queries } = createQueriesOnPhone()
     const id = AppointmentId.parse('a1')
+    // Without the retry, which comes a second later.
     const ask = () => createQueryClient().fetchQuery({ ...queries.appointment(id, 'fr'), retry: false })
     const appointment = { id: 'a1', appointmentDate: '2026-12-01T09:30:00', nameOffice: 'CNPP' }
     installFakeFetch(() => ({ json: { data: appointment } }))

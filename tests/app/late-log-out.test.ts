@@ -191,7 +191,7 @@ it('D23 a tab that logs out late leaves what the next session of the applicant n
   expect(await started).toMatchObject({ kind: 'signed-in', claims: { applicantId: ada } })
 })
 
-/** Begins a session in the other tab, and closes this tab. */
+/** Begins a session in the other tab, and then closes the other tab. */
 async function replaceSession(nextId: string) {
   await signIn(other, nextId)
   await write(other, 'after')

@@ -8,6 +8,7 @@ import { createDeviceUse } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
+import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const brokenStore = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
@@ -15,7 +16,7 @@ const brokenStore = () => Promise.reject(new Error('Failed to fetch dynamically 
 describe('createOnSessionEnd', () => {
   it('removes the queries that the last screen ran', async () => {
     const { endSession, queryClient, device } = openDevice(client => {
-      client.setQueryData(['applications', 'ap-1'], [{ id: '7' }])
+      client.setQueryData(createQueriesOnPhone().queries.applications('ap-1').queryKey, [])
     })
     await endSession('refused', Promise.resolve()).catch(() => undefined)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
@@ -86,7 +87,7 @@ it('erases the rows of a deleted account before the key, also when the storage f
       },
       clearKey: async options => void steps.push(options),
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this ending calls nothing else
+    // This ending calls nothing else.
     return store as Store
   })
   await endSession('account-deleted', Promise.resolve())
@@ -105,7 +106,7 @@ it.each([
     const cleared: unknown[] = []
     const { endSession, deviceUse } = openDevice(undefined, async () => {
       const store: Pick<Store, 'clearKey'> = { clearKey: async options => void cleared.push(options) }
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these endings call nothing else
+      // These endings call nothing else.
       return store as Store
     })
     deviceUse.choose(isShared)

@@ -214,6 +214,7 @@ async function untilAllSent(): Promise<void> {
       { timeout: 60_000 },
     )
     .toBe(0)
+  // A payment may store its notice a moment after the call was answered.
   await pause(500)
 }
 

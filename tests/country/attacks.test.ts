@@ -194,6 +194,7 @@ async function signInAll(owners: readonly Owner[], firstNew: number) {
       const session = await visitors.signInAs(from, who)
       counts[session?.channel ?? 'lockedOut'] += 1
     }
+    // People do not all come at once.
     await pause(200)
   }
   return counts

@@ -142,7 +142,7 @@ describe('under a steady demand', () => {
     const demand = createDemand(cluster, { thinkMs: 300, firstIndex: index * 10_000 })
     const steady = { journeys: 120 + fault.seconds * 3, seconds: 40 + fault.seconds }
     const arriving = demand.arrive(steady.journeys, steady.seconds)
-    await pause(20_000)
+    await pause(20_000) // for the figures before the fault
     const before = demand.traffic.take()
     const repeatedBefore = countRepeated()
     await fault.strike()

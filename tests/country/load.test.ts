@@ -48,7 +48,7 @@ describe('ten times as many applicants', () => {
     const health = watch.stop()
     await demand.abandon()
     printFigures(`ten times the demand for ${minutes} minutes`, { ...figures, ...health })
-    await pause(10_000)
+    await pause(10_000) // the service may need this long to recover
     const after = createDemand(cluster, { thinkMs: 200, firstIndex: 2_000_000 })
     await after.arrive(60, 10)
     await after.complete(60)

@@ -109,6 +109,7 @@ describe('the restores of docs/deploy.md', () => {
     afterBackup = await journeys(100, 3)
     await typeAnswer('Nouvelle')
     momentBeforeDamage = await onDatabase('portal', async db => {
+      // A second before and after it, so that the moment is between the last write and the damage.
       await pause(1_000)
       const { rows } = await sql<{ now: string }>`select now()::text as now`.execute(db)
       await pause(1_000)
@@ -149,7 +150,7 @@ describe('the restores of docs/deploy.md', () => {
     expect((await officeCommand('restored', 'release-jobs', '--without-messages')).output).toContain(
       'released',
     )
-    await pause(4_000)
+    await pause(4_000) // longer than the interval of the outbox
     expect(gateway.accepted.get(noticeKey)).toBe(1)
   })
 
@@ -202,7 +203,7 @@ describe('the restores of docs/deploy.md', () => {
       })
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/version`)
       expect(answer.status).toBe(200)
-      await pause(8_000)
+      await pause(8_000) // longer than the intervals of the outbox and of the payments
     } finally {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
     }

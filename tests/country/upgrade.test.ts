@@ -44,12 +44,12 @@ describe('an upgrade and a rollback, under load', () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
     const arriving = demand.arrive(240, 120)
     const typing = forms.map(changeUntilStopped)
-    await pause(10_000)
+    await pause(10_000) // the old release serves alone
 
     await migrateAsOwner(cluster.postgresql.url('country'), next.folder)
     await replaceAll(next.folder)
     expect(await countNewColumns()).toBe(widenedTables.length)
-    await pause(10_000)
+    await pause(10_000) // the new release serves alone
     await replaceAll(root)
 
     await arriving
@@ -76,7 +76,7 @@ async function replaceAll(folder: string): Promise<void> {
   for (const each of cluster.processes) {
     await each.stop('SIGTERM')
     await each.start(folder)
-    await pause(2_000)
+    await pause(2_000) // both releases serve
   }
 }
 
@@ -220,7 +220,7 @@ function changeUntilStopped(form: OpenForm): { stop(): Promise<Changed> } {
       const change = form.changes[count % form.changes.length]?.(Math.floor(count / form.changes.length))
       await change?.make()
       values = { ...values, ...change?.values }
-      await pause(400)
+      await pause(400) // an applicant also pauses between two fields
     }
   })()
   return {

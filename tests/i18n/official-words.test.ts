@@ -285,10 +285,3 @@ describe('the prescribed texts', () => {
     }
   })
 })
-
-describe('French punctuation', () => {
-  it('has a non-breaking space beside the word it belongs to', () => {
-    const breakable = Object.entries(french).filter(([, text]) => / [:;?!»]|« /.test(text))
-    expect(breakable.map(([key]) => key)).toEqual([])
-  })
-})

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -65,5 +66,3 @@ async function pauseRequests(page: Page, address: RegExp): Promise<() => void> {
   })
   return release
 }
-
-function doNothing(): void {}

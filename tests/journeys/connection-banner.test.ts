@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MessageKey } from '#i18n/intl.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import type { Applicant } from '#support/browsers/applicant.ts'
 import { startFaultyBrowserFixture } from '#support/browsers/faulty-browser-fixture.ts'
@@ -99,8 +100,6 @@ async function pauseProbes(page: Page): Promise<() => Promise<void>> {
     await page.unroute(probe)
   }
 }
-
-function doNothing(): void {}
 
 /** Opens the page of the phone number in French with a number that has no code yet. */
 async function openPhonePage() {

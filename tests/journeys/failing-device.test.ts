@@ -98,6 +98,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
       questions.push(dialog.type())
       void dialog.dismiss()
     })
+    // In a later task, because a reload would end the call that starts it.
     await page.evaluate(() => void setTimeout(() => location.reload()))
     await expect.poll(() => questions).toEqual(['beforeunload'])
     expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true)

@@ -35,6 +35,7 @@ it.each(testedLanguages)(
     await named('procedure.delete').focus()
     await page.keyboard.press('Enter')
     await named('procedure.undo').waitFor()
+    // After a press with the keyboard the time stands still while Undo has the focus.
     await page.clock.fastForward(60_000)
     expect(await named('procedure.undo').count()).toBe(1)
 

@@ -23,6 +23,7 @@ const otherPhone = '677 19 19 19'
 const slowPhone = '677 20 20 20'
 const listPhone = '677 21 21 21'
 const cardPhones = { CARD: '677 28 28 28', CARD_UBA: '677 29 29 29' } as const
+/** The headless shell saves neither a history nor tabs. */
 const windowed = findWindowedChromium()
 const profiles: string[] = []
 

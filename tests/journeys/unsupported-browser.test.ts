@@ -5,7 +5,7 @@ import { launchChromium } from '#support/browsers/chromium.ts'
 import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = joinBrowserFixture()
-// Chromium treats http as secure on loopback addresses only.
+/** An address that Chromium does not treat as secure, as it does the loopback addresses; undefined without a network. */
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 
 /** The browsers that can run the portal, and the phone number of the help desk. */

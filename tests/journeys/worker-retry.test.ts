@@ -36,7 +36,7 @@ it('does not look again for a service worker that is installed (D35)', async () 
   const { page, context } = await openWatchedPage(await sharedChromium(), { origin: fixture.proxy().origin })
   await page.clock.install()
   await page.addInitScript(() => {
-    // eslint-disable-next-line typescript/unbound-method -- called with its receiver below
+    // oxlint-disable-next-line typescript/unbound-method -- called with its receiver below
     const { getRegistration } = ServiceWorkerContainer.prototype
     ServiceWorkerContainer.prototype.getRegistration = function look(...values) {
       sessionStorage.setItem('looks', 'yes')

@@ -39,8 +39,13 @@ export const targets = [
   // Money: what a payment costs, when it may be repeated, and what its end means.
   {
     path: 'src/contract/payment.ts',
-    why: 'the rules of the payment forms, and how an answer about a payment is read',
+    why: 'how an answer about a payment is read',
     tests: ['tests/contract/payment.test.ts'],
+  },
+  {
+    path: 'src/contract/payer-input.ts',
+    why: 'the rules of what a payer types',
+    tests: ['tests/contract/payer-input.test.ts'],
   },
   {
     path: 'server/features/payments/status-schedule.ts',
@@ -184,6 +189,11 @@ export const targets = [
     path: 'src/sync/sync-status.ts',
     why: 'what the applicant reads about the state of the answers',
     tests: ['tests/sync/sync-status.test.ts', 'tests/sync/draft-reducer.test.ts'],
+  },
+  {
+    path: 'src/sync/latest-reader.ts',
+    why: 'which read of the drafts that state comes from',
+    tests: ['tests/sync/sync-status.test.ts'],
   },
   // Rules of the form.
   {

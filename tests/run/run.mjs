@@ -1,7 +1,7 @@
 /**
- * `npm test` and `npm run test:full`: runs the checks below in parallel, then the tests, and prints a summary. The last
- * line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the checks;
- * `node tests/run/run.mjs unit store` runs only these projects.
+ * `npm test`: runs the checks below in parallel, then the tests of all projects, and prints a summary. The last line is for
+ * programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the checks; with names of projects,
+ * as in `npm run test:full`, it runs only the tests of these projects.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -113,8 +113,8 @@ async function press(label: string) {
   portal.button(label).click()
 }
 
-/** The first press says why nothing was sent; a later one sends, unless answers are known to be unsent. */
-async function pressTwice(label: string, { trouble, path }: { trouble: Trouble; path: string }) {
+/** The first press says why nothing was sent; a press a second later sends, unless answers are known to be unsent. */
+async function pressAgain(label: string, { trouble, path }: { trouble: Trouble; path: string }) {
   await press(label)
   const key = isKnown(trouble) ? 'notice.unsent' : 'notice.unreadable'
   await portal.see(() => expect(notice()).toEqual({ key }))
@@ -188,14 +188,14 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
   async payment({ trouble, use }) {
     await open({ path: '/payment/app-1/PP-1', state: 'DATA_SAVED', trouble, use })
     await portal.see(() => expect(portal.button(t('button.continue'))).toBeTruthy())
-    await pressTwice(t('button.continue'), { trouble, path: '/payments/whitelist-payment-init' })
+    await pressAgain(t('button.continue'), { trouble, path: '/payments/whitelist-payment-init' })
   },
   async booking({ trouble, use }) {
     await open({ path: '/appointment/app-1/PP-1', state: 'PAYMENT_DONE', trouble, use })
     await portal.see(() => expect(portal.options('country')).toContain('Cameroun'))
     portal.answer('country', '1')
     await says(t('appointment.generalQueue'))
-    await pressTwice(t('button.confirm'), { trouble, path: '/appointments' })
+    await pressAgain(t('button.confirm'), { trouble, path: '/appointments' })
   },
   async 'log-out'({ trouble, use }) {
     await open({ path: '/procedure', trouble, use })

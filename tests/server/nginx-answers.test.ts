@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '#support/servers/free-port.ts'
 import { installedNginx, type Nginx, startNginx } from '../country/nginx.ts'
 
+/** nginx is not on every machine. */
 const canRun = installedNginx() !== undefined
 /** What the fake process answers to a call: its own refusal, which nginx must not replace. */
 const busy = { error: 'busy' }

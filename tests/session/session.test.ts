@@ -7,6 +7,7 @@ import { createSession, type SessionEndReason, type Session } from '#session/ses
 import { type DeviceUse, durableKeys, pendingEraseKey } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import type { TokenClaims } from '#contract/session.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { installFakeFetch, type FakeRequest } from '#support/providers/fake-fetch.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { eventually } from '#support/eventually.ts'
@@ -550,11 +551,11 @@ describe('a session', () => {
   })
 
   it('does not end as logged out when another applicant logs out while it opens (D31)', async () => {
-    let unlocked = nothing
+    let unlocked = doNothing
     const opening = openTab(device, { onOpen: () => new Promise(resolve => (unlocked = resolve)) })
     device.saveText('session-id', 'session of ap-2')
     const beginning = opening.begin({ token: makeToken() })
-    await eventually(() => expect(unlocked).not.toBe(nothing))
+    await eventually(() => expect(unlocked).not.toBe(doNothing))
     device.receiveBroadcast({
       kind: 'logged-out',
       sessionId: 'session of ap-2',
@@ -643,7 +644,7 @@ describe('a session', () => {
 
   it('unlocks the store for the next applicant only after it was locked for the previous one', async () => {
     const steps: string[] = []
-    let close = nothing
+    let close = doNothing
     const slow = openTab(device, {
       onOpen: async () => void steps.push('opened'),
       async onEnd() {
@@ -1072,11 +1073,9 @@ describe('a session on a kiosk (D38)', () => {
   })
 })
 
-function nothing(): void {}
-
 /** Lets each request wait until the returned function is called. */
 function holdRequests(): () => void {
-  let release = nothing
+  let release = doNothing
   const released = new Promise<void>(resolve => (release = resolve))
   const fetchNow = fetch
   vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {

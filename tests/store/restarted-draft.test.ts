@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { digestOfForm } from '#contract/save-digest.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
@@ -88,8 +89,6 @@ describe('a form that is still open under its local id (D33)', () => {
 function withSurname(surname: string): Draft {
   return newDraft({ values: { ...firstPassport, surname }, tab: 'PersonData' })
 }
-
-function doNothing(): void {}
 
 async function surnames(): Promise<Record<string, string>> {
   const all = await store.drafts.all()

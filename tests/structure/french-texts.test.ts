@@ -83,7 +83,7 @@ function hasStraightApostrophe(text: string): boolean {
 
 /** A mark inside a word or a number, as in an address or a time, is no punctuation. */
 function mayBreakBeforeMark(text: string): boolean {
-  return /[^\u00a0\u202f:;?!](?:[;?!»](?![\p{L}\p{N}/])|:(?= |$))|«(?!\u00a0|\u202f)/u.test(text)
+  return / [:;?!»]|[^\u00a0\u202f:;?!](?:[;?!»](?![\p{L}\p{N}/])|:(?= |$))|«(?!\u00a0|\u202f)/u.test(text)
 }
 
 /** Names with a masculine ending that do not name a person. */

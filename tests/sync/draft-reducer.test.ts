@@ -195,7 +195,7 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(next.values).toEqual(firstPassport)
   })
 
-  it('asks for an answer that was emptied and not yet sent', () => {
+  it('makes a conflict of an answer that was emptied and not yet sent', () => {
     const { values, fields } = conflictsOf({ email: '' }, { email: 'a@b.cm' }, { email: 'a@b.cm' })
     expect([values.email, fields]).toEqual(['', ['email']])
   })

@@ -131,29 +131,28 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
   let starts = 0
   let ids = 0
 
-  type Process = {
+  type ProcessState = {
     alive: boolean
-    sync: Sync
     emit: () => void
     form:
       | { id: string; values: FormValues; known: Draft; dirty: Map<TypedField, string>; busy: boolean }
       | undefined
   }
+  type Process = ProcessState & { sync: Sync }
 
   function boot(): Process {
     const listeners = new Set<() => void>()
-    const self: Process = {
+    const self: ProcessState = {
       alive: true,
       form: undefined,
       emit: () => listeners.forEach(each => each()),
-      sync: none(),
     }
     /** A killed process gets no results. */
     const guard = async <Value>(value: Promise<Value>): Promise<Value> => {
       const result = await value
       return self.alive ? result : new Promise(() => undefined)
     }
-    self.sync = createSync({
+    const sync = createSync({
       device: {
         now: () => clock.now() + clockErrorMs,
         after: (milliseconds, run) => clock.after(milliseconds, () => self.alive && run()),
@@ -194,10 +193,10 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
         if (event.kind === 'created' && self.form?.id === event.localId) self.form.id = event.applicationId
       },
     })
-    return self
+    return Object.assign(self, { sync })
   }
 
-  const kills: { self: Process; resolve: () => void }[] = []
+  const kills: { self: ProcessState; resolve: () => void }[] = []
 
   async function ask(endpoint: string, input: unknown, key: string | undefined): Promise<Result<unknown>> {
     const fault = network.bad ? chance.below(10) : 9
@@ -369,17 +368,12 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
 
 function sessionState(signedIn: boolean): SessionState {
   if (!signedIn) return { kind: 'signed-out' }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine reads nothing else
+  // The engine reads nothing else.
   return { kind: 'signed-in', claims: { applicantId: 'ada' } } as SessionState
 }
 
-function none(): Sync {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its only caller replaces it at once
-  return undefined as unknown as Sync
-}
-
 function asCall(ask: (endpoint: string, input: unknown, key: string | undefined) => Promise<unknown>): Call {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the model answers what the contract says
+  // The model answers what the contract says.
   return (async (name: string, input: unknown, options: { key?: string } = {}) =>
     ask(name, input, options.key)) as unknown as Call
 }

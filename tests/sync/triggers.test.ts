@@ -27,7 +27,7 @@ async function openEngine() {
     device,
     random: () => 1,
     openDrafts: async () => createMemoryDrafts(stored, new Map()),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fake fails every call in the same way
+    // The fake fails every call in the same way.
     call: (async (name: string, _input: unknown, options: { key?: string }) => {
       calls.push(options.key ?? name)
       onCall?.()

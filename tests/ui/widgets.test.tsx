@@ -331,7 +331,7 @@ function show(content: ReactNode) {
   return (next: ReactNode) => act(() => root.render(next))
 }
 
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- like querySelector
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- like querySelector
 function find<Kind extends Element = Element>(selector: string): Kind {
   const element = page.querySelector<Kind>(selector)
   if (!element) throw new Error(`nothing on the page matches ${selector}`)

@@ -24,7 +24,7 @@ export type FailedMessage = {
   can_resend: boolean
 }
 
-/** Returns the newest failed messages and the number of all. A message without a recipient was never to be sent. */
+/** Returns the newest failed messages and the number of all failed ones. A message without a recipient was never to be sent. */
 export async function listFailed(
   db: Kysely<Schema>,
   limit: number,

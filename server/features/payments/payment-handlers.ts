@@ -1,4 +1,5 @@
-import { isMobileMoneyNumber, paymentWaitMs } from '#contract/payment.ts'
+import { isMobileMoneyNumber } from '#contract/payer-input.ts'
+import { paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Call, type Handlers, refuse, type Transport } from '#server/calls/call.ts'
 import {

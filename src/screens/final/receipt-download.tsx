@@ -2,7 +2,6 @@ import { type FormEvent, useRef, useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { useText } from '#i18n/intl.ts'
-import { useLanguage } from '#i18n/use-language.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
@@ -10,19 +9,20 @@ import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
+import { useLoadReceipt } from './use-load-receipt.ts'
 import styles from './final-screen.module.css'
 
 /** Downloads the receipt (FIN03). If the call fails, a plain HTML form requests the file instead (S13). */
 export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const language = useLanguage()
-  const { device, connectivity, notices, receipts } = useServices()
-  const { appId, appNumber, appointmentId } = useFinalParams()
+  const { device, connectivity, notices } = useServices()
+  const { appNumber } = useFinalParams()
+  const loadReceipt = useLoadReceipt()
   const { busy, runOnce } = useBusy()
   const [hasFailed, setFailed] = useState(false)
 
   async function download() {
-    const receipt = await receipts.load({ appId, appointmentId, language })
+    const receipt = await loadReceipt()
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     const isOffline = connectivity.isUnreachable()
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })

@@ -1,24 +1,22 @@
 import { useText } from '#i18n/intl.ts'
-import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { useBusy } from '#ui/use-busy.ts'
-import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
+import { useLoadReceipt } from './use-load-receipt.ts'
 
 /** Prints the receipt without a download, because a downloaded file would stay on a kiosk (D38). */
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const language = useLanguage()
   const services = useServices()
-  const { device, deviceUse, notices, receipts } = services
-  const { appId, appointmentId } = useFinalParams()
+  const { device, deviceUse, notices } = services
+  const loadReceipt = useLoadReceipt()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const failed = { key: isKiosk ? 'final.kioskFailed' : 'final.printFailed' } as const
   const { busy, runOnce } = useBusy()
 
   async function print() {
-    const receipt = await receipts.load({ appId, appointmentId, language })
+    const receipt = await loadReceipt()
     if (receipt) await printReceipt(receipt)
     else notices.raise('warning', failed)
   }

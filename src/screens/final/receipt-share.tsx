@@ -5,14 +5,16 @@ import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
+import { useLoadReceipt } from './use-load-receipt.ts'
 import styles from './final-screen.module.css'
 
 /** Sends the receipt through the share sheet of the phone (F7). Absent in browsers that cannot share files. */
 export function ReceiptShare() {
   const t = useText()
   const language = useLanguage()
-  const { device, notices, receipts } = useServices()
-  const { appId, appNumber, appointmentId } = useFinalParams()
+  const { device, notices } = useServices()
+  const { appNumber } = useFinalParams()
+  const loadReceipt = useLoadReceipt()
   const loaded = useRef<{ language: string; file: Blob }>(undefined)
   const { busy, runOnce } = useBusy()
   if (!device.canShareFiles()) return null
@@ -23,7 +25,7 @@ export function ReceiptShare() {
   }
 
   async function loadFile(): Promise<Blob | undefined> {
-    const file = await receipts.load({ appId, appointmentId, language })
+    const file = await loadReceipt()
     if (file) loaded.current = { language, file }
     else notices.raise('warning', { key: 'final.shareFailed' })
     return file

@@ -1,14 +1,13 @@
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useLanguage } from '#i18n/use-language.ts'
 import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 import type { Drawing } from './pdf-drawing.ts'
 import { ReceiptCode, useReceiptCode } from './receipt-code.tsx'
+import { useLoadReceipt } from './use-load-receipt.ts'
 
 type View =
   | { kind: 'hidden' }
@@ -75,15 +74,14 @@ export function ReceiptView() {
 
 /** The printed pages. */
 function useReceiptPages() {
-  const language = useLanguage()
   const services = useServices()
-  const { appId, appointmentId } = useFinalParams()
+  const loadReceipt = useLoadReceipt()
   const [view, setView] = useState<View>({ kind: 'hidden' })
 
   async function show() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
-    const file = await services.receipts.load({ appId, appointmentId, language })
+    const file = await loadReceipt()
     setView(file ? await openReceipt(services, file) : { kind: 'failed' })
   }
 
@@ -107,7 +105,7 @@ function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => voi
       {view.pages.map((page, index) => (
         <canvas
           key={page.pageNumber}
-          // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by script, there is no image file
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by script, there is no image file
           role="img"
           className={styles.sheet}
           aria-label={t('final.receiptPage', { page: index + 1, total: view.pages.length })}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
@@ -27,15 +27,7 @@ export function useFormStart(appId: ApplicationId): FormStart {
     services.sync.subscribe,
     () => services.sync.status(appId).kind === 'unreadable',
   )
-  const source = useQuery({
-    queryKey: ['form-start', appId],
-    queryFn: () => readSource(services, appId),
-    networkMode: 'always',
-    // Read once per opening: later changes of the draft reach the form through `draft-sync.ts`.
-    staleTime: Infinity,
-    gcTime: 0,
-    retry: false,
-  })
+  const source = useQuery(formStartQuery(services, appId))
   if (!source.data) {
     const isFailed = source.isError && !source.isFetching
     return isFailed
@@ -45,6 +37,19 @@ export function useFormStart(appId: ApplicationId): FormStart {
   const { draft, origin, stored, mayMissDraft } = source.data
   const values = startForm({ draft: draft?.values, stored, verifiedContact })
   return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values), mayMissDraft }
+}
+
+/** The query for where the values of the form come from. */
+export function formStartQuery(services: LoadedServices, appId: ApplicationId) {
+  return queryOptions({
+    queryKey: ['form-start', appId],
+    queryFn: () => readSource(services, appId),
+    networkMode: 'always',
+    // Read once per opening: later changes of the draft reach the form through `draft-sync.ts`.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
 }
 
 /** Returns the draft's values, else the server's, else a new form (D30); the verified contact replaces theirs. */

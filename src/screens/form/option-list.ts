@@ -66,6 +66,5 @@ function failed(t: Translate, onRetry: () => void): SelectState {
 
 function byName<Item extends { name: string }>(items: readonly Item[], language: Language): Item[] {
   const { compare } = new Intl.Collator(language)
-  // eslint-disable-next-line unicorn/no-array-sort -- the supported older browsers have no toSorted
   return [...items].sort((one, other) => compare(one.name, other.name))
 }

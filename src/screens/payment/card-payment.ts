@@ -49,6 +49,6 @@ export function readCardPayment(
   const hidden = state ?? (deviceUse.isShared() ? device.readTabText(lastPaymentKey) : undefined)
   // An earlier release saved an object: it counts as no payment.
   const text = typeof hidden === 'string' ? addresses.aliases.idOf(hidden) : ''
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `hideCardPayment` writes the text
+  // Only `hideCardPayment` writes the text.
   return text.startsWith('{') ? (JSON.parse(text) as CardPayment) : undefined
 }

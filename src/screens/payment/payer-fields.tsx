@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import type { IssueCode } from '#contract/issues.ts'
-import { codeKind } from '#contract/payment.ts'
+import { codeKind } from '#contract/payer-input.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { issueText } from '#i18n/issue-text.ts'

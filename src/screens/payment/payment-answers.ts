@@ -1,6 +1,6 @@
 import { homeDialCode } from '#contract/codes.ts'
 import type { Issue } from '#contract/issues.ts'
-import { aggregatorIssues, codeKind, isMobileMoneyNumber } from '#contract/payment.ts'
+import { aggregatorIssues, codeKind, isMobileMoneyNumber } from '#contract/payer-input.ts'
 import { normaliseName } from '#contract/fields.ts'
 import { normaliseSubscriber, toMsisdn } from '#contract/phone.ts'
 import type { PayableType } from './offered-methods.ts'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { readAtReturn } from '#api/read-at-return.ts'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
@@ -34,7 +33,7 @@ export function PaymentScreen() {
   // A payment may end while the applicant uses another app or browser.
   const last = useQuery({
     ...queries.lastSuccessfulPayment(params.appId),
-    refetchOnWindowFocus: readAtReturn(0),
+    meta: { staleAtReturnMs: 0 },
   })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
   const shownAttempt = mainAttempt(attempts.data ?? [])

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { optionsOfRead, readAtReturn } from '#api/read-at-return.ts'
+import { optionsOfRead } from '#api/read-at-return.ts'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -80,7 +80,7 @@ function useReservation(appointmentId: AppointmentId) {
       receivedAt: device.monotonic(),
     }),
     staleTime: 0,
-    refetchOnWindowFocus: readAtReturn(0),
+    meta: { staleAtReturnMs: 0 },
   })
   const now = useNow()
   const { appointment, receivedAt = now } = reservation.data ?? {}

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyForm, fieldsOfTab, toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { afterMoved } from '#sync/draft-reducer.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
@@ -563,7 +564,7 @@ describe('a form that was started without a connection', () => {
   })
 
   it('opens the confirmation also when the list, from which the address gets the number, comes last (FRM13 D33)', async () => {
-    let answerList = nothing
+    let answerList = doNothing
     const mayList = new Promise<void>(resolve => (answerList = resolve))
     const connect = await openListOffline(mayList)
     await openCompleteForm()
@@ -613,7 +614,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
 
 describe('a form that gets its number on a slow connection (D33)', () => {
   it('stays on the page while the list of applications loads', async () => {
-    const answers = { creation: nothing, list: nothing }
+    const answers = { creation: doNothing, list: doNothing }
     const mayCreate = new Promise<void>(resolve => (answers.creation = resolve))
     const mayList = new Promise<void>(resolve => (answers.list = resolve))
     portal = await openPortal({
@@ -644,8 +645,6 @@ describe('a form that gets its number on a slow connection (D33)', () => {
 })
 
 const listOfOne = { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'NEW' }] }
-
-function nothing(): void {}
 
 describe('a form of an application that was also started without a connection (D33)', () => {
   it('keeps its fields when the server answers the start with the same application', async () => {

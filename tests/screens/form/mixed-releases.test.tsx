@@ -99,6 +99,7 @@ async function whenAnswered(server: Server) {
   await portal.see(async () => {
     const before = sent
     sent = portal.requests.length
+    // An answer may start the next request only in a later task.
     await new Promise(resolve => setTimeout(resolve, 50))
     expect([server.open, sent]).toEqual([0, before])
   })

@@ -3,6 +3,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { toApplicationId } from '#contract/id-text.ts'
+import { formStartQuery } from '#screens/form/form-start.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -38,8 +40,9 @@ it('D32 a form that is opened again shows what another device has saved since it
   await portal.see(() => expect(reads).toBe(1))
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
-  const { queryClient } = await portal.services.openQueries()
-  await portal.see(() => expect(queryClient.getQueryData(['form-start', 'app-1'])).toBeUndefined())
+  const services = await portal.services.openQueries()
+  const { queryKey } = formStartQuery(services, toApplicationId('app-1'))
+  await portal.see(() => expect(services.queryClient.getQueryData(queryKey)).toBeUndefined())
   await open()
   await portal.see(() => expect(portal.named('surname').value).toBe(firstPassport.surname))
   later.respond()

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { toApplicationId } from '#contract/id-text.ts'
 import { unloadWarning } from '#device/unload-warning.ts'
+import { formStartQuery } from '#screens/form/form-start.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -53,8 +55,9 @@ async function openAgain() {
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
   // TanStack Query drops the data of the first opening only in a later task.
-  const { queryClient } = await portal.services.openQueries()
-  await portal.see(() => expect(queryClient.getQueryState(['form-start', 'app-1'])).toBeUndefined())
+  const services = await portal.services.openQueries()
+  const { queryKey } = formStartQuery(services, toApplicationId('app-1'))
+  await portal.see(() => expect(services.queryClient.getQueryState(queryKey)).toBeUndefined())
   await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(destination()).toHaveProperty('value', 'Gabon'))
   expect(shown()).not.toContain(t('form.kept'))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import { createTabLock } from '#screens/form/tab-lock.ts'
 import { settle } from '#support/settle.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -72,5 +73,3 @@ it('keeps the form after two presses on the button that takes it back (D32)', as
   tabLock.acquire()
   expect(waiting).toHaveLength(1)
 })
-
-function doNothing(): void {}

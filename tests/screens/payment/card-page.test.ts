@@ -15,6 +15,18 @@ import {
 
 const origins = { gateways: [gateway], own: [ownOrigin] }
 
+/** An answer with the fields of the form, of a listed gateway. */
+const fieldsOfForm = {
+  ...(Object.fromEntries(cardFields.map(name => [name, name])) as Record<
+    (typeof cardFields)[number],
+    string
+  >), // one entry for each name
+  payment_url: cardAction,
+  return_url: ownReturnUrl,
+  cancel_url: ownReturnUrl,
+  refusal_url: '',
+}
+
 describe('readCardAnswer with a page', () => {
   const target = {
     url: cardAction,
@@ -65,7 +77,7 @@ describe('unlistedOrigin', () => {
   it('returns the origin, for the notice to the applicant, when only the gateway is not listed (D67)', () => {
     expect(readCardAnswer(otherPage, origins)).toBeUndefined()
     expect(unlistedOrigin(otherPage, origins)).toBe(other)
-    expect(unlistedOrigin({ payment_url: `${other}/pay`, signature: 's' } as never, origins)).toBe(other)
+    expect(unlistedOrigin({ ...fieldsOfForm, payment_url: `${other}/pay` }, origins)).toBe(other)
   })
 
   it('returns nothing when the page has other faults, or its address has a user name or plain http', () => {
@@ -76,29 +88,18 @@ describe('unlistedOrigin', () => {
 })
 
 describe('readCardAnswer with the fields of a form', () => {
-  const answer = {
-    ...(Object.fromEntries(cardFields.map(name => [name, name])) as Record<
-      (typeof cardFields)[number],
-      string
-    >), // one entry for each name
-    payment_url: cardAction,
-    return_url: ownReturnUrl,
-    cancel_url: ownReturnUrl,
-    refusal_url: '',
-  }
-
   it('returns a form to payment_url with the sixteen other fields (PAY21, S12)', () => {
-    const target = readCardAnswer(answer, origins)
+    const target = readCardAnswer(fieldsOfForm, origins)
     expect(target?.url).toBe(cardAction)
     expect(target?.fields.map(({ name }) => name)).toEqual(cardFields.filter(name => name !== 'payment_url'))
   })
 
   it.each(hostileAddresses)('refuses payment_url %j', address => {
-    expect(readCardAnswer({ ...answer, payment_url: address }, origins)).toBeUndefined()
+    expect(readCardAnswer({ ...fieldsOfForm, payment_url: address }, origins)).toBeUndefined()
   })
 
   it('refuses a value that is longer than those of any gateway', () => {
-    expect(readCardAnswer({ ...answer, signature: 's'.repeat(5_000) }, origins)).toBeUndefined()
+    expect(readCardAnswer({ ...fieldsOfForm, signature: 's'.repeat(5_000) }, origins)).toBeUndefined()
   })
 })
 

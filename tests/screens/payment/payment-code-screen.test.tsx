@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
+import { toPaymentId } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -12,7 +13,7 @@ it('starts without the code that was typed for another payment (PAY22)', async (
   await heading(fr['payOtp.heading'])
   answer('otp', '123456')
   await see(() => expect(named('otp').value).toBe('123456'))
-  await router.navigate({ to: '.', params: { paymentId: 'pay-2' as never } })
+  await router.navigate({ to: '.', params: { paymentId: toPaymentId('pay-2') } })
   await see(() => expect(named('otp').value).toBe(''))
   expect(router.state.location.pathname).toBe('/payOtp/app-1/PP-1/pay-2')
 })

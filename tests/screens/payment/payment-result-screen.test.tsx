@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toPaymentId } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { operatorOf } from '#screens/payment/operators.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -67,7 +68,7 @@ describe('payment result screen', () => {
     notices.raise('success', { key: 'notice.confirmInApp' })
     await device.advance(4_000)
     await see(() => expect(main().textContent).toContain(fr['notice.confirmInApp']))
-    await router.navigate({ to: '.', params: { paymentId: 'pay-2' as never } })
+    await router.navigate({ to: '.', params: { paymentId: toPaymentId('pay-2') } })
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
     await heading(fr['status.IN_PROGRESS'])
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
@@ -314,7 +315,7 @@ describe('payment result screen', () => {
     const { see, device, main, button, router, requests } = portal
     const cancels = () => requests.filter(({ url }) => url.endsWith('/cancel'))
     const openNext = (paymentId: string) =>
-      router.navigate({ to: '.', params: { paymentId: paymentId as never } })
+      router.navigate({ to: '.', params: { paymentId: toPaymentId(paymentId) } })
     const cancel = () => see(() => button(fr['cancelPayment.button']).click())
     await device.advance(300)
     await see(() => expect(main().textContent).toContain('PO-1'))

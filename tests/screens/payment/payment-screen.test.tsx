@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toApplicationId, toApplicationNumber } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
@@ -151,7 +152,7 @@ describe('the form of the payment screen', () => {
     await router.navigate({ to: '/procedure' })
     await router.navigate({
       to: '/payment/$appId/$appNumber',
-      params: { appId: 'app-1' as never, appNumber: 'PP-1' as never },
+      params: { appId: toApplicationId('app-1'), appNumber: toApplicationNumber('PP-1') },
       state: { payAgain: 'same' },
     })
     await see(() => expect(named('phone')).toBeTruthy())

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
@@ -15,7 +16,7 @@ type Deletion = 'done' | 'refused' | 'no connection'
 
 /** Opens the list with one draft, and presses Delete on its card. The deletion waits for `answerDeletion`. */
 async function pressDelete() {
-  let answerDeletion: (how: Deletion) => void = nothing
+  let answerDeletion: (how: Deletion) => void = doNothing
   const answered = new Promise<Deletion>(resolve => (answerDeletion = resolve))
   let currentState = 'NEW'
   portal = await openPortal({
@@ -116,5 +117,3 @@ describe('the form of an application whose deletion runs', () => {
     expect(await portal.store.drafts.all()).toEqual([])
   })
 })
-
-function nothing(): void {}

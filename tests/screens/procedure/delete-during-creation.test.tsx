@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -12,7 +13,7 @@ afterEach(() => portal.close())
 
 /** Opens the list while the creation of an application waits for `answerCreation`. Returns what the server has. */
 async function openDuringCreation() {
-  const server = { ids: [] as string[], deletions: 0, answerCreation: nothing }
+  const server = { ids: [] as string[], deletions: 0, answerCreation: doNothing }
   const mayAnswer = new Promise<void>(resolve => (server.answerCreation = resolve))
   portal = await openPortal({
     path: '/procedure',
@@ -52,6 +53,7 @@ const labelled = (key: Parameters<typeof t>[0]) =>
 it('deletes on the server what the server creates during the deletion (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  // `detail`: a click of a mouse, not a press of a key.
   labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
   await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
   await portal.device.advance(10_000)
@@ -60,5 +62,3 @@ it('deletes on the server what the server creates during the deletion (LST11, D3
   await portal.see(() => expect(portal.main().querySelector('article')).toBeNull())
   expect(await portal.store.drafts.all()).toEqual([])
 })
-
-function nothing(): void {}

@@ -5,6 +5,7 @@ import { firstPassport, minorWithRepresentative } from '#support/data/applicants
 import { makeToken } from '#support/data/access-token.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -233,7 +234,7 @@ describe('a deletion whose answer is lost', () => {
     expect(await services.session.begin({ token, draftKey: 'the next key' })).toBe(true)
     await portal.device.advance(60_000)
     // Without the end of the session, the question comes after a few steps of the event loop.
-    await new Promise(resolve => void setTimeout(resolve, 50))
+    await settle()
     expect(asked()).toBe(askedBefore)
   })
 
@@ -256,7 +257,7 @@ describe('a deletion whose answer is lost', () => {
     await store.deletionRequests.add('app-2')
     arrive({ json: { data: [] } })
     // If the page ignored the end of the session, it would delete after a few turns of the event loop.
-    await new Promise(resolve => void setTimeout(resolve, 100))
+    await settle()
     expect(await store.drafts.read('app-2')).toBeDefined()
     expect(await store.deletionRequests.unchangedIds()).toEqual(['app-2'])
   })

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -82,7 +83,7 @@ it('says beside an open application that only one can be open (LST07)', async ()
 })
 
 it('stays on the page that the applicant has opened while the application was created (LST09)', async () => {
-  let answerCreation = nothing
+  let answerCreation = doNothing
   const mayAnswer = new Promise<void>(resolve => (answerCreation = resolve))
   portal = await openPortal({
     path: '/procedure',
@@ -105,5 +106,3 @@ it('stays on the page that the applicant has opened while the application was cr
   await portal.device.advance(1_000)
   expect(portal.router.state.location.pathname).toBe('/help')
 })
-
-function nothing(): void {}

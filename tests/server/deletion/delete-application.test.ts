@@ -138,6 +138,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     expect(new Set(statuses.filter(status => status !== undefined))).toEqual(new Set([state]))
   })
 
+  // PGlite has one connection, so no call waits for the lock of another.
   it.runIf(kind === 'postgresql').each([
     { first: 'delete', statuses: [200, 409], state: 'DELETED' },
     { first: 'confirm', statuses: [200, 409], state: 'DATA_SAVED' },

@@ -48,7 +48,7 @@ type Tally = {
 /** The routes that the current server has registered, as "METHOD /path". */
 const registered = new Set<string>()
 const noteRoutes = (message: unknown) => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel says so in its documentation
+  // Fastify's documentation of the channel names this type.
   const { fastify } = message as { fastify: FastifyInstance }
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) registered.add(`${each} ${url}`)

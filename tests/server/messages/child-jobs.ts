@@ -25,7 +25,7 @@ const logger = {
   warn: ignore,
   error: (...details: unknown[]) => process.stderr.write(`${JSON.stringify(details)}\n`),
 }
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs use only these services
+// The jobs use only these services.
 const services = {
   db: db.withPlugin(encryptionPlugin(secrets.dataKeys)),
   config,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { startInfobipSimulator, startOrangeSimulator } from '#support/providers/sms-simulators.ts'
@@ -230,5 +231,3 @@ async function openOrange(): Promise<Gateway> {
     close: () => simulator.close(),
   }
 }
-
-function doNothing(): void {}

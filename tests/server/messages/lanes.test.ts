@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { deliverDue } from '#server/features/messages/deliver-due.ts'
 import { enqueue, enqueueAll, type MessageToSend } from '#server/features/messages/outbox.ts'
@@ -167,5 +168,3 @@ describe('a gateway that hangs (D94)', () => {
     ])
   })
 })
-
-function doNothing(): void {}

@@ -221,14 +221,14 @@ describe('an applicant who cancels an open order', () => {
   })
 })
 
-describe('the answer to Pay while another order is open', () => {
+describe('a payer who has an order at a gateway', () => {
   let fixture: PaymentFixture
   beforeAll(async () => {
     fixture = await openPaymentFixture()
   })
   afterAll(() => fixture.close())
 
-  it('names the method of the order that came back, and says that it existed (ERR17, PAY17)', async () => {
+  it('gets the open order from Pay, with its method and marked as existing (ERR17, PAY17)', async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     await payer.pay()
     const { id } = await payer.order()
@@ -246,14 +246,14 @@ describe('the answer to Pay while another order is open', () => {
     for (const other of others) expect(other).toMatchObject({ body: { data: { id, isExisting: true } } })
   })
 
-  it('does not say so for a new order (PAY17)', async () => {
+  it('gets a new order without this mark (PAY17)', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     const answer = await payByPhone(payer)
     expect(answer).toMatchObject({ kind: 'ok', body: { data: { methodType: 'MOBILE' } } })
     expect(answer.kind === 'ok' && answer.body.data.isExisting).toBeUndefined()
   })
 
-  it('says when the order can be repeated, because the last try was moments ago (ERR16, D42)', async () => {
+  it('learns from Pay when the order can be repeated, because the last try was moments ago (ERR16, D42)', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     await payByPhone(payer)
     const { order_id: order } = await payer.order()
@@ -286,7 +286,7 @@ describe('the answer to Pay while another order is open', () => {
     expect(body).not.toContain('<form')
   })
 
-  it('is a new order after the card order was canceled, whose late success still counts (F1, D47)', async () => {
+  it('gets a new order after the card order was canceled, whose late success still counts (F1, D47)', async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     await payer.pay()
     const { id, order_id: order } = await payer.order()

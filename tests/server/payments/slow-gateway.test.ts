@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
-
-function doNothing() {}
 
 it('asks a gateway about its orders while another one leaves all questions open (D42)', async () => {
   const [hanging, working] = [createScriptedProvider(), createScriptedProvider()]

@@ -3,6 +3,7 @@ import en from '#i18n/en.json'
 import fr from '#i18n/fr.json'
 import { ApplicationData, type FormValues, toWire } from '#contract/application.ts'
 import { type Language, languages } from '#contract/codes.ts'
+import { toAppointmentId } from '#contract/id-text.ts'
 import { papers } from '#contract/papers.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { representativeBirthPlace } from '#contract/parent.ts'
@@ -63,7 +64,7 @@ function onScreen(form: FormValues, { language, startsAt }: { language: Language
   )
   const { office, country, city, address } = appointment
   const booked = { nameOffice: office, addressOffice: address, country, city, appointmentDate: startsAt }
-  const place = appointmentRows(t, { ...booked, id: 'id' as never, changeAllowed: false }) // the function does not use the id
+  const place = appointmentRows(t, { ...booked, id: toAppointmentId('visit-1'), changeAllowed: false })
   return [...answers, place.map(({ term, value }) => [term, value])]
 }
 

@@ -7,7 +7,7 @@ import { encode } from 'uqr'
 import { longReceipt, longestReceipt, renderReceipt, shortReceipt } from './sample-receipt.ts'
 import { drawnOutsideMarks, qrModules, readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
-const qpdf = spawnSync('qpdf', ['--version']).status === 0
+const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
 const kilobyte = 1_024
 
 describe('the printed receipt', () => {
@@ -148,11 +148,11 @@ describe('the printed receipt', () => {
     expect(pages.every(page => page.lowest > 20 && page.rightmost < 560)).toBe(true)
   })
 
-  it(`is a valid PDF file (${qpdf ? 'own check and qpdf' : 'own check only: qpdf is not installed here'})`, async () => {
+  it(`is a valid PDF file (${hasQpdf ? 'own check and qpdf' : 'own check only: qpdf is not installed here'})`, async () => {
     for (const receipt of [shortReceipt, longReceipt]) {
       const bytes = await renderReceipt(receipt)
       expect(unresolvedReferences(bytes)).toEqual([])
-      if (qpdf) expect(checkWithQpdf(bytes)).toContain('No syntax or stream encoding errors found')
+      if (hasQpdf) expect(checkWithQpdf(bytes)).toContain('No syntax or stream encoding errors found')
     }
   })
 })

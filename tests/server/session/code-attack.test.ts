@@ -70,7 +70,7 @@ describe('the captcha of a network', () => {
       const answer = work === 0 ? { statusCode: 0 } : await askSolving(home(index), work)
       expect(answer).toEqual({ statusCode: 0 })
     }
-    expect(demanded).toEqual([0, 1, 1, 1, ...Array.from({ length: 12 }, () => 2), 4].slice(0, 17))
+    expect(demanded).toEqual([0, 1, 1, 1, ...Array.from({ length: 12 }, () => 2), 4])
     expect(await askSolving(home(20), 2)).toEqual({ statusCode: 12, work: 4 })
     expect(await askSolving(home(20), 4)).toEqual({ statusCode: 0 })
   })

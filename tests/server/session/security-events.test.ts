@@ -197,7 +197,7 @@ describe('refused calls (D111)', () => {
   })
 })
 
-describe('events (D45)', () => {
+describe('the office command `events` (D45)', () => {
   it('finds the events of an applicant by contact, by kind, and of a contact without an account', async () => {
     server = await startTestServer({ offices: 'none' })
     const officeCommand = openCliFixture(server.services)

@@ -47,7 +47,7 @@ async function startServer(env: Record<string, string>, options: SpawnOptions = 
   return { code, output, lines: errorOutput.trimEnd().split('\n') }
 }
 
-/** `count` lines that are sentences: no stack, no raw object, no password. */
+/** Expects exit code 1 and `count` lines that are sentences: no stack, no raw object, no password. */
 function expectSentences({ code, lines }: Awaited<ReturnType<typeof startServer>>, count = 1): void {
   expect({ code, lines }).toEqual({ code: 1, lines: expect.any(Array) })
   for (const line of lines) {

@@ -47,7 +47,7 @@ export function openForm(parts: Parts) {
   let saved: Draft | undefined
   let endRestore: (() => void) | undefined
   const id = toApplicationId(applicationId)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the device has what a lock of the form uses
+  // The device has what a lock of the form uses.
   const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], () =>
     sync.serverIdOf(applicationId),
   )

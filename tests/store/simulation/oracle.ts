@@ -176,7 +176,7 @@ const opened = new WeakMap<Encrypted['start'], unknown>()
 
 /** Rows do not change, so each is decrypted once. */
 function openOnce<Value>(sealed: Encrypted, open: () => Value): Value {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each ciphertext belongs to one table
+  // Each ciphertext belongs to one table.
   const known = (opened.get(sealed.start) as Value | undefined) ?? open()
   opened.set(sealed.start, known)
   return known

@@ -59,7 +59,7 @@ type Memory = {
 
 /** The memory of fake-indexeddb: reading it by a transaction would change the order of the events. */
 function memoryOf(factory: IDBFactory, name: string): Memory | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library has no type for its memory
+  // The library has no type for its memory.
   return (factory as unknown as { _databases: Map<string, Memory> })['_databases'].get(name)
 }
 

@@ -196,12 +196,12 @@ function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Draft
 
 function sessionState(signedIn: boolean): SessionState {
   if (!signedIn) return { kind: 'signed-out' }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine reads nothing else
+  // The engine reads nothing else.
   return { kind: 'signed-in', claims: { applicantId: ada.applicantId } } as SessionState
 }
 
 function asCall(ask: (endpoint: string, input: unknown, key: string | undefined) => Promise<unknown>): Call {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the model answers what the contract says
+  // The model answers what the contract says.
   return (async (name: string, input: unknown, options: { key?: string } = {}) =>
     ask(name, input, options.key)) as unknown as Call
 }

@@ -121,6 +121,7 @@ function failing(error: DOMException): IDBOpenDBRequest {
     error,
     onerror: undefined,
   }
+  // In a later task, as a browser does: the caller sets `onerror` first.
   setTimeout(() => {
     const event = new Event('error', { cancelable: true })
     Object.defineProperty(event, 'target', { value: request })

@@ -8,7 +8,7 @@ import { bodyOf, type TestBrowser } from '#support/servers/api-client.ts'
  */
 export async function solvePuzzle(browser: TestBrowser, work = 1): Promise<string> {
   const puzzle = bodyOf(await browser.call('captchaChallenge', { query: { work: String(work) } }))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends the type of the library
+  // The server sends the type of the library.
   const challenge = puzzle as unknown as Challenge
   return encodeAnswer({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })
 }

@@ -2,7 +2,7 @@ import type { IssueCode } from '#contract/issues.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { FormCase } from './form-case.ts'
 
-const numbers: [string, string, number, IssueCode | undefined][] = [
+const numbers: [rows: string, dialCode: string, digits: number, issue: IssueCode | undefined][] = [
   ['PER11 LIM02 S05', '237', 5, 'phone-home'],
   ['PER11 LIM02 S05', '237', 6, undefined],
   ['LIM02 S07', '237', 12, undefined],
@@ -20,8 +20,7 @@ const numbers: [string, string, number, IssueCode | undefined][] = [
   ['PER12 LIM03 S06', '998', 4, undefined],
 ]
 
-/** Dial code, typed number, expected issue. */
-const typedNumbers: [string, string, string, IssueCode | undefined][] = [
+const typedNumbers: [rows: string, dialCode: string, typed: string, issue: IssueCode | undefined][] = [
   ['PER11', '237', '6 71.23-45 (67)', undefined],
   ['PER11', '237', '+237 6 71 23 45 67', undefined],
   ['PER11', '237', '\u202a+237\u00a06\u202f71 23 45 67\u202c', undefined],
@@ -43,7 +42,7 @@ const typedNumbers: [string, string, string, IssueCode | undefined][] = [
   ['PER12', '39', '01234', undefined],
 ]
 
-const addresses: [string, IssueCode | undefined][] = [
+const addresses: [typed: string, issue: IssueCode | undefined][] = [
   ['a@b.cm', undefined],
   [' a@b.cm ', undefined],
   ['jean.ndi+pass@mail.gov.cm', undefined],
@@ -66,10 +65,10 @@ const addresses: [string, IssueCode | undefined][] = [
   ['a\r\nBcc: b@b.cm', 'email-invalid'],
 ]
 
-/** PER11–PER16, LIM02, LIM03: valid phone numbers and e-mail addresses. */
+/** PER11–PER16, LIM02, LIM03: valid and invalid phone numbers and e-mail addresses. */
 export const contactCases: FormCase[] = [
-  ...numbers.map(([rows, dialCode, count, code]) =>
-    phone(rows, { dialCode, phoneNumber: '6'.repeat(count) }, code),
+  ...numbers.map(([rows, dialCode, digits, code]) =>
+    phone(rows, { dialCode, phoneNumber: '6'.repeat(digits) }, code),
   ),
   ...typedNumbers.map(([rows, dialCode, phoneNumber, code]) => phone(rows, { dialCode, phoneNumber }, code)),
   ...addresses.map(([email, code]): FormCase => ({

@@ -4,6 +4,8 @@ import { type Answer, type Call, failure, type Route, textOf } from './call.ts'
 const tokenSeconds = 600
 const inactivitySeconds = 900
 const otpTtlSeconds = 60
+/** The `statusCode` of a wrong code, and of one that has expired or was used (§8). */
+const [wrongCode, noCode] = [1, 2]
 const cookieName = 'refresh'
 /** An attribute list for a cookie that only the refresh calls need. */
 const cookieAttributes = 'Path=/api/v1/refresh-token; HttpOnly; SameSite=Lax'
@@ -30,8 +32,8 @@ export function createSessions() {
     const email = textOf(body['email'])
     const contact = msisdn || email
     const code = codes.get(contact)
-    if (code === undefined) return failure(2)
-    if (textOf(body['otp']) !== code) return failure(1)
+    if (code === undefined) return failure(noCode)
+    if (textOf(body['otp']) !== code) return failure(wrongCode)
     codes.delete(contact)
     const applicant = applicants.get(contact) ?? { id: 7_000 + applicants.size, msisdn, email }
     applicants.set(contact, applicant)
