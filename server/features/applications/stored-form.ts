@@ -41,6 +41,12 @@ export function decryptComplete(
   return complete === undefined ? undefined : decryptForm(keys, { id, data: { sealed: complete } })
 }
 
+/** Drops the form of `decryptComplete`: the answers are complete by now, also when only the date has made them so. */
+export async function dropCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
+  await sql`update application set data = data - 'complete'
+    where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)
+}
+
 /** A paid form is closed: when its answers are incomplete, the complete form before replaces them (D14). */
 export async function closeCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
   await sql`update application set data = jsonb_build_object('sealed', data->'complete'), draft = false, version = version + 1

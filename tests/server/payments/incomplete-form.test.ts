@@ -116,4 +116,22 @@ describe('an incomplete form, after an order of the application has failed', () 
       complete: { surname: firstPassport.surname },
     })
   })
+
+  it('stays when the next day has made it complete and it is paid then', async () => {
+    // 23:55 in Cameroon.
+    const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
+    const payer = await late.newPaymentApplicant('mtn')
+    const { browser, applicationId } = payer
+    const typed = { ...firstPassport, surname: 'DEMAIN', nicDateOfIssuance: '2026-12-02' }
+    const body = { ...toWire(typed), draft: true }
+    expect(await browser.call('saveData', { params: { id: applicationId }, body })).toMatchObject({
+      status: 200,
+    })
+    expect(await payer.pay()).not.toBe(200)
+    await late.server.advanceSeconds(600)
+    expect(await payer.pay()).toBe(200)
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('DEMAIN')
+    await late.close()
+  })
 })
