@@ -26,8 +26,11 @@ export type Intent = {
 
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 
-/** After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. */
-const crashedAfterSeconds = 60
+/**
+ * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. A claim
+ * that is farther in the future is from a clock of the database that was ahead for a time (D95).
+ */
+const crashedAfter = sql`interval '60 seconds'`
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
@@ -192,7 +195,7 @@ async function claimKey(
         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
         where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
           and idempotency.fingerprint = excluded.fingerprint
-          and idempotency.created_at < now() - make_interval(secs => ${crashedAfterSeconds}))
+          and idempotency.created_at not between now() - ${crashedAfter} and now() + ${crashedAfter})
       returning created_at)
     select (select created_at from claimed) as claimed_at, exists (select from valid_session) as signed_in`.execute(
     services.db,

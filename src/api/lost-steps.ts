@@ -11,7 +11,7 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
  * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
  * `earlierAppointment`: the server has this appointment again, because the restore has undone a change to the appointment of
- * `application` or, where that has none, a cancellation by the office.
+ * `application` or, where that has none, a cancellation.
  */
 export type LostStep = {
   id: string
@@ -25,9 +25,16 @@ export type LostStep = {
 type Cache = Pick<ResponseCache, 'read' | 'write'>
 
 /**
- * `isRestored`: the server has another epoch than it had at the list `before` (D62). `now`: wall clock, milliseconds.
+ * `isRestored`: the server has another epoch than it had at the list `before` (D62). `beforeTime`: the time of the server in
+ * that list, undefined for an older server. `now`: wall clock, milliseconds.
  */
-type Lists = { before: readonly Listed[]; after: readonly Listed[]; isRestored: boolean; now: number }
+type Lists = {
+  before: readonly Listed[]
+  after: readonly Listed[]
+  isRestored: boolean
+  beforeTime: string | undefined
+  now: number
+}
 
 /**
  * What this device remembers of the lost steps of each applicant. What the storage does not take stays in the memory of this
@@ -160,19 +167,30 @@ function isUnpaid(list: readonly Listed[], applicationId: string): boolean {
 }
 
 /** Only a restore undoes a change or a cancellation. Without one, an answer from before it has come late. */
-function isLost(known: Listed, { after, isRestored }: Lists): boolean {
+function isLost(known: Listed, { after, isRestored, beforeTime }: Lists): boolean {
   const listed = listedIn(after, known.id)
   if (hasLostStep(known.currentState, listed?.currentState)) return true
   const booked = bookedOf(listed)
-  return isRestored && (isChangeUndone(bookedOf(known), booked) || isCancellationUndone(known, booked))
+  return (
+    isRestored && (isChangeUndone(bookedOf(known), booked) || isCancellationUndone(known, booked, beforeTime))
+  )
 }
 
 /**
- * Whether the booking has the time that a closed day had cancelled. That is no proof that the cancellation is undone: the
- * office may have opened the day again, and a booking of the same time in another office matches too.
+ * Whether the server has a booking that was confirmed before it said, in the list before, that nothing is booked: after a
+ * cancellation a new booking is confirmed later. Where a server does not say its time, whether the booking has the time that a
+ * closed day had cancelled. That is no proof: the office may have opened the day again, and a booking of the same time in
+ * another office matches too.
  */
-function isCancellationUndone({ lostToClosedDay }: Listed, listed: Appointment): boolean {
-  return Boolean(lostToClosedDay && lostToClosedDay.appointmentDate === listed?.appointmentDate)
+function isCancellationUndone(
+  { currentState, lostToClosedDay }: Listed,
+  listed: Appointment,
+  beforeTime: string | undefined,
+): boolean {
+  if (!listed || destinationOf(currentState) !== 'appointment') return false
+  // Times of the same clock in UTC sort as text.
+  if (listed.confirmedAt && beforeTime) return listed.confirmedAt < beforeTime
+  return Boolean(lostToClosedDay && lostToClosedDay.appointmentDate === listed.appointmentDate)
 }
 
 function isStillLost({ application, earlierAppointment }: LostStep, listed: Listed | undefined): boolean {

@@ -152,10 +152,18 @@ async function readApplications(parts: Parts, { client, queryKey, applicantId }:
   }))
 }
 
-type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined }
+type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined; time?: string | undefined }
 
-/** `isRestored`: the server was restored from a backup between the two answers. */
-type Compared<Row> = { before: readonly Row[]; after: readonly Row[]; isRestored: boolean }
+/**
+ * `isRestored`: the server was restored from a backup between the two answers. `beforeTime`: the time of the server in the
+ * earlier one.
+ */
+type Compared<Row> = {
+  before: readonly Row[]
+  after: readonly Row[]
+  isRestored: boolean
+  beforeTime: string | undefined
+}
 
 /**
  * Returns the function that remembers what the earlier answer had and a new answer lacks, and refreshes the query of the lost
@@ -174,7 +182,7 @@ function rememberLost<Row>(
     const result = earlierAnswer.then(earlier => {
       if (!earlier) return undefined
       const isRestored = Boolean(earlier.epoch && epoch && earlier.epoch !== epoch)
-      return remember({ before: earlier.data, after, isRestored })
+      return remember({ before: earlier.data, after, isRestored, beforeTime: earlier.time })
     })
     const outcome = await result.catch(() => 'storage-failed' as const)
     // Also after a failure: the memory of the page then has the lost steps that the storage did not take.

@@ -190,8 +190,15 @@ export const endpoints = {
     row: 'API08',
     path: '/applications',
     query: z.object({ applicantId: z.optional(z.string()) }),
-    /** `epoch`: so that the device finds what a restore has undone (D62); not in the specification. */
-    answer: z.object({ data: z.array(ListedApplication), epoch: z.optional(z.string()) }),
+    /**
+     * `epoch`, and `time` in UTC by the clock of the server: so that the device finds what a restore has undone (D62); not in
+     * the specification.
+     */
+    answer: z.object({
+      data: z.array(ListedApplication),
+      epoch: z.optional(z.string()),
+      time: z.optional(z.string()),
+    }),
   },
   /** The applicant deletes an application whose data were never confirmed. */
   deleteApplication: {

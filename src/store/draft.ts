@@ -58,6 +58,8 @@ export type Draft = {
   /** Earliest time of the next attempt: wall clock in milliseconds. */
   notBefore: number
   stuck?: Stuck | undefined
+  /** The server has refused the incomplete answers only because an order of the application is open (D14). */
+  heldByOrder?: boolean | undefined
 }
 
 export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>): Draft {

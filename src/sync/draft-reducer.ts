@@ -2,7 +2,7 @@ import type { ApplicationData, FieldName, FormValues } from '#contract/applicati
 import { emptyForm, normaliseForm, tabs } from '#contract/application.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
-import type { Problem } from '#api/result.ts'
+import { inFlightReason, type Problem } from '#api/result.ts'
 import {
   type Draft,
   newDraft,
@@ -132,6 +132,16 @@ export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | u
 export function dropSending(draft: Draft): Draft {
   const { sending: _, ...rest } = draft
   return rest
+}
+
+/**
+ * An open order has stopped the write. It must not be repeated as it is: the answers may be complete by the next attempt, and
+ * the payment may close the form before. Returns whether the draft has other answers by now, to send at once.
+ */
+export function holdForOrder(draft: Draft): { held: Draft; hasNewer: boolean } {
+  const { sending, ...rest } = draft
+  const hasNewer = sending !== undefined && !isSameForm(withoutUnsendable(draft), sending.values)
+  return { held: { ...rest, heldByOrder: true }, hasNewer }
 }
 
 /** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */
@@ -303,7 +313,8 @@ function baseOfConflict(
 /** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */
 function clearRefusal(draft: Draft, { values, isValid }: ScreenForm): Draft {
   if (isSameForm(draft.values, values)) return draft
-  const { stuck: _, faulty: __, delivered: ___, ...rest } = draft
+  // The answers may be complete now, and an open order does not stop a complete form.
+  const { stuck: _, faulty: __, delivered: ___, ...rest } = draft.heldByOrder ? withoutBackoff(draft) : draft
   const faulty = draft.submitted === true && isValid?.() !== true
   return { ...rest, ...(faulty && { faulty }) }
 }
@@ -317,6 +328,8 @@ export function markSubmitted(draft: Draft): Draft {
 export type SyncReaction =
   /** Retry later under the same key. */
   | { kind: 'retry' }
+  /** An open order stops incomplete answers: the server has stored nothing, also not under this key (D14). */
+  | { kind: 'held-by-order' }
   /** Send nothing until there is a new token. */
   | { kind: 'sign-in' }
   | { kind: 'refused'; faults: SentFault[] }
@@ -331,6 +344,7 @@ export type SyncReaction =
 
 /** What a failed call means for the draft. */
 export function syncReactionTo(problem: Problem): SyncReaction {
+  if (isHeldByOrder(problem)) return { kind: 'held-by-order' }
   if (problem.kind !== 'refused') return { kind: 'retry' }
   switch (problem.status) {
     case 401:
@@ -352,6 +366,12 @@ export function syncReactionTo(problem: Problem): SyncReaction {
       if (problem.reason === 'key-reused') return { kind: 'new-key' }
       return { kind: 'refused', faults: problem.errors.flatMap(readFault) }
   }
+}
+
+/** Without the payment an earlier attempt with the same key may still run: then its body must stay (D13). */
+function isHeldByOrder(problem: Problem): boolean {
+  if (!('reason' in problem) || problem.reason !== inFlightReason) return false
+  return typeof problem.data === 'object' && problem.data !== null && 'paymentId' in problem.data
 }
 
 const firstDelayMs = 2_000
@@ -390,7 +410,8 @@ export function toServerForm(data: ApplicationData, at: number): ServerForm {
 }
 
 function withoutBackoff(draft: Draft): Draft {
-  return { ...draft, attempts: 0, notBefore: 0 }
+  const { heldByOrder: _, ...rest } = draft
+  return { ...rest, attempts: 0, notBefore: 0 }
 }
 
 function readFault(

@@ -5,6 +5,7 @@ import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import {
   dropSending,
+  holdForOrder,
   markStuck,
   mergeServerData,
   replaceWithServerForm,
@@ -60,11 +61,23 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     return false
   }
 
+  async function sendNewerOrRetry(id: string): Promise<boolean> {
+    let mayContinue = false
+    await drafts.updateExisting(id, draft => {
+      const { held, hasNewer } = holdForOrder(draft)
+      mayContinue = hasNewer
+      return held
+    })
+    return mayContinue || retryLater(id)
+  }
+
   async function handle(id: string, problem: Problem, tokenBefore?: string): Promise<boolean> {
     const reaction = syncReactionTo(problem)
     switch (reaction.kind) {
       case 'retry':
         return retryLater(id, 0, askedDelayMs(problem))
+      case 'held-by-order':
+        return sendNewerOrRetry(id)
       case 'sign-in':
         // The server refused a new token too: without a pause the sync would repeat the call with every new one.
         return parts.session.token() === tokenBefore ? false : retryLater(id)

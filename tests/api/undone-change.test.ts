@@ -28,7 +28,12 @@ const moved = {
 const later = { ...moved, id: 'apt-3', confirmedAt: '2026-06-14T08:00:00.000Z' }
 const nextWeek = { ...later, appointmentDate: '2027-03-24T09:30:00' }
 
-type Server = { appointment: object | null; epoch?: string | undefined; currentState?: string }
+type Server = {
+  appointment: object | null
+  epoch?: string | undefined
+  currentState?: string
+  time?: string | undefined
+}
 
 /** A phone that has read the list of `server`. `read`: reads it again, and waits until the phone has saved it. */
 async function openList(server: Server) {
@@ -38,9 +43,9 @@ async function openList(server: Server) {
   /** The answers have their numbers in a field that this comparison does not read. */
   let count = 0
   installFakeFetch(() => {
-    const { epoch, currentState = 'APPOINTMENT_CHANGED', appointment } = server
+    const { epoch, currentState = 'APPOINTMENT_CHANGED', appointment, time } = server
     const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }
-    return { json: { data: [{ ...listed, deletionDate: `read ${count}` }], epoch } }
+    return { json: { data: [{ ...listed, deletionDate: `read ${count}` }], epoch, time } }
   })
   async function read(changed: Partial<Server> = {}) {
     Object.assign(server, changed)
@@ -160,5 +165,52 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
     await queries.rememberCreated('ada', { id, applicationNumber })
     await read({ appointment: first, epoch: 'b' })
     expect(await steps()).toMatchObject([{ id: 'app-1', earlierAppointment: first }])
+  })
+})
+
+describe('a cancellation that a restore has undone (D62)', () => {
+  const cancelled = {
+    appointment: null,
+    currentState: 'APPOINTMENT_CANCELED',
+    epoch: 'a',
+    time: '2026-06-10T08:00:00.000Z',
+  }
+  const again = { currentState: 'APPOINTMENT_SCHEDULED', epoch: 'b', time: '2026-06-15T08:00:00.000Z' }
+
+  it.each(['APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE'])(
+    'is told with the appointment: %s',
+    async state => {
+      const { read, steps } = await openList({ ...cancelled, currentState: state })
+      await read({ ...again, appointment: moved })
+      await read()
+      expect(await steps()).toEqual([
+        {
+          id: 'app-1',
+          application: { applicationNumber: 'PP-1', currentState: state, appointment: null },
+          earlierAppointment: moved,
+          isPaymentLost: false,
+          orders: [],
+        },
+      ])
+    },
+  )
+
+  it.each<[string, Partial<Server>, Partial<Server>]>([
+    ['another phone has booked again since', {}, { appointment: later }],
+    ['nothing was restored', {}, { appointment: moved, epoch: 'a' }],
+    ['the server did not say its time', { time: undefined }, { appointment: moved }],
+    ['the server does not say when it was booked', {}, { appointment: { ...moved, confirmedAt: null } }],
+  ])('is not told when %s', async (_, before, after) => {
+    const { read, steps } = await openList({ ...cancelled, ...before })
+    await read({ ...again, ...after })
+    expect(await steps()).toEqual([])
+  })
+
+  it('is told until the applicant has cancelled it again', async () => {
+    const { read, steps } = await openList({ ...cancelled })
+    await read({ ...again, appointment: moved })
+    expect(await steps()).toHaveLength(1)
+    await read({ ...cancelled, epoch: 'b' })
+    expect(await steps()).toEqual([])
   })
 })

@@ -105,6 +105,10 @@ describe('syncReactionTo and scheduleRetry', () => {
     [{ ...answered, kind: 'broken', status: 503 }, 'retry'],
     [refused(429), 'retry'],
     [refused(409, 'in-flight'), 'retry'],
+    [
+      { ...answered, kind: 'broken', status: 409, reason: 'in-flight', data: { paymentId: 'pay-1' } },
+      'held-by-order',
+    ],
     [refused(409, 'stale-version'), 'stale'],
     [refused(409, 'wrong-state'), 'wrong-state'],
     [refused(401), 'sign-in'],

@@ -5,7 +5,7 @@ import { columnIsContact, storedContactsLower } from '#server/database/contact-v
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
-import { decryptAnswers, decryptForm } from '#server/features/applications/stored-form.ts'
+import { decryptAnswers, decryptComplete, decryptForm } from '#server/features/applications/stored-form.ts'
 import { openMessage } from '#server/features/messages/stored-message.ts'
 import { isEventOf, timeBeforeProof } from '#server/features/session/security-events.ts'
 import { openPhone } from '#server/features/payments/payer-phone.ts'
@@ -174,8 +174,10 @@ function openRow(
   row: Record<string, unknown>,
 ): Record<string, unknown> {
   if (table === 'application') {
-    const { values, additionalData } = decryptAnswers(services, AnswerColumns.parse(row))
-    return { ...row, data: values, additional_data: additionalData }
+    const columns = AnswerColumns.parse(row)
+    const { values, additionalData } = decryptAnswers(services, columns)
+    const complete = decryptComplete(services, columns)
+    return { ...row, data: { ...values, ...(complete && { complete }) }, additional_data: additionalData }
   }
   if (table === 'outbox') return { ...row, message: openMessage(services, MessageColumns.parse(row)) }
   return table === 'payment' ? { ...row, phone: openPhone(services, PhoneColumns.parse(row)) } : row

@@ -25,7 +25,9 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const applicantId = query.applicantId ?? caller.applicantId
       if (applicantId !== caller.applicantId) return refuse('not-found')
-      return { data: await listApplications(services, caller.applicantId), epoch }
+      // Before the read: a booking that the list lacks is confirmed later.
+      const time = services.clock.now().toISOString()
+      return { data: await listApplications(services, caller.applicantId), epoch, time }
     },
 
     async readData({ caller, params }) {

@@ -30,7 +30,7 @@ const countryFields = [
 const allowedDialCodes = new Set(['', ...knownDialCodes])
 const occupationFields = ['occupation', 'reprOccupation'] as const
 
-type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
+export type FormContext = { caller: Pick<Caller, 'msisdn' | 'email'>; today: string }
 
 /**
  * Checks a complete form in wire names: every rule holds, every id is in its dictionary, and fields that do not apply

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { FormValues } from '#contract/application.ts'
+import { type FormValues, toWire } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
 import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
-import { checkDraft, checkForm } from './check-form.ts'
+import { checkDraft, checkForm, type FormContext } from './check-form.ts'
 import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
-import { storedAnswers } from './stored-form.ts'
+import { decryptComplete, decryptForm, storedAnswers } from './stored-form.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
 type Step = 'draft' | 'submit' | 'confirm'
@@ -32,12 +32,14 @@ export async function saveForm(
   const context = { caller, today: dayIn(homeTimeZone, services.clock.now()) }
   const form = step === 'draft' ? checkDraft(body, context) : checkForm(body, context)
   if (form.kind === 'faults') return invalid(form.issues)
+  let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
     const paymentId = await findOpenOrder(services, row.id)
     // The client sends it again under the same key. With data the refusal is not stored under this key.
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
+    complete = lastComplete(services, row, context)
   }
-  const saved = await storeForm(services, { id: row.id, values: form.values, body }, step)
+  const saved = await storeForm(services, { id: row.id, values: form.values, complete, body }, step)
   if (saved) return saved
   const newest = await findOwnApplication(services.db, caller, params.id)
   const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
@@ -72,15 +74,35 @@ async function findOpenOrder({ db }: TransactionServices, id: string): Promise<s
   return open?.id
 }
 
-type StoreRequest = { id: string; values: FormValues; body: SaveCall['body'] }
+/**
+ * Returns the last complete form of a confirmed application. A payment that has failed may still succeed, and then closes the
+ * form: with this one, not with answers that were left incomplete.
+ */
+function lastComplete(
+  services: TransactionServices,
+  row: ApplicationRow,
+  context: FormContext,
+): FormValues | undefined {
+  const stored = decryptForm(services, row)
+  const isComplete = !row.draft || checkForm(toWire(stored), context).kind !== 'faults'
+  return isComplete ? stored : decryptComplete(services, row)
+}
+
+type StoreRequest = {
+  id: string
+  values: FormValues
+  complete: FormValues | undefined
+  body: SaveCall['body']
+}
 
 /** Undefined when the application can no longer be edited, or its version differs from the base version. */
 async function storeForm(
   services: TransactionServices,
-  { id, values, body }: StoreRequest,
+  { id, values, complete, body }: StoreRequest,
   step: Step,
 ): Promise<Saved | undefined> {
-  const stored = await storedAnswers(services, id, { values, additionalData: body.additionalData })
+  const { additionalData } = body
+  const stored = await storedAnswers(services, id, { values, additionalData, complete })
   const update = services.db
     .updateTable('application')
     .set({

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { type FormValues, readForm } from '#contract/application.ts'
 import { fromStored, underNewestKey, toStored, type WithDataKeys } from '#server/config/data-keys.ts'
@@ -7,6 +7,9 @@ import type { Schema } from '#server/database/schema.ts'
 
 /** The answers of an application, and the free text that another client may keep with them. */
 export type Answers = { values: FormValues; additionalData: string }
+
+/** `complete`: the last complete form, when the payment must not close the form with these `values` (D14). */
+type AnswersToStore = Answers & { complete?: FormValues | undefined }
 
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }
 
@@ -29,21 +32,47 @@ export function decryptForm(
   return decryptAnswers(keys, { ...row, additional_data: '' }).values
 }
 
+/** Decrypts the complete form that is stored beside incomplete answers; undefined without one. */
+export function decryptComplete(
+  keys: WithDataKeys,
+  { id, data }: Pick<AnswerColumns, 'data'> & { id: string },
+): FormValues | undefined {
+  const { complete } = Sealed.safeParse(data).data ?? {}
+  return complete === undefined ? undefined : decryptForm(keys, { id, data: { sealed: complete } })
+}
+
+/** Drops the form of `decryptComplete`: the answers are complete by now, also when only the date has made them so. */
+export async function dropCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
+  await sql`update application set data = data - 'complete'
+    where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)
+}
+
+/** A paid form is closed: when its answers are incomplete, the complete form before replaces them (D14). */
+export async function closeCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
+  await sql`update application set data = jsonb_build_object('sealed', data->'complete'), draft = false, version = version + 1
+    where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)
+}
+
 /** Whether a form was saved, and not erased since. */
 export function isStored({ data }: Pick<AnswerColumns, 'data'>): boolean {
   return Object.keys(data).length > 0
 }
 
-/** Returns the columns of the answers; `data` as JSON. The encrypted form holds the free text too. */
+/**
+ * Returns the columns of the answers; `data` as JSON. The encrypted form holds the free text too. A complete form beside it is
+ * encrypted at the same moment, so that both have one key. Before the start of the encryption none is stored.
+ */
 export async function storedAnswers(
   services: WithDataKeys & { db: Kysely<Schema> },
   id: string,
-  { values, additionalData }: Answers,
+  { values, additionalData, complete }: AnswersToStore,
 ): Promise<{ data: string; additional_data: string }> {
-  const stored = await toStored(services, placeOf(id), JSON.stringify({ values, additionalData }))
-  return isSealed(stored)
-    ? { data: JSON.stringify({ sealed: stored }), additional_data: '' }
-    : { data: JSON.stringify(values), additional_data: additionalData }
+  const toText = (form: FormValues) =>
+    toStored(services, placeOf(id), JSON.stringify({ values: form, additionalData }))
+  const stored = await toText(values)
+  if (!isSealed(stored)) return { data: JSON.stringify(values), additional_data: additionalData }
+  const beside = complete && { complete: await toText(complete) }
+  return { data: JSON.stringify({ sealed: stored, ...beside }), additional_data: '' }
 }
 
 /** Returns the columns under the newest key; undefined when they are that already, or empty. */
@@ -51,14 +80,16 @@ export function answersUnderNewestKey(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },
 ): { data: string; additional_data: string } | undefined {
-  const sealed = Sealed.safeParse(data).data?.sealed
+  const { sealed, complete } = Sealed.safeParse(data).data ?? {}
   const isEmpty = !isStored({ data }) && additionalData === ''
   const stored = isEmpty ? '' : (sealed ?? JSON.stringify({ values: data, additionalData }))
   const newest = underNewestKey(keys, placeOf(id), stored)
-  return newest === undefined ? undefined : { data: JSON.stringify({ sealed: newest }), additional_data: '' }
+  if (newest === undefined) return undefined
+  const beside = complete && { complete: underNewestKey(keys, placeOf(id), complete) ?? complete }
+  return { data: JSON.stringify({ sealed: newest, ...beside }), additional_data: '' }
 }
 
 const placeOf = (id: string): SealedPlace => ({ column: 'application.data', row: id })
 
-const Sealed = z.object({ sealed: z.string() })
+const Sealed = z.object({ sealed: z.string(), complete: z.optional(z.string()) })
 const Opened = z.object({ values: z.record(z.string(), z.unknown()), additionalData: z.string() })

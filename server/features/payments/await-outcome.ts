@@ -7,6 +7,7 @@ import type { PaymentWaits } from './payment-waits.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
+import { isAskedAhead } from './status-schedule.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
@@ -69,6 +70,7 @@ function claimStatusQuery({ db }: Services, id: string): Promise<PaymentRow | un
       payment.or([
         payment('asked_at', 'is', null),
         payment('asked_at', '<', secondsAgo(queryIntervalSeconds)),
+        isAskedAhead,
         payment.and([
           payment('ask_at', '<=', sql<Date>`now()`),
           payment('asked_at', '<', secondsAgo(wokenIntervalSeconds)),

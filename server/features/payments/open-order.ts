@@ -6,7 +6,7 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { decryptForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm, dropCompleteForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -128,6 +128,8 @@ async function insertOrder(
   { clock, config, secrets }: Services,
   { applicationId, method, phone, channel, status }: NewOrder,
 ): Promise<PaymentRow> {
+  // The form was found complete under this lock: the payment is for these answers.
+  await dropCompleteForm(trx, applicationId)
   const orderId = await nextOrderNumber(trx, dayIn(homeTimeZone, clock.now()).slice(0, 4))
   const payment = await trx
     .insertInto('payment')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
-import { giveUpAfterSeconds, nextQuerySeconds, readAges } from './status-schedule.ts'
+import { giveUpAfterSeconds, isQueryDue, nextQuerySeconds, readAges } from './status-schedule.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { giveUp } from './record-outcome.ts'
 
@@ -82,7 +82,7 @@ async function claimDuePayment({ db }: Services, id: string): Promise<PaymentRow
       ask_at: seconds === undefined ? null : sql<Date>`now() + make_interval(secs => ${seconds})`,
     })
     .where('id', '=', id)
-    .where('ask_at', '<=', sql<Date>`now()`)
+    .where(isQueryDue)
     .where('status', '!=', 'SUCCESS')
     .returning(paymentColumns)
     .executeTakeFirst()
@@ -96,7 +96,7 @@ async function listDue({ db }: Services): Promise<{ id: string; gateway: string 
   const { rows } = await sql<{ id: string; gateway: string }>`/* not prepared (D95) */
     select id, method || ' ' || channel as gateway from (
       select id, method, channel, ask_at, row_number() over (partition by method, channel order by ask_at) as turn
-      from payment where ask_at <= now() and status <> 'SUCCESS') as due
+      from payment where ${isQueryDue} and status <> 'SUCCESS') as due
     where turn <= ${maxPerRound} order by ask_at`.execute(db)
   return rows
 }

@@ -7,6 +7,7 @@ import {
   applicationColumns,
   type ApplicationRow,
 } from '#server/features/applications/own-application.ts'
+import { closeCompleteForm } from '#server/features/applications/stored-form.ts'
 import { payments } from '#server/calls/event-counts.ts'
 import { notifyApplicantOfPayment } from './notify-of-payment.ts'
 import { failureOf } from './failure-reason.ts'
@@ -93,6 +94,7 @@ export async function applyPayment(
 ): Promise<PaymentRow> {
   const isAdvanced = await advanceState(trx, application.id, 'payment-succeeded')
   if (isAdvanced) {
+    await closeCompleteForm(trx, application.id)
     await notifyApplicantOfPayment(trx, { application, payment })
     return payment
   }

@@ -5,6 +5,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
+import { isAskedAhead } from './status-schedule.ts'
 
 /** Between two status queries of one payment that polls start: an applicant cannot make the server flood a provider. */
 const queryIntervalSeconds = 2
@@ -38,6 +39,7 @@ function claimStatusQuery(db: Kysely<Schema>, id: string): Promise<PaymentRow | 
       payment.or([
         payment('asked_at', 'is', null),
         payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${queryIntervalSeconds})`),
+        isAskedAhead,
       ]),
     )
     .returning(paymentColumns)

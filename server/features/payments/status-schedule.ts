@@ -22,12 +22,24 @@ const openQuerySeconds = [
 /** Times after the order has failed, because some operators take the money late. */
 const failedQuerySeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
+/**
+ * Whether the last status query, or the order, has a time that is still to come: the clock of the database was ahead when it
+ * was stored. Then the times of the next query are wrong too: the order is due (D95). The times of two processes differ by
+ * less than a minute.
+ */
+export const isAskedAhead = sql<boolean>`coalesce(asked_at, created_at) > now() + interval '1 minute'`
+
+/** Whether the reconciler sends the next status query now. */
+export const isQueryDue = sql<boolean>`(ask_at <= now() or (ask_at is not null and ${isAskedAhead}))`
+
 /** Returns the seconds until the next status query; undefined when there is none. */
 export function nextQuerySeconds(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
   { sinceOrderSeconds, sinceEndSeconds }: Pick<Ages, 'sinceOrderSeconds' | 'sinceEndSeconds'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
+  // The order is from a clock that was ahead: its schedule begins when that time has come.
+  if (Math.min(sinceOrderSeconds, sinceEndSeconds) < 0) return minute
   // After the last of these times the reconciler (reconcile.ts) ends the order. If it could not, it tries again in a minute.
   if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openQuerySeconds, sinceOrderSeconds) ?? minute
   // After a day without an answer the server queries the status daily for a week, to find a late success.

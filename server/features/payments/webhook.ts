@@ -6,6 +6,7 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { queryIfDue } from './reconcile.ts'
 import { appendEvent, notifyWaiting } from './record-outcome.ts'
+import { isAskedAhead } from './status-schedule.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
@@ -83,7 +84,7 @@ export async function queryProviderNow(
     .where('sent_at', 'is not', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .returning(
-      sql<boolean>`asked_at is null
+      sql<boolean>`asked_at is null or ${isAskedAhead}
         or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
         'mayQuery',
       ),

@@ -82,7 +82,7 @@ function SaveLocation({ status }: { status: SyncStatus }) {
     case 'sending':
       return t('form.sending')
     case 'waiting':
-      return t('form.waiting')
+      return t(status.draft.heldByOrder ? 'form.heldByOrder' : 'form.waiting')
     case 'conflict':
       return t('form.choiceOpen')
     case 'sent':

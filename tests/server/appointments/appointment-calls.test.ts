@@ -357,8 +357,13 @@ describe('cancelling', () => {
 
   it('frees a booked time, and another can be booked (S59)', async () => {
     const { applicant, booking, id } = await booked()
+    const [before] = bodyOf(await applicant.call('listApplications')).data
+    await server.advanceSeconds(1)
     bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
     expect(await currentApplication(applicant)).toMatchObject({ currentState: 'APPOINTMENT_CANCELED' })
+    // With this time a device sees that a restore has undone the cancellation (D62).
+    const { time = '' } = bodyOf(await applicant.call('listApplications'))
+    expect(Date.parse(time)).toBeGreaterThan(Date.parse(before?.appointment?.confirmedAt ?? ''))
     const next = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     expect(bodyOf(await applicant.call('confirmAppointment', { params: next })).data).toBe(true)
     expect(await currentApplication(applicant)).toMatchObject({ currentState: 'APPOINTMENT_SCHEDULED' })

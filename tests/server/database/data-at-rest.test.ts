@@ -6,7 +6,9 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { startEncryption } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { columnIsContact } from '#server/database/contact-values.ts'
+import { decryptComplete } from '#server/features/applications/stored-form.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { markedTabs } from '#support/data/markers.ts'
 import {
   bodyOf,
@@ -177,6 +179,29 @@ describe('personal data in the database (D71)', () => {
     await restartWith({ DATA_KEY: next })
     expect(await read()).toEqual(before)
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
+  })
+
+  it('stays readable in the complete form beside incomplete answers while DATA_KEY changes (D14)', async () => {
+    const [old, next] = [newKey(), newKey()]
+    await open()
+    await forgetEncryption()
+    await restartWith({ DATA_KEY: old })
+    await startEncryption(server.services.db, server.services.secrets.dataKeys)
+    const { browser, applicationId: id } = await fixture.newPaymentApplicant('mtn')
+    const body = { ...toWire({ ...firstPassport, surname: '' }), draft: true }
+    bodyOf(await browser.call('saveData', { params: { id }, body }))
+    expect(await markersInDump([firstPassport.surname])).toEqual([])
+    const read = async () => {
+      const rows = server.services.db.selectFrom('application').select(['id', 'data']).where('id', '=', id)
+      return decryptComplete(server.services, await rows.executeTakeFirstOrThrow())?.surname
+    }
+    expect(await read()).toBe(firstPassport.surname)
+    await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).kind).toBe('done')
+    officeCommand.close()
+    await restartWith({ DATA_KEY: next })
+    expect(await read()).toBe(firstPassport.surname)
   })
 
   it('of a demo stays readable under a key of the settings, and encrypt-data deletes the key of the demo', async () => {

@@ -200,6 +200,17 @@ describe('a write in two steps', () => {
     expect(await runOnce(intent('crash'), async () => ({ status: 500, body: {} }))).toEqual(outcome)
   })
 
+  it('runs again although the clock of the database was a day ahead when a process claimed it and crashed (D95)', async () => {
+    const { db } = server.services
+    const ahead = intent('crash in the future')
+    await db
+      .insertInto('idempotency')
+      .values({ ...ahead, created_at: sql<Date>`now() + interval '1 day'` })
+      .execute()
+    expect(await runOnce(ahead, async () => outcome)).toEqual(outcome)
+    expect(await runOnce(ahead, async () => ({ status: 500, body: {} }))).toEqual(outcome)
+  })
+
   it('runs again after a status of 500 or more and after an exception', async () => {
     expect(await runOnce(intent('again'), async () => ({ status: 503, body: {} }))).toMatchObject({
       status: 503,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { readMyData } from '#server/features/account/my-data.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf } from '#support/servers/api-client.ts'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
@@ -20,8 +21,8 @@ function typeSurname(
   return browser.call('saveData', { params: { id: applicationId }, body, key })
 }
 
-async function surnameOf({ browser, applicationId }: PaymentApplicant) {
-  return bodyOf(await browser.call('readData', { params: { id: applicationId } })).data.surname
+async function surnameOf(payer: PaymentApplicant) {
+  return (await readForm(payer)).surname
 }
 
 describe('an incomplete form, while an order of the application is open', () => {
@@ -46,5 +47,91 @@ describe('an incomplete form, while an order of the application is open', () => 
     await payer.pass(60, async () => (await payer.status()) === 'ERROR')
     expect(await typeSurname(payer, '', key)).toMatchObject({ status: 200 })
     expect(await surnameOf(payer)).toBe('')
+  })
+})
+
+/** An applicant whose order has failed. */
+async function newFailedPayer() {
+  const payer = await fixture.newPaymentApplicant('mtn')
+  expect(await payer.pay()).toBe(200)
+  payer.simulator.decide((await payer.order()).order_id, 'failed')
+  await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+  return payer
+}
+
+/** The payment arrives after all (D42). */
+async function succeedLate(payer: PaymentApplicant) {
+  payer.simulator.decide((await payer.order()).order_id, 'success')
+  await payer.pass(600, async () => (await payer.status()) === 'SUCCESS')
+  expect((await payer.facts()).state).toBe('PAYMENT_DONE')
+}
+
+async function readForm({ browser, applicationId }: PaymentApplicant) {
+  return bodyOf(await browser.call('readData', { params: { id: applicationId } })).data
+}
+
+async function ownerOf({ applicationId }: PaymentApplicant): Promise<string> {
+  const owner = await fixture.server.services.db
+    .selectFrom('application')
+    .select('applicant_id')
+    .where('id', '=', applicationId)
+    .executeTakeFirstOrThrow()
+  return owner.applicant_id
+}
+
+describe('an incomplete form, after an order of the application has failed', () => {
+  it('gives way to the confirmed one when the payment arrives late, which closes the form (D14, D42)', async () => {
+    const payer = await newFailedPayer()
+    expect(await typeSurname(payer, '')).toMatchObject({ status: 200 })
+    const before = await readForm(payer)
+    expect(before).toMatchObject({ surname: '', draft: true })
+    await succeedLate(payer)
+    const after = await readForm(payer)
+    expect(after).toMatchObject({ surname: firstPassport.surname, draft: false })
+    expect(after.version).toBeGreaterThan(before.version ?? Infinity)
+  })
+
+  it('gives way to the last one that was complete', async () => {
+    const payer = await newFailedPayer()
+    for (const surname of ['NGO', '', 'BIYONG', '', ' '])
+      expect(await typeSurname(payer, surname)).toMatchObject({ status: 200 })
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('BIYONG')
+  })
+
+  it('leaves a form that was completed since as it is', async () => {
+    const payer = await newFailedPayer()
+    for (const surname of ['', 'NGO'])
+      expect(await typeSurname(payer, surname)).toMatchObject({ status: 200 })
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('NGO')
+  })
+
+  it('is in the data of the account together with the complete one (D98)', async () => {
+    const payer = await newFailedPayer()
+    expect(await typeSurname(payer, '')).toMatchObject({ status: 200 })
+    const [application] = (await readMyData(fixture.server.services, await ownerOf(payer))).tables.application
+    expect(application?.['data']).toMatchObject({
+      surname: '',
+      complete: { surname: firstPassport.surname },
+    })
+  })
+
+  it('stays when the next day has made it complete and it is paid then', async () => {
+    // 23:55 in Cameroon.
+    const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
+    const payer = await late.newPaymentApplicant('mtn')
+    const { browser, applicationId } = payer
+    const typed = { ...firstPassport, surname: 'DEMAIN', nicDateOfIssuance: '2026-12-02' }
+    const body = { ...toWire(typed), draft: true }
+    expect(await browser.call('saveData', { params: { id: applicationId }, body })).toMatchObject({
+      status: 200,
+    })
+    expect(await payer.pay()).not.toBe(200)
+    await late.server.advanceSeconds(600)
+    expect(await payer.pay()).toBe(200)
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('DEMAIN')
+    await late.close()
   })
 })

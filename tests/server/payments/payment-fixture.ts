@@ -27,6 +27,8 @@ export const payers: Record<
 
 type FixtureOptions = {
   timeoutSeconds?: number
+  /** The instant at which the clocks start; the default of `startTestServer` otherwise. */
+  startsAt?: string
   change?: (settings: PaymentSettings) => PaymentSettings
 }
 
@@ -40,6 +42,7 @@ export type PaymentApplicant = Awaited<ReturnType<PaymentFixture['newPaymentAppl
  */
 export async function openPaymentFixture({
   timeoutSeconds = 10,
+  startsAt,
   change = settings => settings,
 }: FixtureOptions = {}) {
   const simulators = await startSimulators({
@@ -49,6 +52,7 @@ export async function openPaymentFixture({
   })
   const server = await startTestServer({
     env: { PAYMENT_PATIENCE_SECONDS: String(timeoutSeconds) },
+    ...(startsAt !== undefined && { startsAt }),
     payments: settings => change(simulators.settings(settings)),
   })
   let applicantCount = 0
