@@ -5,6 +5,7 @@ import { assetPath } from '#server/config/asset-path.ts'
 import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { describeUnread } from '#server/config/unread-variables.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
 import { errorCodeOf, retryOnConflict } from '#server/database/retry.ts'
@@ -36,7 +37,8 @@ async function runWithSettings(run: CommandRun): Promise<Outcome> {
   const settings = assetPath('.env')
   if (existsSync(settings)) process.loadEnvFile(settings)
   const read = readConfig(process.env)
-  if (read.kind === 'faults') return { kind: 'refused', faults: read.faults }
+  if (read.kind === 'faults')
+    return { kind: 'refused', faults: [...read.faults, ...describeUnread(process.env)] }
   const { config } = read
   const source = run.command.opensEmbedded ? { ...config, databaseUrl: undefined } : config
   const missing = missingFolder(source)

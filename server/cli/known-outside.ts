@@ -17,8 +17,7 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
   const rows = messages.map(each => [each.channel, each.kind, String(each.count)])
   return {
     lines: [
-      `The newest change in this database is of ${await newestChange(trx)}. Each provider knows the payments since`,
-      'then: get its statement and run "npm run office -- statement FILE.csv".',
+      ...newestChangeLines(await newestChange(trx)),
       '',
       ...(payments.length === 0 ? ['No payment is open or due back.'] : paymentLines(payments)),
       '',
@@ -60,12 +59,25 @@ function paymentLines(payments: readonly UncertainPayment[]): string[] {
   ]
 }
 
-async function newestChange(trx: Transaction<Schema>): Promise<string> {
+function newestChangeLines(newest: string | undefined): string[] {
+  if (newest === undefined)
+    return [
+      'This database has no application, no payment and no message: compare it with the backup that you wanted. If the service had',
+      'payments, each provider knows them: get its statement and run "npm run office -- statement FILE.csv".',
+    ]
+  return [
+    `The newest change in this database is of ${newest} UTC. Each provider knows the payments since`,
+    'then: get its statement and run "npm run office -- statement FILE.csv".',
+  ]
+}
+
+/** Undefined when there is none, as in a new database. */
+async function newestChange(trx: Transaction<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ newest: string | null }>`
     select to_char(greatest(
       (select max(updated_at) from application), (select max(at) from payment_event),
-      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') as newest`.execute(
+      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as newest`.execute(
     trx,
   )
-  return rows[0]?.newest ?? 'no day'
+  return rows[0]?.newest ?? undefined
 }

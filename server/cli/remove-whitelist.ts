@@ -55,13 +55,18 @@ function readTyped(operands: string[]): TypedContact[] | Outcome {
   return operands.flatMap(text => readTypedContact(text) ?? [])
 }
 
+/** Locks the contacts of the entry, in the order in which a payment locks them: an applicant may be using it up. */
 async function findEntry(
   { trx }: CommandContext,
   { kind, value }: TypedContact,
 ): Promise<{ id: string; used: boolean } | undefined> {
   const { rows } = await sql<{ id: string; used: boolean }>`
     select entry as id, used_at is not null as used from whitelist
-    where kind = ${kind} and lower(value) = any (${storedContactsLower(value.toLowerCase())})`.execute(trx)
+    where entry in (
+      select entry from whitelist
+      where kind = ${kind} and lower(value) = any (${storedContactsLower(value.toLowerCase())}))
+    order by kind, value
+    for update`.execute(trx)
   return rows[0]
 }
 

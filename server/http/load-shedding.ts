@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
 import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Refusal } from '#server/calls/call.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { OpenDatabase } from '#server/database/connect.ts'
 import { type CountedCall, runCounted } from '#server/calls/outside-wait.ts'
@@ -64,12 +65,19 @@ export function callPriorityOf(name: EndpointName, { method, access }: Endpoint)
   return method === 'GET' || access === 'open' ? 'read' : 'work'
 }
 
+/** Sends a refusal; pages send it as a page. */
+type RefuseCall = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => unknown
+
 /**
  * Refuses a call at its arrival, before anything has happened for it, when this process has too many others. The client
  * may send the same call again after `Retry-After`. A call counts from when its body has arrived: a body that a client
  * sends slowly, or never, costs a socket only. So the limits are checked again when the body has arrived.
  */
-export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): void {
+export function shedLoad(
+  api: FastifyInstance,
+  { load, onShed }: LoadShedding,
+  refuse: RefuseCall = sendRefusal,
+): void {
   const bookings = createCallCount()
   const otherCalls = createCallCount()
   const calls = new WeakMap<FastifyRequest, Arrived>()
@@ -84,7 +92,7 @@ export function shedLoad(api: FastifyInstance, { load, onShed }: LoadShedding): 
     const isRefused = isAbove(limits[priority], now)
     if (isRefused) {
       onShed?.(priority)
-      sendRefusal(request, reply, { refused: 'busy' })
+      refuse(request, reply, { refused: 'busy' })
     }
     return { isRefused, count }
   }

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '#contract/codes.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { problems } from '#contract/problems.ts'
@@ -9,9 +9,11 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import { findTicketPayment, useCardForm } from '#server/features/payments/card-forms.ts'
 import { queryProviderNow } from '#server/features/payments/webhook.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
+import type { Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
 import { addRetryAfter, refusalFor } from './failures.ts'
+import { type LoadShedding, shedLoad } from './load-shedding.ts'
 import { languageAskedFor } from './prerendered-pages.ts'
 import {
   cardScriptPath,
@@ -34,12 +36,13 @@ const logo = [
 /**
  * Mounts the server's own pages around a card payment. Their policy allows forms only to the configured gateways and to
  * `cardOrigins`, to which a gateway may redirect the form, and no script but the server's own. They need no session, because
- * the payer may come back in another browser.
+ * the payer may come back in another browser. So anybody can ask for them, and a busy process refuses them as it refuses reads
+ * (D92).
  */
 export function registerPayPages(
   app: FastifyInstance,
   services: Services,
-  providers: PaymentProviders,
+  { providers, shedding }: { providers: PaymentProviders; shedding: LoadShedding | undefined },
 ): void {
   const { config } = services
   const gateways = cardGateways(config.payments)
@@ -53,10 +56,12 @@ export function registerPayPages(
       done(null)
     })
     answerFailedPages(pages, services, send)
+    if (shedding) shedLoad(pages, shedding, refuseAsPage(services, send))
     sendFiles(pages)
     pages.route<{ Params: { id?: string } }>({
       method: ['GET', 'POST'],
       url: `${cardReturnPath}/:id?`,
+      config: { priority: 'read' },
       async handler(request, reply) {
         const { id = '' } = request.params
         const found = await findResultPage(services, id)
@@ -75,7 +80,7 @@ export function registerPayPages(
     pages.get<{ Params: { ticket: string } }>(
       `${cardPagePath}/:ticket`,
       // A HEAD request must not consume the ticket.
-      { exposeHeadRoute: false },
+      { exposeHeadRoute: false, config: { priority: 'read' } },
       async (request, reply) => {
         const { ticket } = request.params
         const cardForm = await useCardForm(services.db, ticket)
@@ -105,13 +110,19 @@ function sendUnder(policy: string): SendPage {
 }
 
 /** A payer who comes back from a bank must not see the JSON that a script would get. */
-function answerFailedPages(pages: FastifyInstance, { config, logger }: Services, send: SendPage): void {
-  pages.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalFor(error, request, logger)
+function answerFailedPages(pages: FastifyInstance, services: Services, send: SendPage): void {
+  const refuse = refuseAsPage(services, send)
+  pages.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(request, reply, refusalFor(error, request, services.logger)),
+  )
+}
+
+function refuseAsPage({ config }: Services, send: SendPage) {
+  return (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
     addRetryAfter(reply, refusal)
     const context = { config, language: languageAskedFor(request) }
     return send(reply, problems[refusal.refused].http, failedPage(context, request.url))
-  })
+  }
 }
 
 function sendFiles(pages: FastifyInstance): void {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isMissingOrder } from './missing-order.ts'
 import type { WebhookRequest, WebhookReading, PaymentProvider, ProviderStatus } from './payment-provider.ts'
 import { readGatewayPage } from './read-gateway-page.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
@@ -100,9 +101,7 @@ function isSigned(body: unknown, secret: string): boolean {
 
 function statusOf(answer: GatewayResponse, { merchant, secret }: CardBankSettings): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  // A proxy in front of the bank may answer 404 too: that says nothing about the order.
-  if (answer.status === 404)
-    return { kind: RefusalResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (isMissingOrder(answer, RefusalResponse)) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
   if (!isSigned(answer.body, secret) || response.merchantId !== merchant) return { kind: 'unknown' }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isMissingOrder } from './missing-order.ts'
 import { failureByNumber } from './failure-numbers.ts'
 import { isForgedWebhook } from './webhook-signature.ts'
 import type {
@@ -44,6 +45,7 @@ const OrderResponse = z.object({
     }),
   ),
 })
+const NotFoundResponse = z.extend(OrderResponse, { success: z.literal(false) })
 /** The aggregator has sent the payer a code and takes the money only with it. */
 const waitsForCode = 663
 /** The payer's code is wrong, and another may follow. */
@@ -156,9 +158,8 @@ function failureOf(code: number | undefined): FailureReason {
 
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
+  if (isMissingOrder(answer, NotFoundResponse)) return { kind: 'missing' }
   const response = OrderResponse.safeParse(answer.body).data
-  // A proxy in front of the aggregator may answer 404 too: that says nothing about the order.
-  if (answer.status === 404 && response?.success === false) return { kind: 'missing' }
   if (answer.status !== 200 || !response?.data) return { kind: 'unknown' }
   const { reference: operatorReference, external_reference: orderId, amount, currency } = response.data
   const failure = failures[response.status]

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isMissingOrder } from './missing-order.ts'
 import { createTokenCache } from './token-cache.ts'
 import type {
   WebhookRequest,
@@ -31,6 +32,7 @@ const StatusResponse = z.object({
   reason: z.optional(z.union([z.string(), z.object({ code: z.string() })])),
 })
 const RefusalResponse = z.object({ code: z.string() })
+const NotFoundResponse = z.object({ code: z.literal('RESOURCE_NOT_FOUND') })
 
 /**
  * MTN's codes that say something to the payer. INTERNAL_PROCESSING_ERROR is left out: it often means too little money, but
@@ -117,14 +119,9 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
     : { kind: 'unknown' }
 }
 
-/** A proxy in front of MTN may answer 404 too: that says nothing about the order. */
-function isUnknownOrder({ status, body }: Extract<GatewayResponse, { kind: 'answered' }>): boolean {
-  return status === 404 && RefusalResponse.safeParse(body).data?.code === 'RESOURCE_NOT_FOUND'
-}
-
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  if (isUnknownOrder(answer)) return { kind: 'missing' }
+  if (isMissingOrder(answer, NotFoundResponse)) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response) return { kind: 'unknown' }
   const { status, reason, externalId: orderId, amount, currency, financialTransactionId } = response

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '#contract/parse-json.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isMissingOrder } from './missing-order.ts'
 import { createTokenCache } from './token-cache.ts'
 import type {
   WebhookRequest,
@@ -127,8 +128,7 @@ function startOf(answer: GatewayResponse, reference: string): StartOutcome {
 function statusOf(answer: GatewayResponse, reference: string): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   // Opened and never started: Orange knows the token but no transaction for it.
-  if (answer.status === 404)
-    return { kind: NotFoundResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (isMissingOrder(answer, NotFoundResponse)) return { kind: 'missing' }
   const response = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!response || response.data.payToken !== reference) return { kind: 'unknown' }
   const { status, amount, txnmode, txnid, inittxnmessage } = response.data

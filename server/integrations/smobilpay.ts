@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { parseJson } from '#contract/parse-json.ts'
 import { requestGateway, type GatewayResponse } from './gateway-request.ts'
+import { isMissingOrder } from './missing-order.ts'
 import { isForgedWebhook } from './webhook-signature.ts'
 import type {
   WebhookRequest,
@@ -190,9 +191,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
 /** Several payments can have the same `trid`: a succeeded one counts, otherwise the first of the list. */
 function statusOf(answer: GatewayResponse): ProviderStatus {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-  // A proxy in front of Smobilpay may answer 404 too: that says nothing about the order.
-  if (answer.status === 404)
-    return { kind: FaultResponse.safeParse(answer.body).success ? 'missing' : 'unknown' }
+  if (isMissingOrder(answer, FaultResponse)) return { kind: 'missing' }
   const list = answer.status === 200 ? StatusResponse.safeParse(answer.body).data : undefined
   if (!list) return { kind: 'unknown' }
   const found = list.find(({ status }) => status === 'SUCCESS') ?? list[0]

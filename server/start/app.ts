@@ -108,7 +108,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   registerHealth(app, settings.probe ?? (() => Promise.resolve()))
   registerDeliveryReports(app, services)
   registerPaymentWebhooks(app, services, providers)
-  registerPayPages(app, services, providers)
+  registerPayPages(app, services, { providers, shedding: settings.shedding })
   registerEmblem(app, config.emblem)
   registerStaticFiles(app, settings.staticRoot)
   app.register(async api => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { describeUnread } from '#server/config/unread-variables.ts'
 import { errorCodeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
@@ -24,12 +25,16 @@ async function start(): Promise<void> {
   if (unreadable !== undefined) return exitWithError([unreadable])
   const addresses = findLanAddresses()
   const read = readConfig(process.env, addresses)
-  if (read.kind === 'faults') return exitWithError(read.faults)
+  // A misspelt name is often why another setting is missing.
+  const unread = describeUnread(process.env)
+  if (read.kind === 'faults') return exitWithError([...read.faults, ...unread])
   const { config } = read
+  const logger = createLogger(config)
+  for (const line of unread) logger.warn({}, line)
   try {
     const server = await openServer({
       config,
-      logger: createLogger(config),
+      logger,
       staticRoot: assetPath('dist/client'),
       certificate: config.tls
         ? await demoCertificate({ dataDir: config.dataDir, lanAddresses: addresses, now: machineClock.now() })

@@ -9,7 +9,8 @@ import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { root } from './processes.ts'
 
-export type Nginx = { origin: string; close(): Promise<void> }
+/** `plainOrigin`: its port 80. */
+export type Nginx = { origin: string; plainOrigin: string; close(): Promise<void> }
 
 /** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
 export function findNginx(): string | undefined {
@@ -32,8 +33,8 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
   const program = findNginx()
   if (program === undefined) throw new Error('nginx is missing. Install it: apt-get install nginx-light')
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'))
-  const port = await freePort()
-  writeFileSync(join(folder, 'nginx.conf'), wholeConfiguration(port, serverPorts))
+  const [port, plainPort] = [await freePort(), await freePort()]
+  writeFileSync(join(folder, 'nginx.conf'), wholeConfiguration({ port, plainPort }, serverPorts))
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -44,6 +45,7 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
   })
   return {
     origin: `http://localhost:${port}`,
+    plainOrigin: `http://localhost:${plainPort}`,
     async close() {
       await stopChild(child, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })
@@ -51,11 +53,13 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
   }
 }
 
-/** Returns the shipped configuration for plain HTTP on one port. */
-function wholeConfiguration(port: number, serverPorts: readonly number[]): string {
+type Ports = { port: number; plainPort: number }
+
+/** Returns the shipped configuration for plain HTTP, with `plainPort` for its port 80. */
+function wholeConfiguration({ port, plainPort }: Ports, serverPorts: readonly number[]): string {
   const shipped = readFileSync(join(root, 'docs/packaging/nginx.conf'), 'utf8')
   const lines = shipped
-    .replace(/^server \{\n {2}listen 80;\n.*?^\}\n/ms, '')
+    .replace(/^ {2}listen 80;$/m, `  listen 127.0.0.1:${plainPort};`)
     .replace(/^ {2}listen 443 ssl.*$/m, `  listen 127.0.0.1:${port};`)
     .replace(/^ {2}ssl_.*\n/gm, '')
     .replaceAll(/portal-(\d):8080/g, (_, number: string) => `127.0.0.1:${serverPorts[Number(number) - 1]}`)

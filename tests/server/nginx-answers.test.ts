@@ -61,6 +61,17 @@ describe.runIf(canRun)('an answer that nginx makes itself', () => {
     expect(page).toContain('<p lang="en">The service does not answer at the moment.')
   })
 
+  it('is in French and English when a call comes to port 80', async () => {
+    const answer = await fetch(`${answered.plainOrigin}/api/v1/metadata`, { method: 'POST' })
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const page = await answer.text()
+    expect(page).toContain('Le service ne peut pas traiter cette demande.')
+    expect(page).toContain('<p lang="en">The service cannot process this request.')
+  })
+
   it('has the security headers when the request is no HTTP', async () => {
     const answer = await sendRaw(alone.origin, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)

@@ -72,6 +72,7 @@ const exported = {
       code_hash: 'hash of a code that can still be valid',
       opened_token: 'hash of a token that can still be valid',
       ticket_hash: 'hash of a ticket that can still be valid',
+      network: 'keyed hash of a network, which may be that of another person',
       sent_to: 'the other contact of the account that had the contact then; it may be of another person',
       dormant_applicant: 'the account that had the contact before; it may be of another person',
     },

@@ -21,6 +21,8 @@ export type ClaimedMessage = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
+  /** The account that the message is about; null for a code. */
+  applicant_id: string | null
   /** As stored, so encrypted: `openMessage` decrypts it. */
   message: Record<string, unknown>
   attempts: number
@@ -60,7 +62,7 @@ export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Prom
       claimed_until = now() + make_interval(secs => ${claimSeconds}),
       next_at = now() + least(interval '15 seconds' * power(2, least(attempts, 8)), interval '1 hour')
     from due where outbox.id = due.id
-    returning outbox.id, key, channel, kind, recipient, message, attempts, priority,
+    returning outbox.id, key, channel, kind, recipient, applicant_id, message, attempts, priority,
       ${giveUpAt} <= now() as is_late`.execute(db)
   return claimed.rows.toSorted((one, other) => one.priority - other.priority || one.id - other.id)
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { destinationOf } from '#contract/states.ts'
+import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Attachment, Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { applicationColumns } from '#server/features/applications/own-application.ts'
@@ -35,6 +36,7 @@ export async function deliverMessage(
   const { db, logger } = services
   // Its text is no longer true. Other late messages get a last try, for a gateway that works again after days.
   if (row.is_late && 'uselessAfterSeconds' in row.message) return recordFailure(db, row, 'too late')
+  if (!(await mayStillGet(db, row))) return recordFailure(db, row, removedContact)
   const result = await send(services, messengers, row)
   if (result.kind === 'lost') return undefined
   if (result.kind === 'sent') return recordSent(db, row, result)
@@ -52,6 +54,28 @@ export async function deliverMessage(
     .where(isClaimOf(row))
     .execute()
   messages.inc({ channel: row.channel, outcome: 'retried' })
+}
+
+/** Why a message is not sent to a contact that the account has no more. */
+const removedContact = 'the account no longer has this contact'
+
+/**
+ * Whether the account still has the contact: a message may wait for days, and a contact that was removed since may be a
+ * thief's, or have a new holder (D109). Messages about changes of contacts go to a removed contact on purpose (D70).
+ */
+async function mayStillGet(
+  db: Kysely<Schema>,
+  { applicant_id: applicantId, kind, channel, recipient }: ClaimedMessage,
+): Promise<boolean> {
+  if (applicantId === null || kind === 'security') return true
+  const contact = await db
+    .selectFrom('contact')
+    .select('kind')
+    .where('applicant_id', '=', applicantId)
+    .where('kind', '=', channel === 'sms' ? 'phone' : 'email')
+    .where(columnIsContact('value', recipient))
+    .executeTakeFirst()
+  return contact !== undefined
 }
 
 /**
@@ -111,11 +135,12 @@ async function recordSent(
 
 /**
  * Keeps the content, so that an operator can send the message later. A code is deleted, because it is a secret, and so
- * is a text that is no longer true, which the server never sends again: it may have the link that undoes a change of
- * contacts.
+ * is a text that the server never sends again, because it is no longer true or its contact was removed: it may have the
+ * link that undoes a change of contacts.
  */
 async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: string): Promise<void> {
-  const isUseless = 'uselessAfterSeconds' in row.message || priorityName(row.priority) === 'code'
+  const isUseless =
+    reason === removedContact || 'uselessAfterSeconds' in row.message || priorityName(row.priority) === 'code'
   await db
     .updateTable('outbox')
     .set({

@@ -6,7 +6,10 @@ import type { GatewayForm } from '#server/integrations/payment-provider.ts'
 /** A card form can be used for as long as a card page may stay open: `cardPageSeconds` in `provider-calls.ts`. */
 const expiry = sql<Date>`now() + interval '30 minutes'`
 
-/** Stores the gateway's form. Returns a ticket with which a browser gets the form once. */
+/** Of one payment: each press of Pay leaves a form, with the whole page of a bank, and only a few can be open in tabs. */
+const maxForms = 5
+
+/** Stores the gateway's form. Returns a ticket with which a browser gets the form once. Deletes the oldest of many forms. */
 export async function storeCardForm(
   db: Kysely<Schema>,
   paymentId: string,
@@ -18,6 +21,11 @@ export async function storeCardForm(
     .insertInto('card_page')
     .values({ ticket_hash: hashOf(ticket), payment_id: paymentId, form, expires_at: expiry, used_at: null })
     .execute()
+  await sql`
+    with other as (
+      select ticket_hash from card_page where payment_id = ${paymentId} and ticket_hash <> ${hashOf(ticket)}
+      order by created_at desc offset ${sql.lit(maxForms - 1)})
+    delete from card_page using other where card_page.ticket_hash = other.ticket_hash`.execute(db)
   return ticket
 }
 

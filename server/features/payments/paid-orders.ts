@@ -37,6 +37,7 @@ export async function attachPayment(
   trx: Transaction<Schema>,
   { order, application, fee }: AttachRequest,
 ): Promise<Attached> {
+  await lockOrder(trx, order)
   const known = await findPayment(trx, order.orderId)
   const judged = judgeProven({
     paid: order,
@@ -57,6 +58,14 @@ export async function attachPayment(
   return { kind: 'attached', isDueBack: applied.refund_due }
 }
 
+/**
+ * An order that has no row here may not be attached by one operator while another one makes it due back, which would give the
+ * money twice.
+ */
+async function lockOrder(trx: Transaction<Schema>, { orderId }: PaidOrder): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`paid order ${orderId}`}, 0))`.execute(trx)
+}
+
 /** The status of an order whose application is deleted (D112); undefined when there is no such order. */
 async function readPastStatus(trx: Transaction<Schema>, orderId: string): Promise<PaymentStatus | undefined> {
   const past = await trx
@@ -74,6 +83,7 @@ export async function recordPaymentToRefund(
   trx: Transaction<Schema>,
   order: PaidOrder,
 ): Promise<{ kind: 'recorded' } | { kind: 'already' } | { kind: 'fault'; why: RefundFault }> {
+  await lockOrder(trx, order)
   const isKnown =
     (await findPayment(trx, order.orderId)) !== undefined ||
     (await readPastStatus(trx, order.orderId)) === 'SUCCESS'

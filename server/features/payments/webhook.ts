@@ -17,21 +17,33 @@ const promptInterval = sql`interval '2 seconds'`
 const repeatedInterval = sql`interval '1 minute'`
 const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
 
+/**
+ * Webhooks and returns of one order that may write to the database: a flood of them must not, because whoever knows the
+ * number of an order can send them. The reconciler queries the order all the same.
+ */
+const orderRate = { burst: 20, perMinute: 20 }
+
 /** After these days the outcome of an order cannot change: the last status query was long before. */
 const openDays = 30
 
 /** Webhooks that name an unknown order, for each source: a flood of them costs no statement of the database. */
 const unknownRate = { burst: 100, perMinute: 60 }
 
-const unknownWebhooks = new WeakMap<Services['db'], TakeAllowance>()
+/** `ofUnknown`: webhooks that name an unknown order, by source. `ofOrder`: of one order, by the id of its payment. */
+type WebhookLimits = { ofUnknown: TakeAllowance; ofOrder: TakeAllowance }
 
-/** Counts the webhooks of this process that name an unknown order. */
-function unknownAllowance({ db, clock }: Services): TakeAllowance {
-  const known = unknownWebhooks.get(db)
+const webhookLimits = new WeakMap<Services['db'], WebhookLimits>()
+
+/** Counts the webhooks of this process. */
+function limitsOf({ db, clock }: Services): WebhookLimits {
+  const known = webhookLimits.get(db)
   if (known) return known
-  const allowance = createAllowances(clock, unknownRate)
-  unknownWebhooks.set(db, allowance)
-  return allowance
+  const limits = {
+    ofUnknown: createAllowances(clock, unknownRate),
+    ofOrder: createAllowances(clock, orderRate),
+  }
+  webhookLimits.set(db, limits)
+  return limits
 }
 
 /**
@@ -44,7 +56,7 @@ export async function handleWebhook(
   providers: PaymentProviders,
   { source, reading }: { source: WebhookSource; reading: WebhookReading & { kind: 'payment' } },
 ): Promise<void> {
-  const takeUnknown = unknownAllowance(services)
+  const { ofUnknown: takeUnknown } = limitsOf(services)
   if (takeUnknown(source, 0) > 0) return
   const [column, value] =
     'orderId' in reading
@@ -72,7 +84,7 @@ export async function queryProviderNow(
   providers: PaymentProviders,
   id: string,
 ): Promise<void> {
-  if (!isUuid(id)) return
+  if (!isUuid(id) || limitsOf(services).ofOrder(id) > 0) return
   const due = await services.db
     .updateTable('payment')
     .set({
@@ -83,16 +95,18 @@ export async function queryProviderNow(
     .where('status', '!=', 'SUCCESS')
     .where('sent_at', 'is not', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
-    .returning(
+    .returning([
       sql<boolean>`asked_at is null or ${isAskedAhead}
         or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
         'mayQuery',
       ),
-    )
+      sql<boolean>`${isRepeated}`.as('isRepeated'),
+    ])
     .executeTakeFirst()
   if (!due) return
   // A request that waits for this payment queries the provider sooner than the reconciler.
   if (!due.mayQuery) return notifyWaiting(services.db, id)
-  await appendEvent(services.db, id, { kind: 'woken', detail: {} })
+  // The next ones decide nothing: without a limit an order would get a row a minute for a month.
+  if (!due.isRepeated) await appendEvent(services.db, id, { kind: 'woken', detail: {} })
   await queryIfDue(services, providers, id)
 }

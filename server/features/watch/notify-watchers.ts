@@ -39,7 +39,9 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   await forgetLostDays(trx, officeId, firstFreeDay)
   if (firstFreeDay === null) return
   let applicantsWithTime = await countApplicantsWithTime(trx, officeId)
-  for (const watch of await listWaiting(trx, officeId, firstFreeDay)) {
+  const offeredDay = firstOfferedDay(free, applicantsWithTime)
+  if (offeredDay === undefined) return
+  for (const watch of await listWaiting(trx, officeId, { firstFreeDay, offeredDay })) {
     if (applicantsWithTime >= countPlacesBefore(free, watch.earlier_than)) continue
     await notify(trx, watch, firstFreeDay)
     applicantsWithTime += 1
@@ -103,15 +105,34 @@ type WaitingWatch = {
   told: number
 }
 
-/** Lists the watches, in queue order, that match this day and were not notified of this day or an earlier one. */
-function listWaiting(trx: Transaction<Schema>, officeId: number, day: string): Promise<WaitingWatch[]> {
+/**
+ * Returns the first day by which more places are free than applicants have time to book. A watch for earlier days than this
+ * one waits, and must not keep the others of the queue waiting. Undefined: every free place is offered already.
+ */
+function firstOfferedDay(free: readonly FreeDay[], applicantsWithTime: number): string | undefined {
+  let places = 0
+  return free.find(each => {
+    places += each.places
+    return places > applicantsWithTime
+  })?.day
+}
+
+/**
+ * Lists the watches, in queue order, to which a place can be offered, and that were not notified of the first free day or
+ * an earlier one.
+ */
+function listWaiting(
+  trx: Transaction<Schema>,
+  officeId: number,
+  { firstFreeDay, offeredDay }: { firstFreeDay: string; offeredDay: string },
+): Promise<WaitingWatch[]> {
   return trx
     .selectFrom('watch')
     .select(['id', 'application_id', 'office_id', 'earlier_than', 'told'])
     .where('office_id', '=', officeId)
     .where('ended_at', 'is', null)
-    .where(sql<boolean>`(earlier_than is null or earlier_than > ${day}::date)`)
-    .where(sql<boolean>`(told_of is null or told_of > ${day}::date)`)
+    .where(sql<boolean>`(earlier_than is null or earlier_than > ${offeredDay}::date)`)
+    .where(sql<boolean>`(told_of is null or told_of > ${firstFreeDay}::date)`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(sql.lit(maxWatchesPerOffice))

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TokenClaims } from '#contract/session.ts'
+import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -75,6 +77,47 @@ describe('the removal of a contact (D70)', () => {
       kind: 'failed',
       failure: { reason: 'wrong-state' },
     })
+  })
+})
+
+const notice = { key: 'payment:1', kind: 'payment', sms: 'paid', mail: { subject: '', text: 'paid' } }
+
+/** Sends what is due, and returns the recipients of the notice. */
+async function recipientsOfNotice(): Promise<string[]> {
+  return (await server.outbox.messages()).filter(({ kind }) => kind === notice.kind).map(({ to }) => to)
+}
+
+/** Sets when the notice is due, in hours from now. */
+async function setNoticeDue(hoursFromNow: number): Promise<void> {
+  await sql`
+    update outbox set next_at = now() + make_interval(hours => ${hoursFromNow})
+    where kind = ${notice.kind}`.execute(server.services.db)
+}
+
+describe('a message that still waits when its contact is removed (D109)', () => {
+  it('is not sent to it, because a thief may have added the contact; the other contact gets it', async () => {
+    const owner = await openOldAccount()
+    await notifyApplicant(server.services.db, { applicant_id: owner.applicantId }, notice)
+    await setNoticeDue(1)
+    bodyOf(await removeContact(owner, 'email'))
+    await setNoticeDue(0)
+    expect(await recipientsOfNotice()).toEqual([phone])
+    const unsent = await server.services.db
+      .selectFrom('outbox')
+      .select(['message', 'last_failure'])
+      .where('key', '=', 'payment:1:email')
+      .executeTakeFirstOrThrow()
+    expect(unsent).toEqual({ message: {}, last_failure: 'the account no longer has this contact' })
+  })
+
+  it('is not sent to its new holder, whose account it is not about', async () => {
+    const owner = await openOldAccount()
+    await notifyApplicant(server.services.db, { applicant_id: owner.applicantId }, notice)
+    await setNoticeDue(1)
+    bodyOf(await removeContact(owner, 'email'))
+    expect((await signIn(server, { email })).applicantId).not.toBe(owner.applicantId)
+    await setNoticeDue(0)
+    expect(await recipientsOfNotice()).toEqual([phone])
   })
 })
 

@@ -173,6 +173,12 @@ describe('the data of an account as JSON (D98)', () => {
     for (const secret of codes.filter(each => each !== undefined)) expect(shown).not.toContain(secret)
   })
 
+  it('has no hash of a network, which may be that of a stranger who asked for a code', async () => {
+    const tables = await readTables()
+    const columns = exportedTables.flatMap(table => Object.keys(tables[table][0] ?? {}))
+    expect(columns.filter(column => ['network', 'near', 'wide'].includes(column))).toEqual([])
+  })
+
   it('is a file that no cache stores', async () => {
     const { headers, name } = await download(owner, 'json', 'en')
     expect(name).toBe('my-data.json')

@@ -277,6 +277,21 @@ describe('a place that became free (F10)', () => {
     expect(await takeRecipients()).toEqual([])
   })
 
+  it('is announced to an applicant behind more than a hundred whom no free place is early enough for', async () => {
+    const [, crowd, patient] = await people(3)
+    const [early = '', limit = '', later = ''] = await freeDays(patient)
+    await fill()
+    await queueUp(crowd, { count: 101, earlierThan: limit })
+    await watch(patient)
+    await free(early)
+    await round()
+    expect(await takeRecipients()).toEqual([crowd.phone])
+    // The early place is offered already, and the later one is too late for the crowd.
+    await free(later)
+    await round()
+    expect(await takeRecipients()).toEqual([patient.phone])
+  })
+
   it('is announced to one applicant at most three times', async () => {
     const [first] = await people(1)
     const [day = ''] = await freeDays(first)
@@ -339,6 +354,20 @@ describe('a place that became free (F10)', () => {
     }
   })
 })
+
+/** Puts watches of further applications of a person at the head of the queue. */
+async function queueUp(
+  { applicant: { applicantId } }: Person,
+  { count, earlierThan }: { count: number; earlierThan: string },
+): Promise<void> {
+  await sql`
+    with queued as (
+      insert into application (applicant_id, number, state)
+      select ${applicantId}::uuid, 'QUEUED-' || number, 'PAYMENT_DONE' from generate_series(1, ${count}::integer) as number
+      returning id)
+    insert into watch (application_id, office_id, earlier_than, created_at)
+    select id, 1, ${earlierThan}::date, now() - interval '1 hour' from queued`.execute(server.services.db)
+}
 
 /** Ages the notices of the watches. */
 async function age(minutes: number): Promise<void> {

@@ -123,6 +123,24 @@ async function store(key: string) {
   })
 }
 
+describe('npm run office -- after-restore on a new database (D107)', () => {
+  it('says that the database is empty instead of naming a newest change', async () => {
+    const empty = await startTestServer({ offices: 'none' })
+    const onEmpty = openCliFixture(empty.services)
+    try {
+      const { kind, lines } = await onEmpty.run('after-restore')
+      const text = lines.join('\n')
+      expect(kind).toBe('done')
+      expect(text).toContain('This database has no application, no payment and no message')
+      expect(text).toContain('statement FILE.csv')
+      expect(text).not.toMatch(/newest change|no day/)
+    } finally {
+      onEmpty.close()
+      await empty.close()
+    }
+  })
+})
+
 describe('the jobs after a restore (D107)', () => {
   it('are held in every process until the operator releases them, and only codes are sent', async () => {
     const { db } = server.services

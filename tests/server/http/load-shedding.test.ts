@@ -113,6 +113,29 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(await version()).toBe(before + 1)
   })
 
+  it('refuses pages around a card payment, which anybody can ask for, with a page that says so', async () => {
+    const { server: busy, applicant, id } = await startBusyServer({ refusesWhenBusy: 'by-count' })
+    const release = await takeConnections(busy)
+    const pages = Array.from({ length: 60 }, (_, number) =>
+      busy.app.inject({
+        url: number % 2 === 0 ? `/pay/return/${crypto.randomUUID()}` : `/pay/card/ticket-${number}`,
+      }),
+    )
+    const save = applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-in-flood' })
+    expect((await busy.app.inject('/pay/page.css')).statusCode).toBe(200)
+    await release()
+    const answers = await Promise.all(pages)
+    const refused = answers.filter(({ statusCode }) => statusCode === 503)
+    expect(refused.length).toBeGreaterThanOrEqual(40)
+    for (const { headers, body } of refused) {
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(5)
+      expect(body).toMatch(/^<!doctype html>/)
+    }
+    expect((await save).status).toBe(200)
+    expect((await busy.app.inject(`/pay/return/${crypto.randomUUID()}`)).statusCode).toBe(200)
+  })
+
   it('admits twice as many bookings as other work, and work beside them (D119)', async () => {
     const { server: busy, applicant, id } = await startBusyServer({ refusesWhenBusy: 'by-count' })
     const release = await takeConnections(busy)

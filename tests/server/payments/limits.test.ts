@@ -260,6 +260,41 @@ describe('a payment provider (D97)', () => {
     expect(outside.callCounts.queryStatus).toBe(6)
   })
 
+  it('leaves at most five rows in the history of an order, however long its webhooks come', async () => {
+    const { id } = bodyOf(await pay()).data
+    const orderId = await orderNumberOf(id)
+    for (let index = 0; index < 8; index += 1) {
+      await server.advanceSeconds(61)
+      await webhook(orderId)
+    }
+    expect(outside.callCounts.queryStatus).toBe(8)
+    const woken = await server.services.db
+      .selectFrom('payment_event')
+      .select('id')
+      .where('payment_id', '=', id)
+      .where('kind', '=', 'woken')
+      .execute()
+    expect(woken).toHaveLength(5)
+  })
+
+  it('causes no further write to an order during a flood of its webhooks, and one afterwards', async () => {
+    const { id } = bodyOf(await pay()).data
+    const orderId = await orderNumberOf(id)
+    /** The transaction that has written the row last. */
+    const lastWrite = async () => {
+      const { rows } = await sql<{ xmin: string }>`
+        select xmin::text from payment where id = ${id}`.execute(server.services.db)
+      return rows[0]?.xmin
+    }
+    for (let index = 0; index < 20; index += 1) await webhook(orderId)
+    const before = await lastWrite()
+    for (let index = 0; index < 20; index += 1) expect((await webhook(orderId)).statusCode).toBe(200)
+    expect(await lastWrite()).toBe(before)
+    server.clock.advanceSeconds(60)
+    await webhook(orderId)
+    expect(await lastWrite()).not.toBe(before)
+  })
+
   it('gets no status query about an order that is older than a month', async () => {
     const { id } = bodyOf(await pay()).data
     const orderId = await orderNumberOf(id)

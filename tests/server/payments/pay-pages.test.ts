@@ -139,6 +139,21 @@ describe('the server’s card page', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 410)])
   })
 
+  it('is stored at most five times for one order, and the page of the last press of Pay opens', async () => {
+    const payer = await fixture.newPaymentApplicant('uba')
+    const pages: (string | undefined)[] = []
+    for (let press = 0; press < 8; press += 1) pages.push((await payer.askForCard()).page)
+    const { id } = await payer.order()
+    const forms = await fixture.server.services.db
+      .selectFrom('card_page')
+      .select('form')
+      .where('payment_id', '=', id)
+      .execute()
+    expect(forms).toHaveLength(5)
+    expect((await get(pages.at(0) ?? '')).statusCode).toBe(410)
+    expect((await get(pages.at(-1) ?? '')).statusCode).toBe(200)
+  })
+
   it('gives no form after it has expired, nor for an unknown ticket', async () => {
     const { page } = await openPage('cinetpay')
     await fixture.server.services.db

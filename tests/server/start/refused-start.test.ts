@@ -98,6 +98,15 @@ describe('the started server (D93)', () => {
   })
 })
 
+describe('the started server with a misspelt variable (D2)', () => {
+  it('warns of it, because the setting that is meant stays at its default', async () => {
+    const started = await startServer({ DATABASE_URL: database.databaseUrl, CHANGE_LIMITS: '3' })
+    expect(started.output).toContain('The portal is ready')
+    const warnings = started.output.split('\n').filter(line => line.includes('"level":"warn"'))
+    expect(warnings.filter(line => line.includes('CHANGE_LIMIT is probably meant'))).toHaveLength(1)
+  })
+})
+
 /** Root may write everywhere: there the server runs as `nobody`, when that user can read this checkout. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRead = spawnSync(process.execPath, ['-e', `require('fastify')`], { ...user, cwd: root }).status === 0
@@ -131,6 +140,13 @@ describe('the server started with PROFILE=production (D93)', () => {
     expectSentences(refused, 3)
     for (const name of Object.keys(missing))
       expect(refused.lines).toContainEqual(expect.stringMatching(new RegExp(`^${name} must `)))
+  })
+
+  it('names a misspelt variable beside the setting that is missing', async () => {
+    const refused = await startServer({ ...production, MAIL_FROM: '', MAIL_FORM: 'no-reply@example.cm' })
+    expectSentences(refused, 2)
+    expect(refused.lines[0]).toMatch(/^MAIL_FROM must be set/)
+    expect(refused.lines[1]).toMatch(/^MAIL_FORM is not read.+MAIL_FROM is probably meant/)
   })
 
   it('ends with the names of two keys that are equal', async () => {

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, signIn } from '#support/servers/api-client.ts'
+import { forceRace } from '#support/servers/forced-race.ts'
+import { startCliFixture } from './cli-fixture.ts'
+
+const { server, officeCommand } = await startCliFixture({ database: 'postgresql', offices: 'none' })
+const { db } = server.services
+
+const why = ['--reason', 'Two of us at once'] as const
+
+describe('remove-whitelist under its lock (PAY31, D96)', () => {
+  it('removes no entry that an applicant uses at the same moment, because a new load would make it pay twice', async () => {
+    await officeCommand.run('load-whitelist', officeCommand.file('list.csv', 'contact', '+237671000001'))
+    const [removal] = await forceRace(db, {
+      lock: sql`select from whitelist for update`,
+      actions: [() => officeCommand.run('remove-whitelist', '+237671000001', ...why)],
+      change: trx => sql`update whitelist set used_at = now()`.execute(trx),
+    })
+    expect(removal).toEqual({
+      kind: 'refused',
+      lines: ['+237*******01: Its payment was used for an application already.'],
+    })
+    expect(await db.selectFrom('whitelist').select('kind').execute()).toEqual([{ kind: 'phone' }])
+  })
+})
+
+describe('statement under its lock (D108, D96)', () => {
+  it('does not make a payment due back that another operator attaches at the same moment', async () => {
+    const applicant = await signIn(server, { phone: '237671500001' })
+    const { id, applicationNumber } = bodyOf(await applicant.call('createApplication')).data
+    const body = toWire({ ...firstPassport, phoneNumber: '671500001' })
+    bodyOf(await applicant.call('confirmData', { params: { id }, body }))
+    const order = 'PO-2026-000900-AAAAAAAA'
+    const header = 'order,amount,currency,method'
+    const file = officeCommand.file('statement.csv', header, `${order},110000,XAF,MOBILE`)
+    const [attached, refund] = await forceRace(db, {
+      // Holds the first command between its check and its commit.
+      lock: sql`lock table payment_event in exclusive mode`,
+      actions: [
+        () => officeCommand.run('statement', file, '--attach', `${order}=${applicationNumber}`, ...why),
+        () => officeCommand.run('statement', file, '--refund', order, ...why),
+      ],
+    })
+    expect(attached.kind).toBe('done')
+    expect(refund).toMatchObject({ kind: 'refused', lines: [expect.stringContaining('It is known here.')] })
+    expect(await db.selectFrom('unknown_payment').select('order_id').execute()).toEqual([])
+  })
+})

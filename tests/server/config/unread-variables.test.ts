@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { variableNames } from '#server/config/config.ts'
+import { describeUnread } from '#server/config/unread-variables.ts'
+
+describe('a variable that no setting reads (D2)', () => {
+  it.each([
+    ['SMTP_ULR', 'SMTP_URL'],
+    ['SMPT_URL', 'SMTP_URL'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATBASE_ULR', 'DATABASE_URL'],
+    ['DATABASE-URL', 'DATABASE_URL'],
+    ['TRUSTED_PROXY', undefined],
+    ['PROFIL', 'PROFILE'],
+    ['PORTS', 'PORT'],
+    ['port', 'PORT'],
+    ['JOB', 'JOBS'],
+    ['VITE_CARD_ORIGIN', 'VITE_CARD_ORIGINS'],
+    ['OTEL_TRACE_EXPORTER', 'OTEL_TRACES_EXPORTER'],
+  ])('is told by its name when it is %s, with the setting that is probably meant', (name, meant) => {
+    const lines = describeUnread({ [name]: 'x' })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^${name} is not read.+\\.$`))
+    if (meant !== undefined) expect(lines[0]).toContain(`${meant} is probably meant.`)
+  })
+
+  it('is told with the settings that begin with the same word', () => {
+    expect(describeUnread({ SMTP_HOST: 'mail.example.cm' })).toEqual([
+      'SMTP_HOST is not read, because no setting has this name: those that begin so are SMTP_URL, SMTP_FALLBACK_URL. Correct it, or remove it if no other program needs it.',
+    ])
+  })
+
+  it('is told without its value, which may be a secret', () => {
+    expect(describeUnread({ TOKEN_KYE: 'hunter2' }).join()).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['HOME', '/home/portal'],
+    ['HOST', 'example.cm'],
+    ['BASE_URL', '/'],
+    ['PATH', '/usr/bin'],
+    ['TZ', 'UTC'],
+    ['PGDATABASE', 'portal'],
+    ['NODE_ENV', 'production'],
+    ['npm_config_cache', '/tmp'],
+    ['SESSION_MANAGER', 'local/host:@/tmp/.ICE-unix/1'],
+    ['VITE_RELEASE', '0.1.0'],
+    ['OTEL_SERVICE_NAME', 'portal'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b'],
+    ['DATABASE_SERVICE_HOST', '10.0.0.1'],
+    ['DATABASE_PORT', 'tcp://10.0.0.1:5432'],
+    ['DATABASE_PORT_5432_TCP_ADDR', '10.0.0.1'],
+    ['SMTP_ULR', ''],
+  ])('is not told when it belongs to another program, or is empty: %s', (name, value) => {
+    expect(describeUnread({ [name]: value })).toEqual([])
+  })
+
+  it('is none of the settings', () => {
+    expect(describeUnread(Object.fromEntries(variableNames().map(name => [name, 'x'])))).toEqual([])
+  })
+})
