@@ -14,7 +14,7 @@ import { syncStatusOf } from '#sync/sync-status.ts'
  * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the reducer
  * are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application. The
  * clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
- * (D62).
+ * (D62). In every fourth seed an order is open for some turns, and the server takes only complete forms (D14).
  */
 export type SimulationResult = {
   lost: string[]
@@ -24,6 +24,8 @@ export type SimulationResult = {
    */
   unsent: string[]
   overruled: number
+  /** Refusals of an incomplete form while an order was open. */
+  held: number
   applications: number
   /** The server was restored from a backup without the application: the phone keeps its answers (D63). */
   isForgotten: boolean
@@ -59,6 +61,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     if (isOverruled && turn === 30) server.markPaid()
     if (isRestored && turn === 15) backup = server.backUp()
     if (isRestored && turn === 25) backup?.restore()
+    if (seed % 4 === 0) server.setOrderOpen(turn > 10 && turn < 35)
     const phone = chance.pick(phones)
     await phone.act()
     await clock.pass(chance.below(chance.below(4) === 0 ? 120_000 : 4_000))
@@ -70,6 +73,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   }
   return {
     overruled: trail.filter(event => event.endsWith('replaced')).length,
+    held: server.heldCount(),
     lost: claims
       .all()
       .filter(({ field, value }) => {
@@ -449,6 +453,8 @@ function createServer(chance: Chance) {
   let epoch = 1
   /** An id comes once only, also after a restore. */
   let createdCount = 0
+  let isOrderOpen = false
+  let heldCount = 0
   void chance
 
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
@@ -490,6 +496,12 @@ function createServer(chance: Chance) {
       const application = applications.get(params?.id ?? '')
       if (!application) return failed({ ...refusal(404), reason: 'not-found' })
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
+      if (isOrderOpen && state === 'NEW' && !answers.has(key ?? '') && isIncomplete(body)) {
+        heldCount += 1
+        // The server does not store this answer: the same write may succeed later.
+        const data = { paymentId: 'pay-1' }
+        return failed({ ...refusal(409), kind: 'broken', reason: 'in-flight', data })
+      }
       return once(key, input, () => {
         if (state !== 'NEW') return failed({ ...refusal(409), reason: 'wrong-state' })
         if (body?.['baseVersion'] !== undefined && body['baseVersion'] !== application.version)
@@ -507,6 +519,8 @@ function createServer(chance: Chance) {
         }
       })
     },
+    setOrderOpen: (isOpen: boolean) => void (isOrderOpen = isOpen),
+    heldCount: () => heldCount,
     markPaid() {
       state = 'PAYMENT_DONE'
     },
@@ -536,6 +550,11 @@ function createServer(chance: Chance) {
     forms: () => [...applications.values()].map(({ values }) => values),
     count: () => applications.size,
   }
+}
+
+/** Some answers of a draft count as incomplete. */
+function isIncomplete(body: Record<string, unknown> | undefined): boolean {
+  return body?.['draft'] === true && /[0-4]$/.test(String(body['surname']))
 }
 
 function refusal(status: number) {
