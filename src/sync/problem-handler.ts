@@ -1,5 +1,6 @@
 import { ApplicationData } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
+import { isOpen } from '#contract/states.ts'
 import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
@@ -42,6 +43,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const stopSending = createStop(drafts)
   const mergeFromServer = createMerge({ parts, drafts, stopSending })
   const takeNewKey = createNewKey({ device, drafts })
+  const sendNewerOrRetry = createHold(drafts, retryLater)
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
     const newer = readVersionedData(data)
@@ -54,21 +56,17 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return retryLater(id)
-    if (found.value.data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
-    const form = toServerForm(found.value.data, device.now())
+    const { data } = found.value
+    if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
+    // The server was restored from a backup since it refused the write: an older form never wins by itself (D62).
+    if (data.currentState !== undefined && isOpen(data.currentState)) {
+      await mergeFromServer(id, data)
+      return retryLater(id)
+    }
+    const form = toServerForm(data, device.now())
     await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
     onEvent({ kind: 'replaced', applicationId: id })
     return false
-  }
-
-  async function sendNewerOrRetry(id: string): Promise<boolean> {
-    let mayContinue = false
-    await drafts.updateExisting(id, draft => {
-      const { held, hasNewer } = holdForOrder(draft)
-      mayContinue = hasNewer
-      return held
-    })
-    return mayContinue || retryLater(id)
   }
 
   async function handle(id: string, problem: Problem, tokenBefore?: string): Promise<boolean> {
@@ -121,6 +119,19 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
     if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     if (merged?.isLostByServer) onEvent({ kind: 'lost-by-server', applicationId: id })
     return true
+  }
+}
+
+/** An open order has stopped the write: sends the answers that are newer, or tries again later (D14). */
+function createHold(drafts: DraftAccess, retryLater: ProblemHandler['retryLater']) {
+  return async (id: string): Promise<boolean> => {
+    let mayContinue = false
+    await drafts.updateExisting(id, draft => {
+      const { held, hasNewer } = holdForOrder(draft)
+      mayContinue = hasNewer
+      return held
+    })
+    return mayContinue || retryLater(id)
   }
 }
 

@@ -16,7 +16,14 @@ afterEach(() => portal.close())
 
 const confirmed = readForm(toWire(firstPassport))
 
-type Server = { epoch: string; version: number; state: string; form: FormValues }
+type Server = {
+  epoch: string
+  version: number
+  state: string
+  form: FormValues
+  /** Runs right after the next save, which is refused because the form is closed. */
+  afterRefusal?: (() => void) | undefined
+}
 
 /** What the server had at its backup, after `after-restore` (D62). */
 const backup = { epoch: 'after', version: 1_000_004 }
@@ -48,6 +55,11 @@ function answer(server: Server, { url, method, body }: FakeRequest) {
 }
 
 async function save(server: Server, body: unknown) {
+  if (server.afterRefusal) {
+    server.afterRefusal()
+    server.afterRefusal = undefined
+    return { status: 409, json: { statusCode: 409, reason: 'wrong-state', message: 'Payée' } }
+  }
   const values = readForm(body)
   Object.assign(server, { form: values, version: server.version + 1 })
   const { version, epoch, state: currentState } = server
@@ -140,6 +152,19 @@ describe('answers that were confirmed after the backup of a restored server (D62
       // Without the answer to this write, the device would send it again after the next restore, without a question.
       await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
     }
+  })
+
+  it('wait for a choice when the server is restored between a refusal and the read of its form', async () => {
+    const server = await openAt('/form/app-1/PP-1/PersonData', { state: 'DATA_SAVED' })
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+    portal.answer('surname', 'Corrigée')
+    await portal.seeInTime(() => expect(server.form.surname).toBe('Corrigée'))
+    server.afterRefusal = () => Object.assign(server, backup, { form: { ...confirmed, surname: 'Ancienne' } })
+    portal.answer('surname', 'Nouvelle')
+    await portal.seeInTime(() => expect(server.afterRefusal).toBeUndefined())
+    await portal.seeInTime(() => expect(portal.services.sync.status('app-1').kind).toBe('conflict'))
+    expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Nouvelle')
+    expect(server.form.surname).toBe('Ancienne')
   })
 
   it('are replaced by the server’s and become a revision when the restored application is closed', async () => {

@@ -17,6 +17,8 @@ type Server = {
   appointmentDate?: string
   confirmedAt?: string
   epoch?: string
+  /** The time of the server. */
+  time?: string
   attempts: object[]
   deletionDate?: string
   /** The time of the appointment that a closed day has cancelled. */
@@ -40,7 +42,7 @@ async function openList(server: Server, path = '/procedure') {
       const booked = { appointment: isBooked ? { ...appointment, ...given } : null, deletionDate }
       const lostToClosedDay = lostTime ? { appointmentDate: lostTime } : null
       const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, ...booked, lostToClosedDay }
-      return { json: { data: currentState ? [listed] : [], epoch } }
+      return { json: { data: currentState ? [listed] : [], epoch, time: server.time } }
     },
   })
   await portal.see(() => expect(portal.requests.some(({ url }) => url.includes('/applications?'))).toBe(true))
@@ -223,6 +225,23 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.main().textContent).toContain(t('state.APPOINTMENT_SCHEDULED')))
     await portal.device.advance(1_000)
     expect(portal.main().textContent).not.toContain(t('lost.noted'))
+  })
+
+  it('names the appointment when the restore has undone a cancellation by the applicant', async () => {
+    const time = '2026-06-11T08:00:00.000Z'
+    const server: Server = {
+      state: 'APPOINTMENT_CANCELED',
+      isBooked: false,
+      attempts: [],
+      epoch: 'first',
+      time,
+    }
+    await openList(server)
+    Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true, ...bookings[1] })
+    await readListAgain()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('lost.heading')))
+    expect(portal.main().textContent).toContain(sentences[1].now + t('lost.ask'))
+    expect(portal.main().textContent).not.toContain(t('lost.payment'))
   })
 
   it.each([
