@@ -49,7 +49,7 @@ describe('the bytes of a release (F14)', () => {
     ['style', 9.3],
     ['fr', 3.5],
     ['fr-verify', 1],
-    ['fr-rest', 11.6],
+    ['fr-rest', 11.7],
     ['en', 3],
     ['en-verify', 1],
     ['en-rest', 10.2],
