@@ -114,7 +114,6 @@ describe('booking screen', { timeout: 60_000 }, () => {
 })
 
 describe('dates that could not be read', { timeout: 60_000 }, () => {
-  const button = () => portal.button(t('button.confirm'))
   let isBroken: boolean
 
   async function openWithoutDates() {
@@ -128,9 +127,10 @@ describe('dates that could not be read', { timeout: 60_000 }, () => {
 
   it('are read again on Confirm, which shows no work until then (APT11)', async () => {
     await openWithoutDates()
-    await portal.see(() => expect(button().getAttribute('aria-disabled')).toBeNull())
+    const confirm = portal.button(t('button.confirm'))
+    await portal.see(() => expect(confirm.getAttribute('aria-disabled')).toBeNull())
     isBroken = false
-    button().click()
+    confirm.click()
     await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
     expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
   })

@@ -249,9 +249,10 @@ describe('a refused Pay', () => {
   )
 
   it('says after the pause of an operator only that the number can pay again', async () => {
-    const { see, seeInTime, main } = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
+    const opened = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
+    const { see, main } = opened
     await see(() => expect(main().textContent).toContain(fr['payment.tooSoonText']))
-    await seeInTime(() => expect(main().textContent).toContain(fr['payment.tooSoonOver']))
+    await opened.seeInTime(() => expect(main().textContent).toContain(fr['payment.tooSoonOver']))
     expect(main().textContent).not.toContain(fr['payment.tooSoonText'])
     const announced = [...main().querySelectorAll('[role="status"]')].map(({ textContent }) => textContent)
     expect(announced).toContain(fr['payment.tooSoonOver'])
