@@ -23,16 +23,18 @@ export function CaptchaBox(props: CaptchaBoxProps) {
 }
 
 /**
- * Counts down to the next code, which no captcha can shorten. A screen reader speaks the reason, but not each second.
+ * Counts down to the next code, which no captcha can shorten. A screen reader speaks the reason and the end, but not each
+ * second.
  */
 function CaptchaWait({ wait }: { wait: Countdown }) {
   const t = useText()
   const seconds = useSecondsLeft(wait)
+  if (seconds === 0) return <Panel announce>{t('captcha.waitOver')}</Panel>
   return (
     <>
       <Panel announce>{t(wait.length > maxCodePauseSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
       <p>
-        <strong>{seconds > 0 ? t('captcha.wait', inLargestUnit(seconds)) : t('captcha.waitOver')}</strong>
+        <strong>{t('captcha.wait', inLargestUnit(seconds))}</strong>
       </p>
     </>
   )

@@ -28,12 +28,14 @@ export function ContactCodeForm({
 
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })
-    if (outcome.notice) services.notices.raise(...outcome.notice)
+    if (outcome.kind === 'spent') services.notices.raise('warning', { key: 'password.spent' })
+    else if (outcome.notice) services.notices.raise(...outcome.notice)
     switch (outcome.kind) {
       case 'added':
         onAdded()
         return 'leave'
       case 'start-again':
+      case 'spent':
         onAgain()
         return 'leave'
       case 'proof-needed':
@@ -42,7 +44,6 @@ export function ContactCodeForm({
       case 'stay':
       case 'wrong':
       case 'lastTry':
-      case 'spent':
         return outcome.kind
     }
   }

@@ -11,6 +11,7 @@ import type { NextButton } from './continue-row.tsx'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { describeWrongCode, type WrongCode } from './sign-in.ts'
 import { useCodeRequest } from './use-code-request.ts'
+import { takeFocus } from '#ui/move-focus.ts'
 import styles from './contact-proof.module.css'
 
 type ContactProofProps = {
@@ -53,7 +54,7 @@ export function ContactProof({ contact, children, confirm, onProven, onCancel }:
   return (
     <CodeRequestForm request={request} onSubmit={ask} back={{ label: t('button.cancel'), onPress: onCancel }}>
       {/* The text replaces the button that had the focus. */}
-      <div ref={focusOnce} tabIndex={-1} className={styles.why}>
+      <div ref={takeFocus} tabIndex={-1} className={styles.why}>
         {children}
         <p>{t('proof.why', { contact: shown })}</p>
       </div>
@@ -84,9 +85,11 @@ function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: Pro
     }
     const outcome = outcomeOf(result.problem)
     if (outcome === 'wrong' || outcome === 'lastTry') notices.raise('warning', { key: 'notice.codeWrong' })
-    if (outcome === 'again') notices.raise('warning', { key: 'notice.codeExpired' })
-    if (outcome === 'again') onAgain()
-    return outcome === 'again' ? 'leave' : outcome
+    if (outcome !== 'again' && outcome !== 'spent') return outcome
+    // Both need a new code, which the form before this one requests.
+    notices.raise('warning', { key: outcome === 'again' ? 'notice.codeExpired' : 'password.spent' })
+    onAgain()
+    return 'leave'
   }
 
   return (
@@ -106,8 +109,4 @@ function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: Pro
 function outcomeOf(problem: Problem): 'stay' | 'again' | WrongCode {
   if (!isHandledByScreen(problem)) return 'stay'
   return problem.statusCode === routedCodes.codeWrong ? describeWrongCode(problem.data) : 'again'
-}
-
-function focusOnce(element: HTMLElement | null): void {
-  element?.focus()
 }

@@ -35,7 +35,7 @@ export function HandOver({ path, send }: HandOverProps) {
     setState('sending')
     const isOnServer = await send().catch(() => false)
     const loaded = isOnServer && (await loadContent().catch(() => undefined))
-    if (!loaded) notices.raise('warning', { key: 'handOver.failed' })
+    if (!loaded) notices.raise('warning', { key: isOnServer ? 'handOver.noCode' : 'handOver.failed' })
     setState(loaded || 'idle')
   }
 

@@ -45,7 +45,8 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
 
   const method = otherKind(own.method)
-  const close = () => setStep({ kind: 'closed' })
+  // The form with the focus disappears.
+  const close = () => (setStep({ kind: 'closed' }), focusHeading())
   const needsProof = server.value.features.includes(accountFeature)
   return (
     <section className={styles.second} aria-labelledby="second-contact">
@@ -74,7 +75,6 @@ export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
           pending={step.pending}
           onAdded={() => {
             close()
-            focusHeading()
             onAdded?.()
           }}
           onProofNeeded={proveAgain}

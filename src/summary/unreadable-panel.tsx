@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 
 type UnreadablePanelProps = { onRetry: () => void; children: ReactNode }
@@ -11,7 +12,7 @@ export function UnreadablePanel({ onRetry, children }: UnreadablePanelProps) {
   return (
     <Panel tone="warning" announce>
       {children}
-      <Button variant="secondary" onClick={onRetry}>
+      <Button ref={passFocusToHeading} variant="secondary" onClick={onRetry}>
         {t('button.retry')}
       </Button>
     </Panel>

@@ -72,7 +72,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
             </select>
             <Icon name="down" className={styles.arrow} />
           </div>
-          {state.kind === 'failed' && <Retry state={state} />}
+          {state.kind === 'failed' && <Retry box={box} state={state} />}
           {search && state.kind === 'ready' && options.length > searchThreshold && (
             <Search box={box} options={options} texts={search} />
           )}
@@ -138,11 +138,18 @@ function PlaceholderOption({ value, text }: { value: SelectFieldProps['value']; 
   )
 }
 
-function Retry({ state }: { state: Extract<SelectState, { kind: 'failed' }> }) {
+type RetryProps = { box: RefObject<HTMLDivElement | null>; state: Extract<SelectState, { kind: 'failed' }> }
+
+function Retry({ box, state }: RetryProps) {
+  function retry() {
+    // This button is gone while the list loads.
+    box.current?.querySelector('select')?.focus()
+    state.onRetry()
+  }
   return (
     <output className={styles.retry}>
       <VisuallyHidden>{state.text}</VisuallyHidden>
-      <Button variant="secondary" onClick={state.onRetry}>
+      <Button variant="secondary" onClick={retry}>
         {state.retryLabel}
       </Button>
     </output>

@@ -3,6 +3,8 @@ import { classNames } from './class-names.ts'
 import styles from './summary-list.module.css'
 
 export interface SummaryRow {
+  /** Tells rows with the same term apart. */
+  key?: string | undefined
   term: string
   value: ReactNode
   /** On a phone the value has its own line below the term. */
@@ -24,7 +26,7 @@ export function SummaryList({ rows, isReadAloud, hasLongTerms = false }: Summary
   return (
     <dl className={classNames(styles.list, hasLongTerms && styles.longTerms)} data-listen={isReadAloud}>
       {rows.map(row => (
-        <div key={row.term} className={classNames(styles.row, row.isLong && styles.long)}>
+        <div key={row.key ?? row.term} className={classNames(styles.row, row.isLong && styles.long)}>
           <dt className={styles.term}>{row.term}</dt>
           <dd className={styles.value}>{row.value}</dd>
           {row.action && <dd className={styles.action}>{row.action}</dd>}

@@ -9,6 +9,19 @@ import { readText } from './source-tree.ts'
 const catalogues = ['src/i18n/fr.json', 'server/i18n/fr.json', 'server/build/i18n/fr.json']
 const noBreakSpace = '\u00a0'
 
+/** Words that once stood for a thing that has another name everywhere: bureau, heure, moyen de paiement, and so on. */
+const otherWords = [
+  /\bcentres?\b/i, // bureau
+  /\bcréneaux?\b/i, // heure
+  /\bhoraires?\b/i, // heure
+  /\bmodes? de paiement\b/i, // moyen de paiement
+  /\bdébit/i, // prendre l’argent
+  /\bdossiers? de paiement\b/i, // justificatif
+  /\bnuméro de (?:la )?commande\b/i, // ordre
+  /\bsessions? (?:sont|est) fermées?\b/i, // appareil déconnecté
+  /\bà votre accès\b|\bde votre accès\b/i, // compte
+]
+
 /** The French names that the service shows: countries, places of Cameroon, offices with their cities and addresses. */
 const names = [
   ...[...countries, ...regions, ...departments, ...localities].map(({ nameFr }) => nameFr),
@@ -26,6 +39,22 @@ describe.each(catalogues)('the French texts of %s', path => {
 
   it('have a no-break space before : ; ? and !, and inside quotation marks', () => {
     expect(texts.filter(([, text]) => mayBreakBeforeMark(text))).toEqual([])
+  })
+
+  it('leave no unit alone on the next line: a no-break space is before s, min and h', () => {
+    expect(texts.filter(([, text]) => mayBreakBeforeUnit(text))).toEqual([])
+  })
+
+  it.each(otherWords)('have one word for a thing: not %s', word => {
+    expect(texts.filter(([, text]) => word.test(text))).toEqual([])
+  })
+})
+
+describe('the SMS in French', () => {
+  const texts = Object.entries(flattenCatalogue(JSON.parse(readText('server/i18n/fr.json'))))
+
+  it.each(otherWords)('have the words of the portal: not %s', word => {
+    expect(texts.filter(([key, text]) => isSms(key) && word.test(text))).toEqual([])
   })
 })
 
@@ -71,6 +100,11 @@ describe('the checks of French', () => {
     },
   )
 })
+
+/** A figure and the abbreviation of its unit. */
+function mayBreakBeforeUnit(text: string): boolean {
+  return /[\d}] (?:s|min|h)\b|\} \{unit,/.test(text)
+}
 
 /** An SMS has neither typographic apostrophes nor no-break spaces: they are not among the GSM 7-bit characters. */
 function isSms(key: string): boolean {

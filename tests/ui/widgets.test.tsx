@@ -101,6 +101,8 @@ describe('SelectField with options that load late', () => {
     show(<SelectField name="region" label="Région" options={[]} state={state} />)
     press('button')
     expect(tries).toBe(1)
+    // The button is gone while the list loads.
+    expect(document.activeElement).toBe(find('select'))
   })
 })
 

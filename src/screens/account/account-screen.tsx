@@ -6,10 +6,10 @@ import { useLoadedServices } from '#app/services.ts'
 import { KeepAccount } from '#sign-in/keep-account.tsx'
 import { findOwnContact } from '#sign-in/own-contact.ts'
 import { SecondContact } from '#sign-in/second-contact.tsx'
-import { Button, linkButtonClass } from '#ui/button.tsx'
+import { RetryPanel } from '#summary/retry-panel.tsx'
+import { linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { ContactList } from './contact-list.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { EventList } from './event-list.tsx'
@@ -38,14 +38,7 @@ export function AccountScreen() {
       <title>{t('app.title', { page })}</title>
       <KeepAccount />
       {account.isPending && <Loader text={t('app.loading')} />}
-      {account.isError && (
-        <Panel tone="danger" announce>
-          <p>{t('account.loadFailed')}</p>
-          <Button variant="secondary" busy={account.isFetching} onClick={reload}>
-            {t('button.retry')}
-          </Button>
-        </Panel>
-      )}
+      {account.isError && <RetryPanel tone="danger" text={t('account.loadFailed')} query={account} />}
       {account.data && (
         <>
           <ContactList contacts={account.data.contacts} own={{ msisdn, email }} onChange={reload} />

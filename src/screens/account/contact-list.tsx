@@ -8,6 +8,7 @@ import { ContactProof } from '#sign-in/contact-proof.tsx'
 import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
+import { takeFocus } from '#ui/move-focus.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
 
@@ -22,14 +23,21 @@ type ContactListProps = {
 export function ContactList({ contacts, own, onChange }: ContactListProps) {
   const t = useText()
   const [removing, setRemoving] = useState<AccountContact['kind']>()
+  const [lastRemoving, setLastRemoving] = useState<AccountContact['kind']>()
   return (
     <Section id="contacts" heading={t('account.contacts')}>
       <SummaryList
         rows={contacts.map(contact => ({
           term: t(`account.kind.${contact.kind}`),
           value: <ShortContact contact={contact} />,
-          action: contacts.length > 1 && removing === undefined && (
-            <Button variant="quiet" onClick={() => setRemoving(contact.kind)}>
+          // The claims of this session may be older than the list: without the other contact there is no proof.
+          action: contacts.length > 1 && removing === undefined && findOther(contact.kind, own) && (
+            // After Cancel, the focus returns to the button that opened the form.
+            <Button
+              ref={contact.kind === lastRemoving ? takeFocus : undefined}
+              variant="quiet"
+              onClick={() => (setRemoving(contact.kind), setLastRemoving(contact.kind))}
+            >
               {t(`account.remove.${contact.kind}`)}
             </Button>
           ),
@@ -41,6 +49,7 @@ export function ContactList({ contacts, own, onChange }: ContactListProps) {
           other={findOther(removing, own)}
           onDone={() => {
             setRemoving(undefined)
+            setLastRemoving(undefined)
             onChange()
           }}
           onCancel={() => setRemoving(undefined)}

@@ -13,6 +13,7 @@ import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { takeFocus } from '#ui/move-focus.ts'
 import styles from './account.module.css'
 
 type DeleteAccountProps = { applicantId: string; contact: Contact }
@@ -24,6 +25,7 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
   const server = useServerInfo()
   const { call, notices, session } = useLoadedServices()
   const [isAsking, setAsking] = useState(false)
+  const [wasAsked, setAsked] = useState(false)
   if (!server.value?.features.includes(deleteAccountFeature)) return null
 
   async function remove() {
@@ -51,7 +53,12 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
       ) : (
         <>
           <p className={styles.intro}>{t('account.deleteWhy', { days: keptDays.deletedAccounts })}</p>
-          <Button variant="secondary" onClick={() => setAsking(true)}>
+          {/* After Cancel, the focus returns to the button that opened the form. */}
+          <Button
+            ref={wasAsked ? takeFocus : undefined}
+            variant="secondary"
+            onClick={() => (setAsking(true), setAsked(true))}
+          >
             {t('account.deleteButton')}
           </Button>
         </>

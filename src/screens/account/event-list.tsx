@@ -16,6 +16,7 @@ export function EventList({ events }: { events: readonly AccountEvent[] }) {
       <p className={styles.intro}>{t('account.eventsWhy')}</p>
       <SummaryList
         rows={events.map(({ at, kind }) => ({
+          key: `${at} ${kind}`,
           term: formatMoment(at, language),
           value: t(`account.event.${kind}`),
         }))}

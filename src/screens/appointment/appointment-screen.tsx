@@ -6,7 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
-import { Button } from '#ui/button.tsx'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -48,25 +48,13 @@ export function ChangeAppointmentScreen() {
       <title>{t('app.title', { page })}</title>
       {change.data && (
         <>
-          <CurrentAppointment appointment={change.data.appointment} />
+          <CurrentAppointment id={appointmentId} known={change.data.appointment} />
           <BookingNotices {...application} />
           <BookingForm application={application} bookedId={appointmentId} />
         </>
       )}
       {change.isPending && <Loader text={t('app.loading')} />}
-      {change.isError && (
-        <Panel tone="warning">
-          <p>{t('notice.generic')}</p>
-          <Button
-            variant="secondary"
-            busy={change.isFetching}
-            busyLabel={t('button.busy')}
-            onClick={() => void change.refetch()}
-          >
-            {t('button.retry')}
-          </Button>
-        </Panel>
-      )}
+      {change.isError && <RetryPanel text={t('notice.generic')} query={change} />}
     </Page>
   )
 }
@@ -94,10 +82,13 @@ function useChangeAllowed(appId: ApplicationId, appointmentId: AppointmentId) {
   })
 }
 
-function CurrentAppointment({ appointment }: { appointment: Appointment }) {
+/** `known`: the appointment that the permission was read with, perhaps in another language. */
+function CurrentAppointment({ id, known }: { id: AppointmentId; known: Appointment }) {
   const t = useText()
   const language = useLanguage()
-  const { appointmentDate, nameOffice } = appointment
+  const { queries } = useLoadedServices()
+  const { data = known } = useQuery(queries.appointment(id, language))
+  const { appointmentDate, nameOffice } = data
   return (
     <Panel heading={t('appointment.current')}>
       <p>

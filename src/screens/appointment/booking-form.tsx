@@ -42,7 +42,7 @@ export function BookingForm({ application, bookedId }: BookingTarget) {
       <ButtonRow>
         <Button
           type="submit"
-          busy={busy || selection.kind === 'waiting'}
+          busy={busy || (selection.kind === 'waiting' && !lists.hasFailed)}
           busyLabel={busy ? t('button.busy') : undefined}
         >
           {t('button.confirm')}
@@ -77,7 +77,7 @@ function useBookingForm(target: BookingTarget) {
       case 'incomplete':
         return document.getElementById(selection.missing[0] ?? '')?.focus()
       case 'waiting':
-        return undefined
+        return lists.hasFailed ? reload() : undefined
       case 'full':
         notices.raise('warning', { key: 'notice.chooseTime' })
         return reload()

@@ -39,6 +39,8 @@ export function useBookingLists(picks: Picks, { applicationId, booked }: Booking
     offices,
     dates,
     slots,
+    /** The dates or the times cannot be read: nothing that Confirm could wait for is on its way. */
+    hasFailed: [dates, slots].some(({ isError, isFetching }) => isError && !isFetching),
     changeableFrom,
     chosen: { country: picks.country, city, officeId, date, time },
   }

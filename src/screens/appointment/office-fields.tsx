@@ -1,8 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { City, Country, Office } from '#contract/dictionary.ts'
-import { type Translate, useText } from '#i18n/intl.ts'
+import { useText } from '#i18n/intl.ts'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import type { Level, Picks } from './booking-selection.ts'
+import { stateOfList } from './list-state.ts'
 import styles from './appointment.module.css'
 
 type OfficeLists = {
@@ -36,20 +37,22 @@ export function OfficeFields({ countries, cities, offices, chosen, errorOf, onPi
           {...fieldProps('country')}
           label={t('appointment.country')}
           options={optionsOf(countries.data)}
-          state={stateOf(t, countries)}
+          state={stateOfList(t, countries)}
         />
         <SelectField
           {...fieldProps('city')}
           label={t('appointment.city')}
           options={optionsOf(cities.data)}
-          state={chosen.country === '' ? waitingState(t('select.firstSelectCountry')) : stateOf(t, cities)}
+          state={
+            chosen.country === '' ? waitingState(t('select.firstSelectCountry')) : stateOfList(t, cities)
+          }
         />
       </div>
       <SelectField
         {...fieldProps('officeId')}
         label={t('appointment.office')}
         options={optionsOf(offices.data)}
-        state={chosen.city === '' ? waitingState(t('select.firstSelectCity')) : stateOf(t, offices)}
+        state={chosen.city === '' ? waitingState(t('select.firstSelectCity')) : stateOfList(t, offices)}
       />
       {office && (
         <p className={styles.address}>
@@ -67,15 +70,4 @@ function optionsOf(items: readonly { id: string; name: string }[] | undefined) {
 
 function waitingState(text: string): SelectState {
   return { kind: 'waiting', text }
-}
-
-function stateOf(t: Translate, query: UseQueryResult): SelectState {
-  if (query.data !== undefined) return { kind: 'ready' }
-  if (query.isFetching || !query.isError) return { kind: 'loading', text: t('select.loading') }
-  return {
-    kind: 'failed',
-    text: t('select.fetchOptionsError'),
-    retryLabel: t('button.retry'),
-    onRetry: () => void query.refetch(),
-  }
 }

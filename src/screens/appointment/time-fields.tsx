@@ -1,13 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { formatDay } from '#i18n/format-date.ts'
-import { useText } from '#i18n/intl.ts'
+import { type Translate, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { Button } from '#ui/button.tsx'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { MonthCalendar } from '#ui/calendar.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { calendarTexts } from './calendar-texts.ts'
+import { stateOfList } from './list-state.ts'
 import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {
@@ -24,25 +25,12 @@ export function TimeFields(props: TimeFieldsProps) {
   const { dates, chosen } = props
   if (chosen.officeId === '') return null
   if (dates.data === undefined)
-    return dates.isError ? <DatesFailed {...props} /> : <Loader text={t('appointment.loadingDates')} />
+    return dates.isError ? (
+      <RetryPanel text={t('select.fetchOptionsError')} query={dates} />
+    ) : (
+      <Loader text={t('appointment.loadingDates')} />
+    )
   return dates.data.length === 0 ? <GeneralQueue /> : <DayAndTime {...props} days={dates.data} />
-}
-
-function DatesFailed({ dates }: TimeFieldsProps) {
-  const t = useText()
-  return (
-    <Panel tone="warning">
-      <p>{t('select.fetchOptionsError')}</p>
-      <Button
-        variant="secondary"
-        busy={dates.isFetching}
-        busyLabel={t('button.busy')}
-        onClick={() => void dates.refetch()}
-      >
-        {t('button.retry')}
-      </Button>
-    </Panel>
-  )
 }
 
 function GeneralQueue() {
@@ -57,16 +45,7 @@ function GeneralQueue() {
 function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & { days: string[] }) {
   const t = useText()
   const language = useLanguage()
-  const state: SelectState = slots.data
-    ? { kind: 'ready' }
-    : slots.isError
-      ? {
-          kind: 'failed',
-          text: t('select.fetchOptionsError'),
-          retryLabel: t('button.retry'),
-          onRetry: () => void slots.refetch(),
-        }
-      : { kind: 'loading', text: t('select.loading') }
+  const state = stateOfTimes(t, slots)
   return (
     <>
       <SelectField
@@ -89,7 +68,6 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
         label={t('appointment.time')}
         hint={t('appointment.officeTime')}
         options={(slots.data ?? []).map(slot => ({ value: slot, label: slot.slice(0, 5) }))}
-        placeholder={slots.data?.length === 0 ? t('select.choose') : undefined}
         state={state}
         value={chosen.time}
         error={errorOf('time')}
@@ -97,4 +75,10 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
       />
     </>
   )
+}
+
+/** A day loses its last time to other applicants, or for a change has only the booked one (S60). */
+function stateOfTimes(t: Translate, slots: UseQueryResult<string[]>): SelectState {
+  if (slots.data?.length === 0) return { kind: 'waiting', text: t('appointment.dayFull') }
+  return stateOfList(t, slots)
 }

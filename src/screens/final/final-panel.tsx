@@ -64,6 +64,7 @@ function BookedPlace({ appointment, isPrivate }: { appointment: Appointment; isP
         <br />
         {addressOffice || t('appointment.addressUnknown')}
       </p>
+      {!appointmentDate && <p>{t('final.queue')}</p>}
     </>
   )
 }

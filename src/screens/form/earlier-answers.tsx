@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import type { FieldName, FormValues } from '#contract/application.ts'
 import { differingGroups } from '#contract/field-groups.ts'
 import { formatMoment } from '#i18n/format-date.ts'
@@ -9,6 +9,7 @@ import { useLoadedServices } from '#app/services.ts'
 import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
+import { takeFocus } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useGroupText } from './group-text.ts'
 import styles from './earlier-answers.module.css'
@@ -47,6 +48,12 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
     onClose()
   }
 
+  function goBack({ currentTarget }: MouseEvent<HTMLElement>) {
+    // The pressed button goes with the answers.
+    currentTarget.closest('dialog')?.querySelector('h2')?.focus()
+    setOpened(undefined)
+  }
+
   if (found.isPending) return <Loader text={t('app.loading')} />
   if (!found.data) return <Panel tone="warning">{t('earlier.failed')}</Panel>
   if (found.data.length === 0) return <p>{t('earlier.none')}</p>
@@ -65,7 +72,7 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
             {t('earlier.restore')}
           </Button>
         )}
-        <Button variant="secondary" onClick={() => setOpened(undefined)}>
+        <Button variant="secondary" onClick={goBack}>
           {t('button.back')}
         </Button>
       </ButtonRow>
@@ -120,14 +127,10 @@ function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (one: E
 function EarlierHeading({ at }: { at: string }) {
   const language = useLanguage()
   return (
-    <h3 ref={focus} tabIndex={-1}>
+    <h3 ref={takeFocus} tabIndex={-1}>
       {formatMoment(at, language)}
     </h3>
   )
-}
-
-function focus(element: HTMLElement | null) {
-  element?.focus()
 }
 
 type DifferingAnswerProps = { fields: readonly FieldName[]; current: FormValues; earlier: FormValues }

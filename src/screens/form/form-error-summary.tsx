@@ -3,6 +3,7 @@ import { fieldsOfTab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-text.ts'
 import { ErrorSummary } from '#ui/error-summary.tsx'
+import { takeFocus } from '#ui/move-focus.ts'
 import { inDisplayOrder } from './field-order.ts'
 import { useShownErrors } from './form-hooks.ts'
 
@@ -20,7 +21,7 @@ export function FormErrorSummary({ tab }: { tab: Tab }) {
     const key = field.endsWith('?') ? 'form.faultOfQuestion' : 'form.fault'
     return { href: `#${group}`, text: t(key, { field, fault: text ?? '' }) }
   })
-  return <ErrorSummary ref={focusSummary} title={t('form.summaryTitle')} items={items} />
+  return <ErrorSummary ref={takeFocus} title={t('form.summaryTitle')} items={items} />
 }
 
 /** One link for a birth date, and one for a dial code with its number. */
@@ -36,8 +37,4 @@ const groups: Partial<Record<FieldName, 'dateOfBirth' | 'reprDateOfBirth' | 'pho
 
 function groupOf(name: FieldName) {
   return groups[name] ?? name
-}
-
-function focusSummary(summary: HTMLDivElement | null) {
-  summary?.focus()
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
-import { Page } from '#ui/page.tsx'
+import { focusHeading, Page, WaitingPage } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { ApplicationForm } from './application-form.tsx'
 import { useFormParams, useTab } from './form-route.ts'
 import { type FormStart, useFormStart } from './form-start.ts'
@@ -17,8 +18,17 @@ export function FormScreen() {
   const [openedId, setOpenedId] = useState(appId)
   if (appId !== openedId && appId !== sync.serverIdOf(openedId)) setOpenedId(appId)
   const start = useFormStart(openedId)
-  const heading = useText()(`tab.${useTab()}`)
-  // Both contents share this heading: it gets the focus when the screen opens, and would lose it if it were replaced.
+  const t = useText()
+  const heading = t(`tab.${useTab()}`)
+  const isOpening = start.kind === 'loading' && !start.isRetry
+  useEffect(() => {
+    // When the screen opened it had no heading, so `main` got the focus.
+    if (!isOpening && document.activeElement?.id === 'main') focusHeading()
+  }, [isOpening])
+
+  // The heading comes with the fields: a slow phone takes a while to draw them.
+  if (isOpening) return <WaitingPage text={t('app.loading')} />
+  // Both contents share this heading, because it would lose the focus if it were replaced.
   return (
     <Page heading={heading}>
       {start.kind === 'ready' ? (
@@ -45,7 +55,9 @@ function FormPlaceholder({ start, heading }: PlaceholderProps) {
             {t('form.loadFailed')} {start.isUnreadable && t('form.unreadable')}
           </Panel>
           <ButtonRow>
-            <Button onClick={start.retry}>{t('button.retry')}</Button>
+            <Button ref={passFocusToHeading} onClick={start.retry}>
+              {t('button.retry')}
+            </Button>
           </ButtonRow>
         </>
       )}

@@ -10,10 +10,10 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
 /**
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
  * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`: the device may have a
- * draft that it could not read (D74).
+ * draft that it could not read (D74). `isRetry`: an earlier load has failed.
  */
 export type FormStart =
-  | { kind: 'loading' }
+  | { kind: 'loading'; isRetry: boolean }
   | { kind: 'failed'; retry: () => void; isUnreadable: boolean }
   | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
 
@@ -32,7 +32,7 @@ export function useFormStart(appId: ApplicationId): FormStart {
     const isFailed = source.isError && !source.isFetching
     return isFailed
       ? { kind: 'failed', retry: () => void source.refetch(), isUnreadable }
-      : { kind: 'loading' }
+      : { kind: 'loading', isRetry: source.errorUpdateCount > 0 }
   }
   const { draft, origin, stored, mayMissDraft } = source.data
   const values = startForm({ draft: draft?.values, stored, verifiedContact })

@@ -35,12 +35,14 @@ export function ByContact({ ticket, back, onExpired, method }: DormantStep & { m
   async function enter(contact: Contact, otp: string): Promise<'stay' | WrongCode | 'leave'> {
     const answer = { kind: 'contact', ...contactFields(contact), otp } as const
     const outcome = await answerDormant(services, { ticket, answer, language })
-    if (outcome.kind === 'wrong-code') {
+    const isSpent = outcome.kind === 'wrong-code' && outcome.fault === 'spent'
+    if (outcome.kind === 'wrong-code' && !isSpent) {
       notices.raise('warning', { key: 'notice.codeWrong' })
       return outcome.fault
     }
-    if (outcome.kind === 'expired') {
-      notices.raise('warning', { key: 'notice.codeExpired' })
+    // Both need a new code, which the form before this one requests.
+    if (isSpent || outcome.kind === 'expired') {
+      notices.raise('warning', { key: isSpent ? 'password.spent' : 'notice.codeExpired' })
       setPending(undefined)
     }
     return outcome.kind === 'stay' ? 'stay' : 'leave'

@@ -65,7 +65,7 @@ function Ways(props: DormantStep & DormantQuestion) {
           const name = value === 'contact' ? other : value
           return { value, label: t(`dormant.by.${name}`), hint: t(`dormant.byHint.${name}`) }
         })}
-        value={way}
+        value={way ?? ''}
         onChange={event => setWay(ways.find(each => each === event.target.value))}
       />
       {way === undefined && (

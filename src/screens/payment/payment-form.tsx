@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
-import { useText } from '#i18n/intl.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useAutoCompleteOfDevice } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -87,12 +87,19 @@ export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps)
  */
 function Refused({ refusal: { messageKey, values } }: { refusal: PayRefusal }) {
   const t = useText()
-  const isNothingTaken = messageKey !== 'notice.serviceUnavailable'
+  const next = nextKeys[messageKey]
   return (
     <Panel tone="danger" heading={t(messageKey, values)}>
-      <p>{t(isNothingTaken ? 'payment.refusedNext' : 'payment.unavailableNext')}</p>
+      {next && t(next)}
     </Panel>
   )
+}
+
+/** What to do after a refusal; every other refusal says it itself. */
+const nextKeys: Partial<Record<MessageKey, MessageKey>> = {
+  'notice.orderNotCreated': 'payment.refusedNext',
+  'notice.payerName': 'payment.refusedNext',
+  'notice.serviceUnavailable': 'payment.unavailableNext',
 }
 
 /** The id of a field is its name. In a group of tiles, the first tile gets the focus. */

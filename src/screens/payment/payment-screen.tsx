@@ -12,7 +12,8 @@ import { LostSteps } from '#case-file/lost-steps.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
 import { useLoadedServices } from '#app/services.ts'
-import { Button, linkButtonClass } from '#ui/button.tsx'
+import { linkButtonClass } from '#ui/button.tsx'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -52,17 +53,7 @@ export function PaymentScreen() {
       {last.isPending || methods.isPending ? (
         <Loader text={t('app.loading')} />
       ) : methods.data === undefined ? (
-        <Panel tone="warning">
-          <p>{t('notice.serviceUnavailable')}</p>
-          <Button
-            variant="secondary"
-            busy={methods.isFetching}
-            busyLabel={t('button.busy')}
-            onClick={() => void methods.refetch()}
-          >
-            {t('button.retry')}
-          </Button>
-        </Panel>
+        <RetryPanel text={t('notice.serviceUnavailable')} query={methods} />
       ) : (
         <>
           {(shownAttempt?.state === 'IN_PROGRESS' || shownAttempt?.state === 'ERROR') && (

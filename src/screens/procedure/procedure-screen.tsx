@@ -12,11 +12,11 @@ import { LostSteps } from '#case-file/lost-steps.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { isLocal } from '#sync/local-id.ts'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { ApplicationList } from './application-list.tsx'
 import { InstallOffer } from './install-offer.tsx'
 import { NewApplication } from './new-application.tsx'
@@ -92,12 +92,7 @@ function Applications({ applicantId }: { applicantId: string }) {
   return (
     <>
       {list.data === undefined && !list.isPending && (
-        <Panel tone="danger" announce>
-          <p>{t('procedure.loadFailed')}</p>
-          <Button variant="secondary" busy={list.isFetching} onClick={() => void list.refetch()}>
-            {t('button.retry')}
-          </Button>
-        </Panel>
+        <RetryPanel tone="danger" text={t('procedure.loadFailed')} query={list} />
       )}
       {fault && (
         <UnreadablePanel onRetry={sync.readAgain}>

@@ -40,9 +40,7 @@ export function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseA
       return (
         <Panel tone="warning" announce>
           <p>{t('notice.reservationExpired')}</p>
-          <Button variant="secondary" onClick={onChooseAgain}>
-            {t('schedule.chooseAgain')}
-          </Button>
+          <Button onClick={onChooseAgain}>{t('schedule.chooseAgain')}</Button>
         </Panel>
       )
   }

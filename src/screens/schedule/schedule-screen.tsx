@@ -6,6 +6,7 @@ import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
@@ -18,26 +19,15 @@ import { useScheduleActions } from './schedule-actions.ts'
 export function ScheduleScreen() {
   const t = useText()
   const params = useParams({ from: '/signed-in/schedule/$appId/$appNumber/$appointmentId' })
-  const { appointment, hold, isError, isRetrying, retry } = useReservation(params.appointmentId)
+  const { reservation, appointment, hold } = useReservation(params.appointmentId)
+  const { isError } = reservation
   const { busy, finalize, cancel, chooseAgain } = useScheduleActions(params)
   const page = t('schedule.heading')
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
       {!appointment && !isError && <Loader text={t('app.loading')} />}
-      {!appointment && isError && (
-        <Panel tone="warning">
-          <p>{t('notice.generic')}</p>
-          <Button
-            variant="secondary"
-            busy={isRetrying}
-            busyLabel={t('button.busy')}
-            onClick={() => void retry()}
-          >
-            {t('button.retry')}
-          </Button>
-        </Panel>
-      )}
+      {!appointment && isError && <RetryPanel text={t('notice.generic')} query={reservation} />}
       <HoldNotice hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
       {appointment?.changeRefusal && (
@@ -48,7 +38,13 @@ export function ScheduleScreen() {
       {(appointment || isError) && (
         <ButtonRow>
           {appointment && (
-            <Button busy={busy === 'finalize'} busyLabel={t('button.busy')} onClick={() => void finalize()}>
+            <Button
+              // Once the hold has expired the main button chooses another time; the server may still accept this one.
+              variant={hold.kind === 'expired' ? 'secondary' : 'primary'}
+              busy={busy === 'finalize'}
+              busyLabel={t('button.busy')}
+              onClick={() => void finalize()}
+            >
               {t('button.finalize')}
             </Button>
           )}
@@ -85,11 +81,9 @@ function useReservation(appointmentId: AppointmentId) {
   const now = useNow()
   const { appointment, receivedAt = now } = reservation.data ?? {}
   return {
+    reservation,
     appointment,
     hold: appointment ? holdOf(appointment, now - receivedAt) : noHold,
-    isError: reservation.isError,
-    isRetrying: reservation.isFetching,
-    retry: reservation.refetch,
   }
 }
 

@@ -16,8 +16,13 @@ const lists = {
   '/appointments/offices/1/available-slots': ['08:00:00', '09:30:00'],
 }
 
-/** Opens the booking at an office of Yaoundé, on 15 June 2026 at 10:00 there. */
+/** Opens the booking at an office of Yaoundé, on 15 June 2026 at 10:00 there, and waits for its times. */
 async function open(available: object, opening: Partial<PortalOptions> = {}) {
+  await openAtOffice(available, opening)
+  await portal.see(() => expect(portal.named('time').value).not.toBe(''))
+}
+
+async function openAtOffice(available: object, opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({
     path: '/appointment/app-1/PP-1',
     state: 'PAYMENT_DONE',
@@ -33,7 +38,6 @@ async function open(available: object, opening: Partial<PortalOptions> = {}) {
       return list && { json: { data: { data: list } } }
     },
   })
-  await portal.see(() => expect(portal.named('time').value).not.toBe(''))
 }
 
 const booked = {
@@ -44,6 +48,12 @@ const booked = {
   city: 'Yaoundé',
   nameOffice: 'Bureau',
   changeAllowed: true,
+}
+
+const change = {
+  path: '/appointment/app-1/PP-1/apt-1',
+  state: 'APPOINTMENT_SCHEDULED',
+  data: { changeAppointmentAccess: true, appointmentChangeCount: 1 },
 }
 
 const panel = () => portal.main().textContent.includes(t('appointment.finalHeading'))
@@ -80,17 +90,59 @@ describe('booking screen', { timeout: 60_000 }, () => {
   })
 
   it('starts a change at the booked office and day, and does not offer the booked time (S60)', async () => {
-    await open(
-      {},
-      {
-        path: '/appointment/app-1/PP-1/apt-1',
-        state: 'APPOINTMENT_SCHEDULED',
-        data: { changeAppointmentAccess: true, appointmentChangeCount: 1 },
-      },
-    )
+    await open({}, change)
     await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
     await portal.see(() => expect(portal.options('time')).toEqual(['09:30']))
     expect(portal.named('officeId').value).toBe('1')
+  })
+
+  it('names the office of the appointment in the language that the applicant chooses on the page (NAV21, S60)', async () => {
+    const inEnglish = { json: { data: { ...booked, nameOffice: 'Office of Yaoundé' } } }
+    const answer = ({ url }: { url: string }) =>
+      url.includes('/appointments/apt-1') && url.includes('lg=en') ? inEnglish : undefined
+    await open({}, { ...change, answer })
+    expect(portal.main().textContent).not.toContain('Office of Yaoundé')
+    await portal.language.choose('en')
+    await portal.see(() => expect(portal.main().textContent).toContain('Office of Yaoundé'))
+  })
+
+  it('says that the day has no free time, and what to do (APT13, S60)', async () => {
+    const full = { json: { data: { data: [] } } }
+    await openAtOffice({}, { answer: ({ url }) => (url.includes('/available-slots') ? full : undefined) })
+    await portal.see(() => expect(portal.options('time')).toEqual([t('appointment.dayFull')]))
+  })
+})
+
+describe('dates that could not be read', { timeout: 60_000 }, () => {
+  let isBroken: boolean
+
+  async function openWithoutDates() {
+    isBroken = true
+    const broken = { status: 404, json: { statusCode: 404 } }
+    const answer = ({ url }: { url: string }) =>
+      isBroken && url.includes('/available-dates') ? broken : undefined
+    await openAtOffice({}, { answer })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('select.fetchOptionsError')))
+  }
+
+  it('are read again on Confirm, which shows no work until then (APT11)', async () => {
+    await openWithoutDates()
+    const confirm = portal.button(t('button.confirm'))
+    await portal.see(() => expect(confirm.getAttribute('aria-disabled')).toBeNull())
+    isBroken = false
+    confirm.click()
+    await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
+    expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)
+  })
+
+  it('leave the focus on the heading when the applicant loads them again, because their button is gone', async () => {
+    await openWithoutDates()
+    isBroken = false
+    const retry = portal.button(t('button.retry'))
+    retry.focus()
+    retry.click()
+    await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))
+    expect(document.activeElement?.id).toBe('heading')
   })
 })
 

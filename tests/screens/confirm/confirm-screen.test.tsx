@@ -345,3 +345,19 @@ describe('an applicant who leaves the screen before the answer', () => {
     expect((await portal.store.drafts.read('app-1'))?.values.motherSurname).toBe('Typed since')
   })
 })
+
+it('leaves the focus on the heading after a retry, whose button is gone (CNF01)', async () => {
+  let isBroken = true
+  portal = await openPortal({
+    path: '/confirm/app-1/PP-1',
+    data,
+    answer: ({ url }) =>
+      isBroken && url.includes('/app-1/data') ? { status: 404, json: { statusCode: 404 } } : undefined,
+  })
+  const retry = await portal.see(() => portal.button(t('button.retry')))
+  isBroken = false
+  retry.focus()
+  retry.click()
+  await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
+  expect(document.activeElement?.id).toBe('heading')
+})

@@ -98,6 +98,14 @@ describe('final screen', () => {
     },
   )
 
+  it('says how to come without an appointment time (FIN02)', async () => {
+    await open({ appointment: { appointmentDate: null, generalQueue: true } })
+    expect(says(t('final.queue'))).toBe(true)
+    await portal.close()
+    await open()
+    expect(says(t('final.queue'))).toBe(false)
+  })
+
   it('shows the number and what to do with the receipt (FIN01, FIN02)', async () => {
     await open()
     expect(says('PP-1')).toBe(true)

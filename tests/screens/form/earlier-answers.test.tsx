@@ -71,6 +71,20 @@ describe('the earlier answers of a form (D63)', () => {
     ])
   })
 
+  it('leave the focus in the dialog when the applicant goes back to the list', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    versions()[0]?.click()
+    await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
+    const back = [...dialog().querySelectorAll('button')].find(each => each.textContent === t('button.back'))
+    back?.focus()
+    back?.click()
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    expect(document.activeElement).toBe(dialog().querySelector('h2'))
+  })
+
   it('are kept when the applicant leaves a tab of the form', async () => {
     await openForm()
     await typeSurname('Mbock')

@@ -8,6 +8,7 @@ import { newDraft } from '#store/draft.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 
 const t = textsOf('fr')
@@ -736,5 +737,42 @@ describe('a refusal while the applicant types', () => {
     )
     await portal.see(() => expect(portal.main().textContent).toContain(t('select.fetchOptionsError')))
     expect(document.querySelector('h1')?.textContent).toBe(t('tab.PersonData'))
+  })
+})
+
+describe('the opening of the form', () => {
+  it('shows the heading together with the fields, and moves the focus to it (D136)', async () => {
+    const data = holdAnswer()
+    portal = await openPortal({
+      path: '/procedure',
+      answer: ({ url, method }) =>
+        method === 'GET' && url.includes('/app-1/data')
+          ? data.hold({ json: { data: emptyForm() } })
+          : undefined,
+    })
+    await portal.heading(t('procedure.heading'))
+    void portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
+    await portal.see(() => expect(data.isHeld()).toBe(true))
+    await portal.see(() => expect(document.activeElement?.id).toBe('main'))
+    expect(document.querySelector('h1')).toBeNull()
+    expect(portal.main().textContent).toContain(t('app.loading'))
+    data.release()
+    await portal.heading(t('tab.GeneralData'))
+    expect(portal.named('travelDestination')).toBeTruthy()
+    await portal.see(() => expect(document.activeElement?.id).toBe('heading'))
+  })
+
+  it('keeps the heading and its focus while the applicant loads the form again', async () => {
+    let isBroken = true
+    portal = await openPortal({
+      path: '/form/app-1/PP-1/GeneralData',
+      answer: request => (isBroken ? refusedAt('/app-1/data', 404)(request) : undefined),
+    })
+    const retry = await portal.see(() => portal.button(t('button.retry')))
+    isBroken = false
+    retry.focus()
+    retry.click()
+    await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
+    expect(document.activeElement?.id).toBe('heading')
   })
 })

@@ -74,6 +74,20 @@ describe.each(languages)('the question of an account that was not used for a yea
     })
   })
 
+  it('offers a new code for the other contact when the code of the last one is spent (SIG16)', async () => {
+    const spent = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 0 } } }
+    const t = await openQuestion(language, [spent])
+    choose('contact')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('email', 'awa@example.cm')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.sent.email')))
+    portal.type('otp', '000000')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.named('email')).toBeTruthy())
+    expect(document.body.textContent).toContain(t('password.spent'))
+  })
+
   it('says when no try with an application is left today (SIG15)', async () => {
     const spent = { status: 409, json: { statusCode: 409, reason: 'answer-wrong', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [spent])

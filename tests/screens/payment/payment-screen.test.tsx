@@ -234,6 +234,30 @@ describe('a refused Pay', () => {
     type('phone', '677123457')
     await see(() => expect(form()).not.toContain(fr['notice.orderNotCreated']))
   })
+
+  it.each([
+    ['payment-attempts', 'notice.paymentAttempts'],
+    ['payment-number-attempts', 'notice.paymentNumberAttempts'],
+  ] as const)(
+    'does not ask for another Pay when the server wants a pause of a day (%s)',
+    async (reason, text) => {
+      const { see, main } = await payRefused({ reason })
+      const form = () => main().querySelector('form')?.textContent ?? ''
+      await see(() => expect(form()).toContain(fr[text]))
+      expect(form()).not.toContain(fr['payment.refusedNext'])
+      expect(form()).not.toContain(fr['payment.unavailableNext'])
+    },
+  )
+
+  it('says after the pause of an operator only that the number can pay again', async () => {
+    const opened = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
+    const { see, main } = opened
+    await see(() => expect(main().textContent).toContain(fr['payment.tooSoonText']))
+    await opened.seeInTime(() => expect(main().textContent).toContain(fr['payment.tooSoonOver']))
+    expect(main().textContent).not.toContain(fr['payment.tooSoonText'])
+    const announced = [...main().querySelectorAll('[role="status"]')].map(({ textContent }) => textContent)
+    expect(announced).toContain(fr['payment.tooSoonOver'])
+  })
 })
 
 describe('the open payment on the payment screen', () => {
@@ -305,6 +329,23 @@ async function pressPay(payment: object = openPayment) {
   button(fr['button.pay']).click()
   await see(() => expect(order.isHeld()).toBe(true))
   return { ...portal, answerOrder: order.release }
+}
+
+/** Presses Pay, and the server refuses the order with this problem. */
+async function payRefused(problem: object) {
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    answer: request =>
+      request.url.includes('/payments/mobile-payment-init')
+        ? { status: 409, json: { statusCode: 409, message: 'x', ...problem } }
+        : answerWith(ordinary)(request),
+  })
+  const { see, choose, type, button } = portal
+  await see(() => choose('type', 'MOBILE'))
+  await see(() => type('phone', '677123456'))
+  button(fr['button.pay']).click()
+  return portal
 }
 
 /** `cancelRefusal`: the data with which the server refuses to cancel. */

@@ -60,4 +60,12 @@ describe('the time for which the place is held', () => {
     emitVisibilityChange()
     await portal.see(() => expect(portal.main().textContent).toContain('10 minutes'))
   })
+
+  it('leaves one main button when it is over: the one that chooses another time (APT20, D134)', async () => {
+    await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 60 })
+    const mainButtons = () =>
+      [...portal.main().querySelectorAll('button[class*="primary"]')].map(({ textContent }) => textContent)
+    expect(mainButtons()).toEqual([t('button.finalize')])
+    await portal.seeInTime(() => expect(mainButtons()).toEqual([t('schedule.chooseAgain')]))
+  })
 })

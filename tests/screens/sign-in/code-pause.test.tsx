@@ -95,19 +95,21 @@ describe('a wait until the next code', () => {
   it('shows a countdown without a captcha, and Continue requests the code again (SIG12, D20)', async () => {
     await open({ auth: [wait(42), sent] })
     await seeText(t('captcha.justAsked'))
-    await seeText('dans 42 s.')
+    await seeText('dans 42\u00A0s.')
     expect(portal.main().textContent).not.toContain(t('captcha.start'))
     await portal.device.advance(42_000)
     await seeText(t('captcha.waitOver'))
+    // Only the end is true now.
+    expect(portal.main().textContent).not.toContain(t('captcha.justAsked'))
     await pressContinue()
     await portal.heading(t('password.heading'))
     expect(portal.requests.some(({ url }) => url.includes('/getSiteKey'))).toBe(false)
   })
 
   it.each([
-    [61, 'dans 2 min.'],
-    [3_000, 'dans 50 min.'],
-    [40_000, 'dans 12 h.'],
+    [61, 'dans 2\u00A0min.'],
+    [3_000, 'dans 50\u00A0min.'],
+    [40_000, 'dans 12\u00A0h.'],
   ])('of %i s reports too many codes (D20)', async (seconds, left) => {
     await open({ auth: [wait(seconds)] })
     await seeText(t('captcha.tooMany'))
@@ -159,7 +161,7 @@ describe('a wrong code', () => {
     await portal.heading(t('mobile.heading'))
     expect(portal.named('phoneNumber').value.replaceAll(' ', '')).toBe(number)
     await pressContinue()
-    await seeText('dans 50 s.')
+    await seeText('dans 50\u00A0s.')
     await portal.device.advance(50_000)
     await pressContinue()
     await portal.heading(t('password.heading'))

@@ -20,8 +20,6 @@ export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>,
   async function startApplication() {
     await page.getByRole('button', { name: t('procedure.new') }).click()
     await heading('tab.GeneralData')
-    // The heading comes before the fields, which wait for the database of the device.
-    await page.locator('[name=reason]').waitFor()
   }
 
   async function applicationNumber(): Promise<string> {

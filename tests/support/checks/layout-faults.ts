@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core'
 
 /**
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
- * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. At normal
- * size also a second main button, values of a list that begin at different edges, and single words in a last line.
+ * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
+ * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
+ * begin at different edges, and single words in a last line.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -37,7 +38,13 @@ function findLayoutFaults(): string[] {
   function readAs(size: string): string[] {
     styles.clear()
     const lines = readLines()
-    const all = [...findSideways(), ...findCut(), ...findAstray(lines), ...findOverlaps(lines)]
+    const all = [
+      ...findSideways(),
+      ...findCut(),
+      ...findAstray(lines),
+      ...findOverlaps(lines),
+      ...(size === 'twice as large' ? findLoneLetters(lines) : []),
+    ]
     return [...new Set(all)].map(fault => `${size}: ${fault}`)
   }
 
@@ -137,6 +144,26 @@ function findLayoutFaults(): string[] {
         .filter(other => other.node !== one.node && touch(one.rect, other.rect))
         .map(other => `one upon another: ${one.text} / ${other.text}`),
     )
+  }
+
+  /** Words of which one letter stands alone on a line. An address, of mail or of a page, may break anywhere. */
+  function findLoneLetters(lines: Line[]): string[] {
+    return [...new Set(lines.map(({ node }) => node))].flatMap(node =>
+      [...(node.textContent ?? '').matchAll(/(?<![\p{L}@.-])\p{L}{5,}(?![@.-]\p{L}|@)/gu)]
+        .filter(({ 0: word, index }) => isBrokenAt(node, index) || isBrokenAt(node, index + word.length - 2))
+        .map(([word]) => `a letter alone: ${word}`),
+    )
+  }
+
+  /** Whether the character at `at` and the next one are on different lines. */
+  function isBrokenAt(node: Node, at: number): boolean {
+    const [top, next] = [at, at + 1].map(start => {
+      const range = document.createRange()
+      range.setStart(node, start)
+      range.setEnd(node, start + 1)
+      return range.getBoundingClientRect().bottom
+    })
+    return Math.abs((top ?? 0) - (next ?? 0)) > 2
   }
 
   /** The boxes of close lines overlap slightly although no letters touch. */

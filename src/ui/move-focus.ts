@@ -1,0 +1,13 @@
+import { focusHeading } from './page.tsx'
+
+/** As the `ref` of a button that its own act removes: when it goes while it has the focus, the heading gets the focus. */
+export function passFocusToHeading(element: HTMLElement | null): () => void {
+  return () => {
+    if (element === document.activeElement) focusHeading()
+  }
+}
+
+/** As the `ref` of an element that takes the place of what had the focus. */
+export function takeFocus(element: HTMLElement | null): void {
+  element?.focus()
+}

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
+import { textsOf } from '#support/data/texts.ts'
+
+const t = textsOf('fr')
+const both = { msisdn: '237671234567', email: 'awa@example.cm' }
+const account = {
+  contacts: [
+    { kind: 'phone', start: '+237', end: '67' },
+    { kind: 'email', start: 'a', end: '@example.cm' },
+  ],
+  sessions: [],
+  events: [],
+}
+const version = {
+  version: '1',
+  time: '2026-06-15T09:00:00Z',
+  features: ['account', 'contacts', 'deleteAccount'],
+}
+const spent = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 0 } } }
+let portal: Portal
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await portal.close()
+})
+
+async function open(claims: Record<string, unknown>, answer?: PortalOptions['answer']) {
+  portal = await openPortal({
+    path: '/account',
+    claims,
+    answer(request) {
+      const given = answer?.(request)
+      if (given) return given
+      const path = new URL(request.url, 'http://portal.test').pathname
+      if (path.endsWith('/version')) return { json: { data: version } }
+      if (path.endsWith('/account')) return { json: { data: account } }
+      return undefined
+    },
+  })
+  await portal.see(() => expect(portal.main().textContent).toContain(t('account.contacts')))
+}
+
+const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
+
+describe('the removal of a contact', () => {
+  it('is offered for each of two contacts, and gives the focus back on Cancel (D70)', async () => {
+    await open(both)
+    expect(labels()).toEqual(expect.arrayContaining([t('account.remove.phone'), t('account.remove.email')]))
+    portal.button(t('account.remove.phone')).click()
+    await portal.see(() => portal.button(t('button.cancel')).click())
+    await portal.see(() => expect(document.activeElement?.textContent).toBe(t('account.remove.phone')))
+  })
+
+  it('is not offered when this session does not know the contact that would prove it (D70)', async () => {
+    await open({ ...both, email: null })
+    expect(labels()).not.toContain(t('account.remove.phone'))
+    expect(labels()).toContain(t('account.remove.email'))
+  })
+
+  it('offers a new code when the last one is spent (D70)', async () => {
+    await open(both, ({ url }) => {
+      if (url.includes('/account/proof/confirm')) return spent
+      return url.includes('/account/proof') ? { json: { data: { statusCode: 0 } } } : undefined
+    })
+    portal.button(t('account.remove.email')).click()
+    await portal.see(() => portal.button(t('button.continue')).click())
+    await portal.see(() => portal.type('otp', '000000'))
+    // The button that enters the code names what follows.
+    portal.button(t('account.remove.email')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('account.removal.email')))
+    expect(document.body.textContent).toContain(t('password.spent'))
+  })
+})
+
+describe('the deletion of the account', () => {
+  it('gives the focus back to its button on Cancel (D112)', async () => {
+    await open(both)
+    await portal.see(() => portal.button(t('account.deleteButton')).click())
+    await portal.see(() => portal.button(t('button.cancel')).click())
+    await portal.see(() => expect(document.activeElement?.textContent).toBe(t('account.deleteButton')))
+  })
+})
+
+describe('the activity', () => {
+  it('has a row of its own for each event of one minute (D111)', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const events = [
+      { at: '2026-06-15T08:59:40.000Z', kind: 'contact-added' },
+      { at: '2026-06-15T08:59:10.000Z', kind: 'signed-in' },
+    ]
+    await open(both, ({ url }) =>
+      url.endsWith('/account') ? { json: { data: { ...account, events } } } : undefined,
+    )
+    expect(portal.main().textContent).toContain(t('account.event.contact-added'))
+    expect(portal.main().textContent).toContain(t('account.event.signed-in'))
+    expect(error.mock.calls.flat().join(' ')).not.toContain('same key')
+  })
+})
