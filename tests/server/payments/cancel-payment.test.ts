@@ -262,7 +262,7 @@ describe('a payer who has an order at a gateway', () => {
     const answer = await payByPhone(payer)
     const failure = answer.kind === 'failed' ? answer.failure : undefined
     expect(failure?.reason).toBe('payment-too-soon')
-    expect(failure?.message).toMatch(/was not created.*Try again in [1-6]?\d s\./)
+    expect(failure?.message).toMatch(/was not created.*Try again in [1-6]?\d\u00a0s\./)
   })
 
   it('gets no form any more from the card page of a canceled order (F1, D47)', async () => {
