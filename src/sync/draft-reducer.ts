@@ -134,14 +134,9 @@ export function dropSending(draft: Draft): Draft {
   return rest
 }
 
-/**
- * An open order has stopped the write. It must not be repeated as it is: the answers may be complete by the next attempt, and
- * the payment may close the form before. Returns whether the draft has other answers by now, to send at once.
- */
-export function holdForOrder(draft: Draft): { held: Draft; hasNewer: boolean } {
-  const { sending, ...rest } = draft
-  const hasNewer = sending !== undefined && !isSameForm(withoutUnsendable(draft), sending.values)
-  return { held: { ...rest, heldByOrder: true }, hasNewer }
+/** Whether the draft has other answers by now than the write in progress. */
+export function isSendingOutdated({ sending, ...draft }: Draft): boolean {
+  return sending !== undefined && !isSameForm(withoutUnsendable(draft), sending.values)
 }
 
 /** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */

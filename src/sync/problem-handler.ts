@@ -6,7 +6,7 @@ import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import {
   dropSending,
-  holdForOrder,
+  isSendingOutdated,
   markStuck,
   mergeServerData,
   replaceWithServerForm,
@@ -59,7 +59,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     const { data } = found.value
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     // The server was restored from a backup since it refused the write: an older form never wins by itself (D62).
-    if (data.currentState !== undefined && isOpen(data.currentState)) {
+    if (isOpen(data.currentState ?? '')) {
       await mergeFromServer(id, data)
       return retryLater(id)
     }
@@ -122,16 +122,18 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
   }
 }
 
-/** An open order has stopped the write: sends the answers that are newer, or tries again later (D14). */
+/**
+ * An open order has stopped the write (D14). It must not be repeated as it is: the answers may be complete by the next attempt,
+ * and the payment may close the form before. Sends newer answers at once.
+ */
 function createHold(drafts: DraftAccess, retryLater: ProblemHandler['retryLater']) {
   return async (id: string): Promise<boolean> => {
-    let mayContinue = false
+    let hasNewer = false
     await drafts.updateExisting(id, draft => {
-      const { held, hasNewer } = holdForOrder(draft)
-      mayContinue = hasNewer
-      return held
+      hasNewer = isSendingOutdated(draft)
+      return { ...dropSending(draft), heldByOrder: true }
     })
-    return mayContinue || retryLater(id)
+    return hasNewer || retryLater(id)
   }
 }
 
