@@ -17,7 +17,7 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
   const rows = messages.map(each => [each.channel, each.kind, String(each.count)])
   return {
     lines: [
-      `The newest change in this database is of ${await newestChange(trx)}. Each provider knows the payments since`,
+      `The newest change in this database is of ${await newestChange(trx)} UTC. Each provider knows the payments since`,
       'then: get its statement and run "npm run office -- statement FILE.csv".',
       '',
       ...(payments.length === 0 ? ['No payment is open or due back.'] : paymentLines(payments)),
@@ -64,7 +64,7 @@ async function newestChange(trx: Transaction<Schema>): Promise<string> {
   const { rows } = await sql<{ newest: string | null }>`
     select to_char(greatest(
       (select max(updated_at) from application), (select max(at) from payment_event),
-      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') as newest`.execute(
+      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as newest`.execute(
     trx,
   )
   return rows[0]?.newest ?? 'no day'
