@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { City, Country, Office } from '#contract/dictionary.ts'
 import { useText } from '#i18n/intl.ts'
+import { stateOfList } from '#summary/list-state.ts'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import type { Level, Picks } from './booking-selection.ts'
-import { stateOfList } from './list-state.ts'
 import styles from './appointment.module.css'
 
 type OfficeLists = {

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { formatDay } from '#i18n/format-date.ts'
 import { type Translate, useText } from '#i18n/intl.ts'
+import { stateOfList } from '#summary/list-state.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { MonthCalendar } from '#ui/calendar.tsx'
@@ -8,7 +9,6 @@ import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { calendarTexts } from './calendar-texts.ts'
-import { stateOfList } from './list-state.ts'
 import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {

@@ -1,8 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { Country, Division, Locality } from '#contract/dictionary.ts'
 import { type Occupation, occupationName, sortOccupations } from '#contract/dictionary.ts'
 import { homeCountry, type Language, noOccupation } from '#contract/codes.ts'
 import type { Translate } from '#i18n/intl.ts'
+import { type ListQuery, stateOfList } from '#summary/list-state.ts'
 import type { SelectOption, SelectState } from '#ui/select-field.tsx'
 
 export type OptionList = { options: SelectOption[]; state: SelectState }
@@ -10,12 +10,10 @@ export type OptionList = { options: SelectOption[]; state: SelectState }
 /** Returns the options of a dictionary, or its loading or failed state (FRM06, FRM07). */
 export function optionList<Item>(
   t: Translate,
-  query: Pick<UseQueryResult<Item[]>, 'data' | 'isError' | 'isFetching' | 'refetch'>,
+  query: ListQuery & { data: Item[] | undefined },
   toOptions: (items: Item[]) => SelectOption[],
 ): OptionList {
-  if (query.data) return { options: toOptions(query.data), state: { kind: 'ready' } }
-  if (query.isError && !query.isFetching) return { options: [], state: failed(t, () => void query.refetch()) }
-  return { options: [], state: { kind: 'loading', text: t('select.loading') } }
+  return { options: query.data ? toOptions(query.data) : [], state: stateOfList(t, query) }
 }
 
 /** Returns the list of a field that needs another answer first; `text` says which answer (FRM08, FRM09). */
@@ -58,10 +56,6 @@ export function occupationOptions(
       value: occupation.id,
       label: occupation.id === noOccupation ? t('select.choose') : occupationName(occupation, language),
     }))
-}
-
-function failed(t: Translate, onRetry: () => void): SelectState {
-  return { kind: 'failed', text: t('select.fetchOptionsError'), retryLabel: t('button.retry'), onRetry }
 }
 
 function byName<Item extends { name: string }>(items: readonly Item[], language: Language): Item[] {

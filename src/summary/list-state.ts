@@ -1,9 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { Translate } from '#i18n/intl.ts'
 import type { SelectState } from '#ui/select-field.tsx'
 
-/** What a list of the booking shows while it loads, and when it cannot be read. */
-export function stateOfList(t: Translate, query: UseQueryResult): SelectState {
+/** The part of a query that says whether its list is there. */
+export type ListQuery = {
+  data?: unknown
+  isError: boolean
+  isFetching: boolean
+  refetch: () => Promise<unknown>
+}
+
+/** What a select shows while its list loads, and when the list cannot be read. */
+export function stateOfList(t: Translate, query: ListQuery): SelectState {
   if (query.data !== undefined) return { kind: 'ready' }
   if (query.isFetching || !query.isError) return { kind: 'loading', text: t('select.loading') }
   return {
