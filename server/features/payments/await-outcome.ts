@@ -7,7 +7,7 @@ import type { PaymentWaits } from './payment-waits.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
-import { isAskedAhead } from './status-schedule.ts'
+import { isQueriedBefore, pollInterval } from './status-schedule.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
@@ -17,8 +17,8 @@ type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSign
  * queries it too.
  */
 const eagerSeconds = 60
-/** Between two status queries; the shorter time applies after a webhook. */
-const [queryIntervalSeconds, wokenIntervalSeconds] = [2, 1]
+/** Between two status queries after a webhook; `pollInterval` otherwise. */
+const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
@@ -65,22 +65,13 @@ function claimStatusQuery({ db }: Services, id: string): Promise<PaymentRow | un
     .set({ asked_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
-    .where('sent_at', '>', secondsAgo(eagerSeconds))
+    .where('sent_at', '>', sql<Date>`now() - make_interval(secs => ${eagerSeconds})`)
     .where(payment =>
       payment.or([
-        payment('asked_at', 'is', null),
-        payment('asked_at', '<', secondsAgo(queryIntervalSeconds)),
-        isAskedAhead,
-        payment.and([
-          payment('ask_at', '<=', sql<Date>`now()`),
-          payment('asked_at', '<', secondsAgo(wokenIntervalSeconds)),
-        ]),
+        isQueriedBefore(pollInterval),
+        payment.and([payment('ask_at', '<=', sql<Date>`now()`), isQueriedBefore(wokenInterval)]),
       ]),
     )
     .returning(paymentColumns)
     .executeTakeFirst()
-}
-
-function secondsAgo(seconds: number) {
-  return sql<Date>`now() - make_interval(secs => ${seconds})`
 }

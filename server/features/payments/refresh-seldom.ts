@@ -5,10 +5,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
-import { isAskedAhead } from './status-schedule.ts'
-
-/** Between two status queries of one payment that polls start: an applicant cannot make the server flood a provider. */
-const queryIntervalSeconds = 2
+import { isQueriedBefore, pollInterval } from './status-schedule.ts'
 
 /**
  * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:
@@ -35,13 +32,7 @@ function claimStatusQuery(db: Kysely<Schema>, id: string): Promise<PaymentRow | 
     .set({ asked_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
-    .where(payment =>
-      payment.or([
-        payment('asked_at', 'is', null),
-        payment('asked_at', '<', sql<Date>`now() - make_interval(secs => ${queryIntervalSeconds})`),
-        isAskedAhead,
-      ]),
-    )
+    .where(isQueriedBefore(pollInterval))
     .returning(paymentColumns)
     .executeTakeFirst()
 }

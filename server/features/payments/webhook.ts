@@ -6,7 +6,7 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { queryIfDue } from './reconcile.ts'
 import { appendEvent, notifyWaiting } from './record-outcome.ts'
-import { isAskedAhead } from './status-schedule.ts'
+import { isQueriedBefore } from './status-schedule.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
@@ -18,8 +18,8 @@ const repeatedInterval = sql`interval '1 minute'`
 const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
 
 /**
- * Webhooks and returns of one order that may write to the database: a flood of them must not, because whoever knows the
- * number of an order can send them. The reconciler queries the order all the same.
+ * Webhooks and returns of one order that may write to the database: a flood of them must not, because anybody who knows
+ * the number of an order can send them. The reconciler queries the order all the same.
  */
 const orderRate = { burst: 20, perMinute: 20 }
 
@@ -96,8 +96,7 @@ export async function queryProviderNow(
     .where('sent_at', 'is not', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .returning([
-      sql<boolean>`asked_at is null or ${isAskedAhead}
-        or asked_at < now() - case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`.as(
+      isQueriedBefore(sql`case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`).as(
         'mayQuery',
       ),
       sql<boolean>`${isRepeated}`.as('isRepeated'),
