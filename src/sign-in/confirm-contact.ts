@@ -42,8 +42,10 @@ function afterProblem(problem: Problem): ContactOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'stay', notice: undefined }
   if (isProofNeeded(problem)) return { kind: 'proof-needed', notice: undefined }
   switch (problem.statusCode) {
-    case routedCodes.codeWrong:
-      return { kind: describeWrongCode(problem.data), notice: ['warning', { key: 'notice.codeWrong' }] }
+    case routedCodes.codeWrong: {
+      const kind = describeWrongCode(problem.data)
+      return { kind, notice: ['warning', { key: kind === 'spent' ? 'password.spent' : 'notice.codeWrong' }] }
+    }
     case routedCodes.codeExpired:
       return { kind: 'start-again', notice: ['warning', { key: 'notice.codeExpired' }] }
     default:

@@ -28,8 +28,7 @@ export function ContactCodeForm({
 
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language })
-    if (outcome.kind === 'spent') services.notices.raise('warning', { key: 'password.spent' })
-    else if (outcome.notice) services.notices.raise(...outcome.notice)
+    if (outcome.notice) services.notices.raise(...outcome.notice)
     switch (outcome.kind) {
       case 'added':
         onAdded()
