@@ -38,7 +38,7 @@ const StatusResponse = z.object({
     inittxnmessage: z.nullish(z.string()),
   }),
 })
-/** The body of a 404 from Orange itself. A proxy in front of Orange may answer 404 too: that says nothing about the order. */
+/** The body of a 404 from Orange itself. */
 const NotFoundResponse = z.object({ message: z.string() })
 
 /** Orange Money Cameroon accepts no other currency. */

@@ -38,7 +38,7 @@ describe('the form of the aggregator (PAY12, PAY13, PAY14, PAY15, PAY16)', () =>
       { dialCode: '33', phone: '899 12 34 56' },
       [['phone', 'phone-premium']],
     ],
-    ['with a code that nobody asks for', { otp: '1234567890' }, []],
+    ['with a code that its method does not need', { otp: '1234567890' }, []],
     ['of Orange without a code', { paymentMethod: 'Orange-Money' }, [['otp', 'required']]],
     ['of Orange with 8 characters', { paymentMethod: 'Orange-Money', otp: '12345678' }, []],
     [

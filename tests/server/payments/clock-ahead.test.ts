@@ -24,7 +24,7 @@ describe('an order whose times were stored while the clock of the database was a
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
   })
 
-  it('is paid by the next question of the result page', async () => {
+  it('is paid by the next poll of the result page', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
     expect(await payer.poll()).toBe('IN_PROGRESS')
@@ -53,7 +53,7 @@ describe('an order whose times were stored while the clock of the database was a
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
   })
 
-  it('is asked about each minute, not in each round, until that time has come', async () => {
+  it('is queried each minute, not in each round, until that time has come', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
     await payer.shiftTimesBack(-daySeconds)
