@@ -125,7 +125,7 @@ async function showMobileMoneyIssues({
   paymentFixture.setResponse('/mobile-payment-init', tooSoon, 409)
   await pressPay()
   await waitForText(t('payment.tooSoon'))
-  expect(await main.getByText(/\b4[0-2] s\./).count()).toBe(1)
+  expect(await main.getByText(/\b4[0-2]\ss\./).count()).toBe(1)
   await checkAxe('too soon')
 }
 

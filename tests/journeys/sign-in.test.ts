@@ -237,7 +237,7 @@ describe('waiting for a code', () => {
       await page.getByRole('button', { name: / (\d|1[0-4]) s$/ }).waitFor()
       await page.reload()
       await applicant.heading('password.heading')
-      const left = Number(/(\d+) s$/.exec((await waiting.textContent()) ?? '')?.[1])
+      const left = Number(/(\d+)\ss$/.exec((await waiting.textContent()) ?? '')?.[1])
       expect(left).toBeGreaterThan(0)
       expect(left).toBeLessThanOrEqual(14)
       await button('password.resend').click()
