@@ -32,15 +32,15 @@ export function ParentTab() {
   return (
     <>
       <TakeOver />
-      <Section id="mother" heading={t('section.mother')}>
+      <Section headingId="mother-heading" heading={t('section.mother')}>
         <NameInput name="motherSurname" />
         <NameInput name="motherGivenName" optional />
       </Section>
-      <Section id="father" heading={t('section.father')}>
+      <Section headingId="father-heading" heading={t('section.father')}>
         <NameInput name="fatherSurname" optional />
         <NameInput name="fatherGivenName" optional />
       </Section>
-      <Section id="representative" heading={t('section.representative')}>
+      <Section headingId="representative-heading" heading={t('section.representative')}>
         <RadioInput
           name="addReprData"
           inline
