@@ -12,7 +12,7 @@ import { NameInput } from './name-input.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
 import { SameAsParent } from './same-as-parent.tsx'
-import { TakeOver } from './take-over.tsx'
+import { TakeOverFromEarlier } from './take-over.tsx'
 import { today } from './today.ts'
 
 const answers = ['YES', 'NO'] as const
@@ -31,7 +31,7 @@ export function ParentTab() {
 
   return (
     <>
-      <TakeOver />
+      <TakeOverFromEarlier />
       <Section headingId="mother-heading" heading={t('section.mother')}>
         <NameInput name="motherSurname" />
         <NameInput name="motherGivenName" optional />
