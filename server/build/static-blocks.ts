@@ -1,9 +1,10 @@
 import { parseAst, type Plugin } from 'vite'
 
 /**
- * Rewrites the `static { … }` blocks of classes as private static fields with the same effect, because Chromium supports
- * such blocks only from version 94. With a `build.target` below 98 the bundler itself would rewrite them, but also every
- * private field; that would add 8 KiB to pdf.js and make pdf.js slower in newer engines.
+ * Rewrites the `static { … }` blocks of classes as private static fields with the same effect. The portal supports Chromium
+ * 92, and Chromium has such blocks only from version 94. The bundler would rewrite them itself with a `build.target` below
+ * Chromium 98, but then it also rewrites every private field; that would add 8 KiB to pdf.js and make pdf.js slower in newer
+ * engines.
  */
 export function rewriteStaticBlocks(): Plugin {
   return {
@@ -12,17 +13,18 @@ export function rewriteStaticBlocks(): Plugin {
   }
 }
 
-/** Also matches in a text or a comment; then `rewriteIn` changes nothing. */
+/** Also matches in a string or a comment; then `rewriteIn` changes nothing. */
 const mayContainBlock = /\bstatic\s*\{/
 
 /** Returns the code with every static block rewritten. */
 export function rewriteIn(code: string): string {
-  const insertions = findBlocks(parseAst(code)).flatMap(({ start, end }) => [
+  const edits = findBlocks(parseAst(code)).flatMap(({ start, end }) => [
+    // The position makes the name unique.
     { at: start, cut: code.indexOf('{', start) - start, text: `static #block${start}=(()=>` },
     { at: end, cut: 0, text: ')();' },
   ])
-  // The last insertion first, because each one shifts the positions behind it.
-  return insertions
+  // The last edit first, because each one shifts the positions behind it.
+  return edits
     .toSorted((one, other) => other.at - one.at)
     .reduce((text, { at, cut, text: added }) => text.slice(0, at) + added + text.slice(at + cut), code)
 }

@@ -32,7 +32,7 @@ export type ApplicantKeySource = {
   /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
   lastApplicantId: () => string | undefined
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
-  /** `endsNewer`: a session that another tab had begun before has ended too. */
+  /** `endsNewer`: a newer session, which another tab had begun, has ended with that of this page. */
   clear: (endsNewer: boolean) => Promise<void>
   /** Whether the device may have a key of this applicant. */
   mayBeSaved: (applicantId: string) => boolean
@@ -42,9 +42,12 @@ export type ApplicantKeySource = {
 export type PageSession = {
   /** The applicant of the open session; undefined while no session is open. */
   applicantId: () => string | undefined
-  /** The random id of the session that this page has or had last, or that it may continue without the server. */
+  /** The random id of the open session, else of the last one on this page, else of one that it may continue offline. */
   id: () => string | undefined
-  /** Whether another tab has begun a session after that of this page, and after the start of a log-out in this page. */
+  /**
+   * Whether a newer session, which another tab has begun, goes on. A log-out in this page ends the newest session too: then
+   * only a session that has begun since the start of this log-out counts.
+   */
   hasNext: () => boolean
 }
 
@@ -57,7 +60,7 @@ type SourceParts = {
 
 export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource {
   const { session } = parts
-  const keyRow = createKeyRow(parts)
+  const keyRows = createKeyRows(parts)
   /** The key is in memory too, so that a storage that fails or is wiped does not lock out the applicant. */
   let loaded: ApplicantKey | undefined
   let isCleared = false
@@ -72,12 +75,12 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId
-    if (pageApplicantId === undefined && keyRow.isOfEarlierSession()) loaded = undefined
+    if (pageApplicantId === undefined && keyRows.hasOtherSession()) loaded = undefined
     if (!loaded && !isCleared) {
-      const found = await keyRow.read()
+      const found = await keyRows.read()
       if (!isCleared) loaded ??= found
     }
-    // The row is of the previous applicant when this page could not load the store at the sign-in.
+    // The row is of the previous applicant when the code of the store could not load at the sign-in, so `set` did not run.
     const expectedId = session.applicantId() ?? pageApplicantId ?? loaded?.applicantId
     return loaded?.applicantId === expectedId ? loaded : undefined
   }
@@ -98,21 +101,21 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
       if (!('subtle' in crypto)) return
       const isRandom = draftKey === undefined
       const key = isRandom
-        ? await findRandomKey(keyRow, { applicantId, lastRandom, lifetime })
+        ? await findRandomKey(keyRows, { applicantId, lastRandom, lifetime })
         : await deriveKey(draftKey, applicantId)
       const previousKey =
         previousDraftKey === undefined ? undefined : await deriveKey(previousDraftKey, applicantId)
       setLoaded({ applicantId, key, previousKey })
       lastRandom = isRandom ? { applicantId, key } : undefined
-      await keyRow.replace({ applicantId, key, previousKey }, lifetime).catch(ignoreFault)
+      await keyRows.replace({ applicantId, key, previousKey }, lifetime).catch(ignoreFault)
     },
     async clear(endsNewer) {
       const cleared = loaded
       isCleared = true
       loaded = undefined
-      await keyRow.remove(cleared, endsNewer).catch(ignoreFault)
+      await keyRows.remove(cleared, endsNewer).catch(ignoreFault)
     },
-    mayBeSaved: keyRow.mayBeSaved,
+    mayBeSaved: keyRows.mayBeSaved,
   }
 }
 
@@ -122,26 +125,26 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
  * @throws StorageFault
  */
 async function findRandomKey(
-  keyRow: ReturnType<typeof createKeyRow>,
+  keyRows: ReturnType<typeof createKeyRows>,
   {
     applicantId,
     lastRandom,
     lifetime,
   }: { applicantId: string; lastRandom: ApplicantKey | undefined; lifetime: KeyLifetime },
 ): Promise<CryptoKey> {
-  const newKey = lastRandom?.applicantId === applicantId ? lastRandom.key : undefined
-  return keyRow.findOrAddRandom({ applicantId, key: newKey ?? (await randomKey()) }, lifetime)
+  const lastKey = lastRandom?.applicantId === applicantId ? lastRandom.key : undefined
+  return keyRows.findOrAddRandom({ applicantId, key: lastKey ?? (await randomKey()) }, lifetime)
 }
 
 type NewKey = { applicantId: string; key: CryptoKey; previousKey?: CryptoKey | undefined }
 
 /** Reads and writes the rows with the keys of the applicants of this device. */
-function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts) {
+function createKeyRows({ database, runOnDatabase, session, erasing }: SourceParts) {
   const { keys } = database
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
-  let idWithoutSavedKey: string | undefined // set when a sign-in on a shared device has deleted the last key
-  const isOfSession = (row: KeyRow | undefined) => isRowOf(row, session.id())
+  /** The applicant whose last key a sign-in on a shared device has deleted. */
+  let applicantIdWithoutKey: string | undefined
 
   return {
     /**
@@ -151,10 +154,10 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
     read: async () => {
       readForId = session.id()
       const row = await runOnDatabase(() => keys.get('current'))
-      return session.applicantId() !== undefined || isOfSession(row) ? row : undefined
+      return session.applicantId() !== undefined || isOfSession(row, session.id()) ? row : undefined
     },
-    /** Whether another session has begun since this page read the row. */
-    isOfEarlierSession: () => readForId !== session.id(),
+    /** Whether `session` is another one than when this page read the row. */
+    hasOtherSession: () => readForId !== session.id(),
     /** In one transaction, so that two tabs use one key. Adds no key that must end with the page. */
     findOrAddRandom: ({ applicantId, key }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(() =>
@@ -165,19 +168,14 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
           return found?.key ?? key
         }),
       ),
-    /** On a shared device deletes the row. A row of another applicant never stays, also when the disk is full. */
+    /** Saves the key of the open session; on a shared device only deletes that of the last one. */
     replace: ({ applicantId, key, previousKey }: NewKey, lifetime: KeyLifetime) =>
       runOnDatabase(async () => {
-        idWithoutSavedKey = undefined
-        if (lifetime === 'memory') return void (idWithoutSavedKey = await deleteCurrent(keys, applicantId))
-        try {
-          await keys.put({ id: 'current', applicantId, key, previousKey, sessionId: session.id() })
-        } catch (error) {
-          if ((await keys.get('current'))?.applicantId !== applicantId) await keys.delete('current')
-          throw error
-        }
+        applicantIdWithoutKey = undefined
+        if (lifetime === 'memory') applicantIdWithoutKey = await deleteCurrent(keys, applicantId)
+        else await putCurrent(keys, { applicantId, key, previousKey, sessionId: session.id() })
       }),
-    mayBeSaved: (applicantId: string) => applicantId !== idWithoutSavedKey,
+    mayBeSaved: (applicantId: string) => applicantId !== applicantIdWithoutKey,
     /**
      * Deletes the key of the session, unless a session of another tab goes on. While rows of the session are to be erased, the
      * row stays without its key: it names their applicant (D112).
@@ -186,13 +184,23 @@ function createKeyRow({ database, runOnDatabase, session, erasing }: SourceParts
       runOnDatabase(() =>
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
-          const isOwn = row?.applicantId === cleared?.applicantId && isOfSession(row)
+          const isOwn = row?.applicantId === cleared?.applicantId && isOfSession(row, session.id())
           if (cleared && !isOwn && (!endsNewer || session.hasNext())) return
           if (row && erasing.isPending(row.sessionId))
             await keys.update('current', { key: undefined, previousKey: undefined })
           else await keys.delete('current')
         }),
       ),
+  }
+}
+
+/** A row of another applicant never stays, also when the disk is full. */
+async function putCurrent(keys: Database['keys'], row: Omit<KeyRow, 'id'>): Promise<void> {
+  try {
+    await keys.put({ id: 'current', ...row })
+  } catch (error) {
+    if ((await keys.get('current'))?.applicantId !== row.applicantId) await keys.delete('current')
+    throw error
   }
 }
 
@@ -210,7 +218,7 @@ function ignoreFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }
 
-/** A row of an older release has no session id. */
-function isRowOf(row: KeyRow | undefined, sessionId: string | undefined): boolean {
+/** True also for a row of an older release, which has no session id. */
+function isOfSession(row: KeyRow | undefined, sessionId: string | undefined): boolean {
   return row !== undefined && (row.sessionId === undefined || row.sessionId === sessionId)
 }

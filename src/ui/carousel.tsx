@@ -13,8 +13,9 @@ interface CarouselProps {
   roleDescription: string
   previousLabel: string
   nextLabel: string
-  /** "2 sur 4". */
+  /** Returns "2 sur 4" in French. */
   formatPosition: (position: number, total: number) => string
+  /** At least one. */
   items: readonly CarouselItem[]
 }
 
@@ -87,6 +88,7 @@ function Arrow({ name, label, atEnd, onClick }: ArrowProps) {
 function nearest(list: HTMLElement): number {
   const end = list.scrollWidth - list.clientWidth
   if (end <= 0) return 0
+  // The browser may stop the scroll a fraction of a pixel before the end.
   if (list.scrollLeft >= end - 1) return list.children.length - 1
   const distances = [...list.children].map(item =>
     item instanceof HTMLElement ? Math.abs(item.offsetLeft - list.offsetLeft - list.scrollLeft) : Infinity,

@@ -10,7 +10,7 @@ type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     hideLabel: string
   }
 
-/** A field for a one-time code: one input that accepts paste and autofill. Its characters are masked by default. */
+/** A field for a one-time code: one input that accepts paste and autofill. At first its characters are masked (OTP02, PAY22). */
 export function CodeField({
   label,
   optionalLabel,

@@ -47,18 +47,19 @@ export function WaitingPage({ text }: { text: string }) {
 }
 
 interface SectionProps {
-  id?: string | undefined
+  /** The heading then names the section for screen readers. */
+  headingId?: string | undefined
   heading: ReactNode
   /** Shown beside the heading, for example a link to change the section. */
   aside?: ReactNode | undefined
   children?: ReactNode | undefined
 }
 
-export function Section({ id, heading, aside, children }: SectionProps) {
+export function Section({ headingId, heading, aside, children }: SectionProps) {
   return (
-    <section className={styles.section} aria-labelledby={id && `${id}-heading`}>
+    <section className={styles.section} aria-labelledby={headingId}>
       <div className={styles.sectionHead}>
-        <h2 id={id && `${id}-heading`}>{heading}</h2>
+        <h2 id={headingId}>{heading}</h2>
         {aside}
       </div>
       {children}

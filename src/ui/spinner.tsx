@@ -1,6 +1,6 @@
 import styles from './spinner.module.css'
 
-/** A spinning ring without a text of its own. */
+/** A spinning ring. Screen readers skip it, so what the caller shows beside it must be clear without the ring. */
 export function Spinner() {
   return <span className={styles.spinner} aria-hidden="true" />
 }

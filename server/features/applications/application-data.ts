@@ -18,28 +18,35 @@ type ApplicationDataWire = z.input<typeof ApplicationData>
 type DataContext = WithDataKeys & {
   caller: Pick<Caller, 'msisdn' | 'email'>
   config: Pick<Configuration, 'changeLimit'>
+  /** A random word of the database. After a restore from a backup it is another one (D62). */
   epoch: string
 }
 
-/** The answer of API10; also the copy that the client of a stale save merges with (D14). */
+/**
+ * The answer of API10. A client whose save was made from an old version gets it too, and merges its changes with these values
+ * (D14).
+ */
 export function applicationData(
   row: ApplicationRow,
   { caller, config, epoch, secrets }: DataContext,
 ): ApplicationDataWire {
-  const answers = decryptAnswers({ secrets }, row)
-  const values = withVerified(answers.values, row, caller)
+  const { values: storedValues, additionalData } = decryptAnswers({ secrets }, row)
+  const values = withVerified(storedValues, row, caller)
   const changesLeft = Math.max(0, config.changeLimit - row.changes_used)
   return {
     ...toWire(values),
-    additionalData: answers.additionalData,
+    additionalData,
+    // Whether the last save was a draft, not a confirmation.
     draft: row.draft,
     version: row.version,
     epoch,
     currentState: row.state,
-    addressCameroonForWeb: namesAtHome(values, birthPlace, row.language),
-    resAddressCameroonForWeb: namesAtHome(values, residence, row.language),
-    reprAddressCameroonForWeb: namesAtHome(values, representativeBirthPlace, row.language),
+    // Despite the prescribed names, the first and the third are places of birth.
+    addressCameroonForWeb: namesInCameroon(values, birthPlace, row.language),
+    resAddressCameroonForWeb: namesInCameroon(values, residence, row.language),
+    reprAddressCameroonForWeb: namesInCameroon(values, representativeBirthPlace, row.language),
     changeAppointmentAccess: changesLeft > 0 && mayChangeAppointment(row.state),
+    // The changes that are left, not those that were made (S08).
     appointmentChangeCount: changesLeft,
   }
 }
@@ -61,6 +68,7 @@ function withVerified(
   return isOpen(state) ? { ...values, ...verifiedValues(caller) } : values
 }
 
-function namesAtHome(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {
+/** Null for a place in another country than Cameroon. */
+function namesInCameroon(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {
   return isHome(values[place.country]) ? placeNames(homePlace(values, place), language) : null
 }

@@ -25,7 +25,7 @@ export function ContactList({ contacts, own, onChange }: ContactListProps) {
   const [removing, setRemoving] = useState<AccountContact['kind']>()
   const [lastRemoving, setLastRemoving] = useState<AccountContact['kind']>()
   return (
-    <Section id="contacts" heading={t('account.contacts')}>
+    <Section headingId="contacts-heading" heading={t('account.contacts')}>
       <SummaryList
         rows={contacts.map(contact => ({
           term: t(`account.kind.${contact.kind}`),

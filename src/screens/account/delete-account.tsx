@@ -40,7 +40,7 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
   }
 
   return (
-    <Section id="delete-account" heading={t('account.delete')}>
+    <Section headingId="delete-account-heading" heading={t('account.delete')}>
       {isAsking ? (
         <ContactProof
           contact={contact}

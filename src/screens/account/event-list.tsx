@@ -12,7 +12,7 @@ export function EventList({ events }: { events: readonly AccountEvent[] }) {
   const language = useLanguage()
   if (events.length === 0) return null
   return (
-    <Section id="events" heading={t('account.events')}>
+    <Section headingId="events-heading" heading={t('account.events')}>
       <p className={styles.intro}>{t('account.eventsWhy')}</p>
       <SummaryList
         rows={events.map(({ at, kind }) => ({

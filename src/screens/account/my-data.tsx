@@ -12,7 +12,7 @@ export function MyData() {
   const t = useText()
   const { deviceUse } = useServices()
   return (
-    <Section id="my-data" heading={t('account.data')}>
+    <Section headingId="my-data-heading" heading={t('account.data')}>
       <p>{t('account.dataWhy')}</p>
       {deviceUse.isShared() ? <p>{t('account.dataShared')}</p> : <Downloads />}
     </Section>

@@ -19,7 +19,7 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
   const language = useLanguage()
   const { busy, end } = useEnding(onChange)
   return (
-    <Section id="sessions" heading={t('account.sessions')}>
+    <Section headingId="sessions-heading" heading={t('account.sessions')}>
       <p className={styles.intro}>{t('account.sessionsWhy')}</p>
       {sessions.map((session, index) => (
         <div key={session.id} className={styles.session}>

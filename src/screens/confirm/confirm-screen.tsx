@@ -97,7 +97,7 @@ function ReviewedSection({ section }: { section: SummarySection }) {
   const heading = t(`section.${section.name}`)
   return (
     <Section
-      id={section.name}
+      headingId={`${section.name}-heading`}
       heading={heading}
       aside={
         <Link

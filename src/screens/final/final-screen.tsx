@@ -88,7 +88,7 @@ function Content() {
       {summarySections(data.data, names).map(section => (
         <DataSection key={section.name} section={section} />
       ))}
-      <Section id="appointment" heading={t('section.appointment')}>
+      <Section headingId="appointment-heading" heading={t('section.appointment')}>
         <SummaryList rows={appointmentRows(t, appointment.data)} />
       </Section>
       <ChangeAppointment data={data.data} appointment={appointment.data} />
@@ -103,7 +103,7 @@ function DataSection({ section: { name, rows } }: { section: SummarySection }) {
   const heading = name === 'personal' ? t('section.biographic') : t(`section.${name}`)
   if (name === 'personal' || name === 'residence')
     return (
-      <Section id={name} heading={heading}>
+      <Section headingId={`${name}-heading`} heading={heading}>
         <SummaryRows rows={rows} />
       </Section>
     )

@@ -5,7 +5,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 
-/** FIN10. The payment number is the number of the order; without an order the row is absent (S63). */
+/** The status, the amount and, when the payment has one, its number: the `orderId` (FIN10, S63). */
 export function PaymentSection({ payment }: { payment: Payment }) {
   const t = useText()
   const language = useLanguage()
@@ -18,7 +18,7 @@ export function PaymentSection({ payment }: { payment: Payment }) {
     },
   ]
   return (
-    <Section id="payment" heading={t('section.payment')}>
+    <Section headingId="payment-heading" heading={t('section.payment')}>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />
     </Section>
   )

@@ -54,7 +54,7 @@ function PreviousPassport() {
   const optional = requirement === 'optional'
   if (requirement === 'none') return null
   return (
-    <Section id="passport" heading={t('section.passport')}>
+    <Section headingId="passport-heading" heading={t('section.passport')}>
       <TextInput
         name="eppNumber"
         optional={optional}

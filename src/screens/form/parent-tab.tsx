@@ -12,7 +12,7 @@ import { NameInput } from './name-input.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
 import { SameAsParent } from './same-as-parent.tsx'
-import { TakeOver } from './take-over.tsx'
+import { TakeOverFromEarlier } from './take-over.tsx'
 import { today } from './today.ts'
 
 const answers = ['YES', 'NO'] as const
@@ -31,16 +31,16 @@ export function ParentTab() {
 
   return (
     <>
-      <TakeOver />
-      <Section id="mother" heading={t('section.mother')}>
+      <TakeOverFromEarlier />
+      <Section headingId="mother-heading" heading={t('section.mother')}>
         <NameInput name="motherSurname" />
         <NameInput name="motherGivenName" optional />
       </Section>
-      <Section id="father" heading={t('section.father')}>
+      <Section headingId="father-heading" heading={t('section.father')}>
         <NameInput name="fatherSurname" optional />
         <NameInput name="fatherGivenName" optional />
       </Section>
-      <Section id="representative" heading={t('section.representative')}>
+      <Section headingId="representative-heading" heading={t('section.representative')}>
         <RadioInput
           name="addReprData"
           inline

@@ -11,10 +11,13 @@ import { PlaceFields } from './place-fields.tsx'
 import { useVerifiedContact } from './verified-contact.ts'
 import { RadioInput } from './radio-input.tsx'
 import { SameAsBirthplace } from './same-as-birthplace.tsx'
-import { TakeOver } from './take-over.tsx'
+import { TakeOverFromEarlier } from './take-over.tsx'
 import { TextInput } from './text-input.tsx'
 
-/** The fields of each group, in the order of the screen. Together they are the Person tab (PER22). */
+/**
+ * The fields of each group, in the order of the screen: the heading of a group says whether all of them are valid. Together
+ * they are the Person tab (PER22).
+ */
 const groups = {
   identity: [
     'surname',
@@ -33,7 +36,7 @@ export function PersonTab() {
   return (
     <>
       <BeneficiaryHint />
-      <TakeOver />
+      <TakeOverFromEarlier />
       <FieldGroup id="identity" heading={t('section.identity')} fields={groups.identity}>
         <Identity />
       </FieldGroup>

@@ -12,16 +12,22 @@ import { fillPlace, useApplicationForm } from './form-hooks.ts'
 import styles from './spaced-button.module.css'
 
 /**
- * Finds a place in Cameroon by its name, and fills in its region, department and locality. It needs the list of all
- * places, an addition to the API (D35), so it is missing on a server without that list. After it has found the place, or
- * another button has filled in the place, a button replaces it until the applicant presses that button, so that the lists
- * below do not move while the applicant answers them.
+ * `open`: shown from the start. `folded`: a button stands in place of the search, because the place is filled in.
+ * `reopened`: the applicant has pressed this button; then only a choice folds the search.
+ */
+type SearchState = 'open' | 'folded' | 'reopened'
+
+/**
+ * Finds a place in Cameroon by its name, and fills in its region, department and locality. A server without the list of all
+ * places, an addition to the API (D35), has no search. The search folds when it has filled in the place, or when
+ * another component such as `SameAsBirthplace` has. It does not fold while the applicant answers the lists below it, because
+ * they would move.
  */
 export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
   const t = useText()
   const form = useApplicationForm()
   const found = useHomePlaces()
-  const [state, setState] = useState<'open' | 'folded' | 'reopened'>(() =>
+  const [state, setState] = useState<SearchState>(() =>
     form.getValues(fields.locality) === '' ? 'open' : 'folded',
   )
   useEffect(
@@ -42,7 +48,8 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
   function choose(value: string | undefined) {
     const place = found?.find(each => each.value === value)
     if (!place) return
-    fillPlace(form, fields, { ...form.getValues(), ...namedAs(fields, place) })
+    // All values, because `fillPlace` writes the country and the city too.
+    fillPlace(form, fields, { ...form.getValues(), ...toAnswers(fields, place) })
     setState('folded')
     // Moves the focus to the list of localities, which now has the answer; the search field is empty again.
     document.getElementById(fields.locality)?.focus()
@@ -72,7 +79,7 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
 
 type FoundPlace = { region: string; department: string; locality: string }
 
-function namedAs(fields: PlaceFields<TextFieldName>, { region, department, locality }: FoundPlace) {
+function toAnswers(fields: PlaceFields<TextFieldName>, { region, department, locality }: FoundPlace) {
   return { [fields.region]: region, [fields.department]: department, [fields.locality]: locality }
 }
 
@@ -84,12 +91,14 @@ function useHomePlaces() {
   const { data } = useQuery({
     queryKey: ['home-places', language],
     queryFn: async () => {
+      // In the background: the failure of an optional search shows no notice.
       const answer = await call('listHomePlaces', { query: { lg: language } }, { background: true })
       if (!answer.ok) throw new ProblemError(answer.problem)
       return toOptions(answer.value.data.data)
     },
     // Without a connection the service worker may have the list although the server has not answered.
     enabled: server.value?.features.includes('homePlaces') ?? server.state === 'failed',
+    // A search that opens later loads the list again only after a failure, or when it is no longer in memory.
     staleTime: Infinity,
     retry: false,
   })
@@ -102,7 +111,6 @@ function toOptions(regions: readonly HomeRegion[]) {
       department.localities.map(({ id, name, aka }) => ({
         value: id,
         label: `${aka ? `${name} (${aka})` : name}, ${department.name}, ${region.name}`,
-        aka,
         region: region.code,
         department: department.code,
         locality: id,

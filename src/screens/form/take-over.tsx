@@ -8,8 +8,8 @@ import { useFormParams } from './form-route.ts'
 /** Loads only for an applicant with an earlier application, which is rare. */
 const TakeOverOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
 
-/** Offers the answers of an earlier application of the same account (FRM20). */
-export function TakeOver() {
+/** Offers to copy answers of an earlier application of the same account into this form, on both its tabs (FRM20). */
+export function TakeOverFromEarlier() {
   const services = useLoadedServices()
   const { appId } = useFormParams()
   const { session } = services

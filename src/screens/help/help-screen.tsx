@@ -37,7 +37,7 @@ export function HelpScreen() {
       <title>{t('app.title', { page })}</title>
       <Contacts help={info.help} />
       <Fee fee={info.fee} />
-      <Section id="questions" heading={t('help.questions')}>
+      <Section headingId="questions-heading" heading={t('help.questions')}>
         {questions.map(name => (
           <Disclosure
             key={name}

@@ -74,7 +74,7 @@ export function PaymentResultScreen() {
       {/* After the end the next act comes first. */}
       {!isWaiting && <div className={styles.facts}>{facts}</div>}
       {attempts.length > 0 && (
-        <Section id="case" heading={t('case.heading')}>
+        <Section headingId="case-heading" heading={t('case.heading')}>
           <CaseFile {...application} attempts={attempts} explained={hasEnded ? attempt : undefined} />
         </Section>
       )}

@@ -7,8 +7,8 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** The list says that a place is held for 30 seconds, and then the service fails. */
-async function openAfterList(secondsLater: number) {
+/** Opens the booking after the list of applications, which has said that a place is held for 30 s and then fails. */
+async function openBookingAfterList(secondsLater: number) {
   const reservation = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', holdSeconds: 30 }
   const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', reservation }
   let isFailing = false
@@ -26,17 +26,17 @@ async function openAfterList(secondsLater: number) {
   await portal.heading(t('appointment.heading'))
 }
 
-const isPanelShown = () => portal.main().textContent.includes(t('appointment.heldHeading'))
+const isHeldPlaceShown = () => portal.main().textContent.includes(t('appointment.heldHeading'))
 
 it('shows a held place until the hold ends, counted from the answer and not from the visit (D41)', async () => {
-  await openAfterList(20)
-  await portal.see(() => expect(isPanelShown()).toBe(true))
+  await openBookingAfterList(20)
+  await portal.see(() => expect(isHeldPlaceShown()).toBe(true))
   await portal.device.advance(11_000)
-  await portal.see(() => expect(isPanelShown()).toBe(false))
+  await portal.see(() => expect(isHeldPlaceShown()).toBe(false))
 })
 
 it('does not show a place whose hold has ended since the list was read (D41)', async () => {
-  await openAfterList(31)
+  await openBookingAfterList(31)
   await portal.see(() => expect(portal.main().querySelector('form')).not.toBeNull())
-  expect(isPanelShown()).toBe(false)
+  expect(isHeldPlaceShown()).toBe(false)
 })

@@ -39,7 +39,7 @@ describe('the case file of an application', () => {
       next: 'nothing-taken',
       nextAt: null,
     })
-    await payer.shiftTimesBack(60)
+    await payer.makeOlderBySeconds(60)
     await payer.pay()
     await sendOutcome(payer, 'success')
     const attempts = await payer.attempts()
@@ -87,11 +87,11 @@ describe('the case file of an application', () => {
     await payer.pay()
     const first = (await payer.order()).order_id
     await sendOutcome(payer, 'failed')
-    await payer.shiftTimesBack(60)
+    await payer.makeOlderBySeconds(60)
     await payer.pay()
     const second = (await payer.order()).order_id
     await sendOutcome(payer, 'success', second)
-    await payer.shiftTimesBack(60)
+    await payer.makeOlderBySeconds(60)
     await sendOutcome(payer, 'success', first)
     expect(await payer.facts()).toMatchObject({
       state: 'PAYMENT_DONE',

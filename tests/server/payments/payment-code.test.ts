@@ -108,7 +108,7 @@ describe('an aggregator wallet that asks for a code', () => {
       failure: { statusCode: 2, reason: 'payment-code-expired' },
     })
     expect(await payer.status()).toBe('ERROR')
-    await payer.shiftTimesBack(60)
+    await payer.makeOlderBySeconds(60)
     expect(await pay(payer, phone)).toMatchObject({ body: { data: { needOtp: true } } })
     expect(await payer.stored()).toHaveLength(2)
   })

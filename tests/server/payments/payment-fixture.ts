@@ -127,7 +127,7 @@ function createPaymentApplicant(parts: PaymentApplicantParts) {
       return (await done()) ? seconds : Infinity
     },
     /** Makes the stored times of these payments older, without a round of the reconciler. */
-    shiftTimesBack: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
+    makeOlderBySeconds: (seconds: number) => shiftPaymentTimes(server, applicationId, seconds),
   }
 }
 
