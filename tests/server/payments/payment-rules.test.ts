@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from '#server/features/payments/failure-reason.ts'
+import { failureOf, storableReason } from '#server/features/payments/failure-reason.ts'
 import { payerSteps, phoneTimeoutMs } from '#server/features/payments/payer-steps.ts'
 import {
   firstQueryAfterSeconds,
@@ -75,6 +75,25 @@ describe('the reason of a failure', () => {
   it('is the reason that the provider named or, without a known one, the reason that the server knows', () => {
     expect(failureOf([error({ reason: 'canceled', failure: 'not-enough-money' })])).toBe('not-enough-money')
     expect(failureOf([error({ reason: 'canceled', failure: 'newest' })])).toBe('canceled')
+  })
+
+  it.each([
+    ['NOT_ENOUGH_FUNDS', 'NOT_ENOUGH_FUNDS'],
+    ['A', 'A'],
+    ['A'.repeat(40), 'A'.repeat(40)],
+    ['703201', '703201'],
+    ['7', '7'],
+    ['A'.repeat(41), 'other'],
+    ['_FUNDS', 'other'],
+    ['NOT ENOUGH FUNDS', 'other'],
+    ['FUNDS: Awa', 'other'],
+    ['Awa', 'other'],
+    ['6712345', 'other'],
+    ['7.', 'other'],
+    [' 7', 'other'],
+    ['', 'other'],
+  ])('is stored as the code of the provider, and no other text is: "%s" (D71)', (reason, stored) => {
+    expect(storableReason(reason)).toBe(stored)
   })
 
   it('is of the last failure, and undefined before the first', () => {
