@@ -51,6 +51,15 @@ describe('the schedule of status queries (D42)', () => {
     const next = nextQuerySeconds({ status, given_up_at: givenUpAt }, ages)
     expect(next === undefined ? next : Math.round(next * 10) / 10).toBe(seconds)
   })
+
+  it.each([
+    ['began at a time still to come', -5, 0, minute],
+    ['ended at a time still to come', 10, -5, minute],
+    ['began now', 0, 0, 15],
+  ])('of an order that %s (D95)', (_, sinceOrderSeconds, sinceEndSeconds, seconds) => {
+    const ages = { sinceOrderSeconds, sinceEndSeconds }
+    expect(nextQuerySeconds({ status: 'IN_PROGRESS', given_up_at: null }, ages)).toBe(seconds)
+  })
 })
 
 const error = (detail: Record<string, unknown>) => ({ kind: 'ERROR', detail })
