@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { openPhone } from '#server/features/payments/payer-phone.ts'
+import { normalisePayerPhone, openPhone } from '#server/features/payments/payer-phone.ts'
 import { type Command, done } from './command.ts'
+import { maskContact } from './mask.ts'
 import { showTable } from './show-table.ts'
 
 export const paymentsCommand: Command = {
@@ -11,7 +12,7 @@ export const paymentsCommand: Command = {
   summary: 'Lists the payments without a final answer of the provider, oldest first',
   help: [
     'The list is the same with and without --open.',
-    'If a payment stays open for hours, ask its provider about the reference.',
+    'If a payment stays open for hours, ask its provider about the reference. The number that pays is masked.',
   ],
   options: { open: { type: 'boolean' } },
   isRecorded: true,
@@ -29,9 +30,14 @@ export const paymentsCommand: Command = {
     const keys = { secrets: await loadSecrets(trx, config) }
     const lines = rows.map(row => {
       const phone = openPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
-      return header.map(name => (name === 'phone' ? phone : (row[name] ?? '')))
+      return header.map(name => (name === 'phone' ? maskPhone(phone) : (row[name] ?? '')))
     })
     const shown = done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)
     return { ...shown, about: rows.map(row => row['application'] ?? '') }
   },
+}
+
+/** The provider is asked about the order, so nobody needs the whole number. */
+function maskPhone(phone: string): string {
+  return phone === '' ? '' : maskContact({ kind: 'phone', value: normalisePayerPhone(phone) })
 }

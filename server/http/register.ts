@@ -35,6 +35,7 @@ import {
   runInTransaction,
   runInTwoSteps,
 } from './idempotency.ts'
+import { createEndedSessions, type EndedSessions } from './ended-sessions.ts'
 import { createForgeryRecorder, type RecordForgery } from './forgery-events.ts'
 import { createRefusedCallRecorder, type RecordRefusedCall } from './refused-call-events.ts'
 import { callPriorityOf } from './load-shedding.ts'
@@ -53,6 +54,7 @@ export function registerEndpoints(
     services,
     ...calls,
     takeCall: createCallLimit(services),
+    endedSessions: createEndedSessions(),
     recordForgery: createForgeryRecorder(services),
     recordRefusedCall: createRefusedCallRecorder(services),
   }
@@ -68,6 +70,7 @@ type Server = {
   handlers: Handlers
   likelyRefusals: LikelyRefusals
   takeCall: TakeOfAsker
+  endedSessions: EndedSessions
   recordForgery: RecordForgery
   recordRefusedCall: RecordRefusedCall
 }
@@ -97,6 +100,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
       await server.recordForgery('token-refused', request.ip)
     return sendRefusal(request, reply, { refused: 'not-signed-in' })
   }
+  if (caller && server.endedSessions.has(caller.sessionId)) return refuseEnded(exchange, server, caller)
   const { applicantId } = caller ?? {}
   const seconds = applicantId === undefined ? 0 : await server.takeCall({ applicantId, address: request.ip })
   if (seconds > 0) {
@@ -109,8 +113,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   // This write checks the session in the statement that claims its key.
   if (caller && read.kind === 'parts' && isIdempotencyKey(key))
     return write(exchange, server, { caller, parts: read.parts, key })
-  if (caller && !(await isSessionLive(server.services, caller)))
-    return sendRefusal(request, reply, { refused: 'not-signed-in' })
+  if (caller && !(await isSessionLive(server.services, caller))) return refuseEnded(exchange, server, caller)
   if (read.kind === 'errors') return sendRefusal(request, reply, { refused: 'invalid', errors: read.errors })
   if (key !== undefined)
     return sendRefusal(request, reply, {
@@ -118,6 +121,16 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
       errors: [{ field: idempotencyHeader, message: 'not-valid' }],
     })
   return run(exchange, server, { caller, parts: read.parts })
+}
+
+/** Refuses a valid token whose session has ended. */
+function refuseEnded(
+  { request, reply }: Exchange,
+  { endedSessions }: Server,
+  { sessionId }: Caller,
+): FastifyReply {
+  endedSessions.add(sessionId)
+  return sendRefusal(request, reply, { refused: 'not-signed-in' })
 }
 
 /** Of a call that is refused before it is read. */
@@ -165,6 +178,9 @@ async function write(
   const outcome = isLocalWrite(name)
     ? await runInTransaction(services, intent, counted.execute, likelyRefusalOf(exchange, server, call))
     : await runInTwoSteps(services, intent, () => counted.execute())
+  // The statement that claims the key has found no open session.
+  if ('refused' in outcome && outcome.refused === 'not-signed-in')
+    return refuseEnded(exchange, server, call.caller)
   return sendCounted(exchange, counted, outcome)
 }
 

@@ -8,6 +8,7 @@ import {
   hasLostStep,
   isApplicationState,
   isOpen,
+  isReplaced,
   type JourneyScreen,
   mayChangeAppointment,
   mayDelete,
@@ -114,6 +115,18 @@ describe('a state', () => {
       'APPOINTMENT_SCHEDULED',
       'APPOINTMENT_CHANGED',
     ])
+  })
+})
+
+describe('the appointment of a summary (S56, D129)', () => {
+  it.each([
+    ['that is booked', 'one', { appointment: { id: 'one' } }, false],
+    ['when another is booked', 'one', { appointment: { id: 'another' } }, true],
+    ['when none is booked', 'one', { appointment: null }, false],
+    ['when the list names none', 'one', {}, false],
+    ['that was none, when one is booked', undefined, { appointment: { id: 'one' } }, true],
+  ])('%s', (_, shown, listed, isOld) => {
+    expect(isReplaced(shown, listed)).toBe(isOld)
   })
 })
 

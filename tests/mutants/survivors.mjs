@@ -12,6 +12,18 @@ export const survivors = {
     { line: 'if (now >= nextSweepMs)', to: 'true', why: 'More sweeps drop the same askers, and cost time.' },
     { line: 'nextSweepMs = now + sweepMs', from: '+', to: '-', why: 'More sweeps drop the same askers.' },
     {
+      line: 'const isAllowed = available >= 1',
+      from: '<',
+      to: '<=',
+      why: 'With the cost 0 both branches keep what is available.',
+    },
+    {
+      line: 'const isAllowed = available >= 1',
+      from: '0',
+      to: '1',
+      why: 'With the cost 0 both branches keep what is available.',
+    },
+    {
       line: 'return available >= 1 ? 0',
       from: '>=',
       to: '>',

@@ -7,7 +7,7 @@ import type { PaymentWaits } from './payment-waits.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
-import { isQueriedBefore, pollInterval } from './status-schedule.ts'
+import { isQueriedBefore, pollInterval } from './query-due.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }

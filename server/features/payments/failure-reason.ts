@@ -18,6 +18,14 @@ const failureByReason: Partial<Record<string, FailureReason>> = {
   'payment-code-expired': 'expired',
 }
 
+/**
+ * Returns what the history of a payment keeps of a provider's reason: a code, such as `NOT_ENOUGH_FUNDS` or `703201`. Any other
+ * text can name the payer or the number that pays, and the history is not encrypted (D71).
+ */
+export function storableReason(reason: string): string {
+  return /^(?:[A-Z][A-Z_]{0,39}|\d{1,6})$/.test(reason) ? reason : 'other'
+}
+
 /** Returns why a payment failed, by the last ERROR of its events, which are sorted by time; undefined when there is none. */
 export function failureOf(events: readonly Event[]): FailureReason | undefined {
   const last = events.findLast(({ kind }) => kind === 'ERROR')

@@ -27,10 +27,11 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 
 /**
  * The same text for one number, however a client writes it: providers accept a mobile number of Cameroon with and
- * without its country code, so the limits of a number must count both.
+ * without its country code, so the limits of a number must count both. The code may come twice, because a wallet gets the
+ * number without the first one.
  */
 export function normalisePayerPhone(phone: string): string {
-  return phone.replace(/^0*(?:237)?0*(?=6\d{8}$)/, '237')
+  return phone.replace(/^(?:0|237)*(?=6\d{8}$)/, '237')
 }
 
 /** Returns the columns under the newest key; undefined when they are that already, or empty. */

@@ -13,6 +13,7 @@ import { gatewayRequests } from '#server/calls/event-counts.ts'
 import { traced } from '#server/calls/tracing.ts'
 import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
+import { storableReason } from './failure-reason.ts'
 import { readAges } from './status-schedule.ts'
 import { orderOf, paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { isSameOrder } from './proven-payment-rule.ts'
@@ -156,7 +157,7 @@ export async function applyStatus(
 ): Promise<PaymentRow> {
   if (status.kind === 'failed') {
     const { reason, failure } = status
-    return recordOutcome(db, payment, { status: 'ERROR', reason, failure })
+    return recordOutcome(db, payment, { status: 'ERROR', reason: storableReason(reason), failure })
   }
   if (status.kind !== 'success') return payment
   const { orderId, amount, currency, operatorReference = '' } = status

@@ -5,7 +5,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
-import { isQueriedBefore, pollInterval } from './status-schedule.ts'
+import { isQueriedBefore, pollInterval } from './query-due.ts'
 
 /**
  * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentRow } from './payment-answer.ts'
 
@@ -21,24 +21,6 @@ const openQuerySeconds = [
 
 /** Times after the order has failed, because some operators take the money late. */
 const failedQuerySeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
-
-/**
- * Whether the last status query, or the order, has a time that is still to come: the clock of the database was ahead when it
- * was stored. Then the times of the next query are wrong too: the order is due (D95). The times of two processes differ by
- * less than a minute.
- */
-const isAskedAhead = sql<boolean>`coalesce(asked_at, created_at) > now() + interval '1 minute'`
-
-/** Between two status queries that polls and held requests start: an applicant cannot make the server flood a provider. */
-export const pollInterval = sql`interval '2 seconds'`
-
-/** Whether the last status query was longer ago than this, or there was none. `interval`: an SQL expression. */
-export function isQueriedBefore(interval: RawBuilder<unknown>) {
-  return sql<boolean>`(asked_at is null or ${isAskedAhead} or asked_at < now() - ${interval})`
-}
-
-/** Whether the reconciler sends the next status query now. */
-export const isQueryDue = sql<boolean>`(ask_at <= now() or (ask_at is not null and ${isAskedAhead}))`
 
 /** Returns the seconds until the next status query; undefined when there is none. */
 export function nextQuerySeconds(

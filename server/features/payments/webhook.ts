@@ -6,7 +6,7 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { queryIfDue } from './reconcile.ts'
 import { appendEvent, notifyWaiting } from './record-outcome.ts'
-import { isQueriedBefore } from './status-schedule.ts'
+import { isQueriedBefore } from './query-due.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise

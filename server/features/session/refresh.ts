@@ -105,6 +105,16 @@ async function claimUnusedSession(
   return session && callerOf(id, session)
 }
 
+/** Returns the session of a refresh token, valid or not. Undefined for a token that no session has. */
+export async function findSessionOf(db: Kysely<Schema>, token: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('refresh_token')
+    .select('session_id')
+    .where('hash', '=', plainHash(token))
+    .executeTakeFirst()
+  return found?.session_id
+}
+
 /** Replaces a refresh token by its successor. Undefined when the token or its session is no longer valid. */
 export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {

@@ -3,6 +3,7 @@ import { ApplicantId } from '#contract/ids.ts'
 import type { LoginAnswer, RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
+import { createAllowances, refuseForSeconds, type TakeAllowance } from '#server/calls/rate-limit.ts'
 import type { DormantQuestion } from '#contract/dormant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { issueAccessToken, readCaller } from './access-token.ts'
@@ -25,6 +26,7 @@ import { makeOtherContact } from './other-contact.ts'
 import {
   endSession,
   endSessionOf,
+  findSessionOf,
   isOfDeletedAccount,
   openSession,
   type OpenSession,
@@ -41,13 +43,20 @@ type SessionCalls =
   | 'logout'
   | 'version'
 
+/**
+ * How often one session may be refreshed, because each time stores a token (D69). A page does so at its start and at half of
+ * the life of its token, which is 1 s with the shortest life that the settings allow; the burst is for many tabs.
+ */
+const refreshRate = { burst: 120, perMinute: 60 }
+
 export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls> {
+  const takeRefresh = createAllowances(services.clock, refreshRate)
   return {
     auth: call => sendCodeTo(services, call),
     getSiteKey: async () => ({ data: offerCaptcha(services) }),
     captchaChallenge: call => offerPuzzle(services, call),
     login: call => signIn(services, call),
-    refreshToken: call => answerRefresh(services, call),
+    refreshToken: call => answerRefresh(services, call, takeRefresh),
     logout: call => signOut(services, call),
     version: async () => ({ data: describeServer(services) }),
   }
@@ -233,17 +242,23 @@ export function refuseUnusableCode(checked: CheckedCode): Refusal {
 async function answerRefresh(
   services: Services,
   { transport }: Call<'refreshToken'>,
+  takeRefresh: TakeAllowance,
 ): Promise<{ data: RefreshAnswer } | Refusal> {
   const { refreshToken } = transport
-  const session = refreshToken ? await refreshSession(services, refreshToken) : undefined
-  if (!session) {
-    // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
-    if (refreshToken !== undefined && (await isOfDeletedAccount(services.db, refreshToken)))
-      return refuse('account-deleted')
-    transport.setRefreshToken(undefined, 0)
-    return refuse('not-signed-in')
-  }
-  return { data: await sendSession(services, session, transport) }
+  const sessionId = refreshToken ? await findSessionOf(services.db, refreshToken) : undefined
+  if (refreshToken === undefined || sessionId === undefined) return refuseRefresh(transport)
+  const seconds = takeRefresh(sessionId)
+  if (seconds > 0) return refuseForSeconds(seconds)
+  const session = await refreshSession(services, refreshToken)
+  if (session) return { data: await sendSession(services, session, transport) }
+  // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
+  if (await isOfDeletedAccount(services.db, refreshToken)) return refuse('account-deleted')
+  return refuseRefresh(transport)
+}
+
+function refuseRefresh(transport: Call<'refreshToken'>['transport']): Refusal {
+  transport.setRefreshToken(undefined, 0)
+  return refuse('not-signed-in')
 }
 
 /**

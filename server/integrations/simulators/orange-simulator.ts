@@ -93,7 +93,7 @@ function statusBody(payment: ReturnType<SimulatorState['shown']>) {
     amount: currency === 'XAF' ? amount : amount + 1,
     subscriberMsisdn: phone.slice(3),
     status: wordOf(status, reason),
-    inittxnmessage: messages[reason] ?? null,
+    inittxnmessage: messages[reason] ?? (reason.includes(' ') ? reason : null),
   }
 }
 

@@ -115,6 +115,12 @@ describe('the contacts after an undo (D70)', () => {
     ['lacks the removed one, whatever was added before', [removed, addedEmail], [], false],
     ['needs none when one was added', [addedEmail], [phone], true],
     ['needs the one from before the first change', [removedLater, addedLater, removed], [phone], true],
+    [
+      'lacks the removed one while it has another of its kind',
+      [removed],
+      [{ ...phone, value: '237671234568' }],
+      false,
+    ],
     ['needs not one that was added and removed again', [removedLater, addedLater], [email], true],
   ])('are those from before: the account %s', (_, changes, contacts, isComplete) => {
     expect(hasContactsFromBefore(changes, contacts)).toBe(isComplete)

@@ -117,6 +117,21 @@ describe('personal data in the database (D71)', () => {
     expect(JSON.stringify(bodyOf(await payer.browser.call('listPayments', list)))).toContain(payer.phone)
   })
 
+  it.each(['mtn', 'orange', 'collect'] as const)(
+    'is not readable in a dump when %s says in a sentence why an order failed',
+    async name => {
+      await open()
+      const payer = await fixture.newPaymentApplicant(name)
+      expect(await payer.pay()).toBe(200)
+      const { order_id: orderId } = await payer.order()
+      const sentence = `Le solde du compte ${payer.phone} de Xanthippe Woubara est insuffisant.`
+      payer.simulator.decide(orderId, 'failed', sentence)
+      await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+      expect(await payer.status()).toBe('ERROR')
+      expect(await markersInDump([payer.phone, payer.phone.slice(3), 'Xanthippe Woubara'])).toEqual([])
+    },
+  )
+
   it('opens only in its own row: a value of another applicant is refused', async () => {
     await open()
     const [one, other] = [await fillForm('wq41'), await fillForm('zk82')]

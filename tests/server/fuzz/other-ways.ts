@@ -37,7 +37,8 @@ function createPayPages(): OtherWay[] {
       routes: ['GET /pay/return/:id?', 'POST /pay/return/:id?'],
       build: parts =>
         visit(parts, `/pay/return/${pick(parts, parts.of.order?.returnId, parts.foreign.order?.returnId)}`),
-      successes: { 200: page },
+      // A payer gets a page, also for a header that is no content type.
+      successes: { 200: page, 415: page },
       alsoFaultOf: ({ body }) => (/PP-\d{4}-\d/.test(body) ? 'shows an application number' : undefined),
     },
     {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signInDirectly } from '#support/servers/api-client.ts'
+import { bodyOf, signIn, signInDirectly } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -28,5 +28,19 @@ describe('all calls of one applicant (D69, ASVS 2.4.1)', () => {
     expect((await other.call('listPaymentMethods')).status).toBe(200)
     await server.advanceSeconds(1)
     expect((await applicant.call('createApplication')).status).toBe(200)
+  })
+
+  it('are not used up by tokens of a session that the applicant has ended', async () => {
+    const phone = '237671234569'
+    const stolen = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    const owner = await signIn(server, { phone })
+    bodyOf(await owner.call('endOtherSessions'))
+    const statuses = new Set<number>()
+    for (let index = 0; index < 350; index += 1)
+      for (const name of ['listPaymentMethods', 'createApplication'] as const)
+        statuses.add((await stolen.call(name)).status)
+    expect([...statuses]).toEqual([401])
+    expect((await owner.call('listPaymentMethods')).status).toBe(200)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from '#server/features/payments/failure-reason.ts'
+import { failureOf, storableReason } from '#server/features/payments/failure-reason.ts'
 import { payerSteps, phoneTimeoutMs } from '#server/features/payments/payer-steps.ts'
 import {
   firstQueryAfterSeconds,
@@ -51,6 +51,15 @@ describe('the schedule of status queries (D42)', () => {
     const next = nextQuerySeconds({ status, given_up_at: givenUpAt }, ages)
     expect(next === undefined ? next : Math.round(next * 10) / 10).toBe(seconds)
   })
+
+  it.each([
+    ['began at a time still to come', -5, 0, minute],
+    ['ended at a time still to come', 10, -5, minute],
+    ['began now', 0, 0, 15],
+  ])('of an order that %s (D95)', (_, sinceOrderSeconds, sinceEndSeconds, seconds) => {
+    const ages = { sinceOrderSeconds, sinceEndSeconds }
+    expect(nextQuerySeconds({ status: 'IN_PROGRESS', given_up_at: null }, ages)).toBe(seconds)
+  })
 })
 
 const error = (detail: Record<string, unknown>) => ({ kind: 'ERROR', detail })
@@ -75,6 +84,25 @@ describe('the reason of a failure', () => {
   it('is the reason that the provider named or, without a known one, the reason that the server knows', () => {
     expect(failureOf([error({ reason: 'canceled', failure: 'not-enough-money' })])).toBe('not-enough-money')
     expect(failureOf([error({ reason: 'canceled', failure: 'newest' })])).toBe('canceled')
+  })
+
+  it.each([
+    ['NOT_ENOUGH_FUNDS', 'NOT_ENOUGH_FUNDS'],
+    ['A', 'A'],
+    ['A'.repeat(40), 'A'.repeat(40)],
+    ['703201', '703201'],
+    ['7', '7'],
+    ['A'.repeat(41), 'other'],
+    ['_FUNDS', 'other'],
+    ['NOT ENOUGH FUNDS', 'other'],
+    ['FUNDS: Awa', 'other'],
+    ['Awa', 'other'],
+    ['6712345', 'other'],
+    ['7.', 'other'],
+    [' 7', 'other'],
+    ['', 'other'],
+  ])('is stored as the code of the provider, and no other text is: "%s" (D71)', (reason, stored) => {
+    expect(storableReason(reason)).toBe(stored)
   })
 
   it('is of the last failure, and undefined before the first', () => {

@@ -165,6 +165,24 @@ describe('a session', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
+  it('is refreshed 120 times at once, is told to wait after that, and continues later (D69)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    let refreshed = 0
+    let answer = await applicant.call('refreshToken')
+    for (; answer.status === 200 && refreshed < 200; answer = await applicant.call('refreshToken'))
+      refreshed += 1
+    expect(answer).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    // The slow clock of the test allows a few more on a busy machine.
+    expect(refreshed).toBeGreaterThanOrEqual(120)
+    expect(refreshed).toBeLessThan(140)
+    const rows = await server.services.db.selectFrom('refresh_token').select('hash').execute()
+    expect(rows).toHaveLength(refreshed + 1)
+    await server.advanceSeconds(10)
+    expect((await applicant.call('refreshToken')).status).toBe(200)
+  })
+
   it('is refused for an invalid cookie', async () => {
     server = await startTestServer()
     expect((await refreshWith('made-up')).status).toBe(401)
