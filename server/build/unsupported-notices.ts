@@ -14,6 +14,8 @@ const textsOf = { fr, en } satisfies Record<string, Texts>
 const languages = ['fr', 'en'] as const
 const noscriptPlace = '<!-- noscript -->'
 const operatorCommand = 'npm start -- --tls'
+
+/** The rules that only these pages need, so the style sheet of the portal lacks them. */
 const noticeStyles = `
 .first-paint section{max-width:var(--page);margin:0 auto;padding:var(--space-5) var(--gutter)}
 .first-paint section+section{border-top:1px solid var(--line-strong)}
@@ -21,31 +23,36 @@ const noticeStyles = `
 .first-paint section a,.first-paint code{font-size:var(--text-large);font-weight:700}`
 
 /**
- * Writes what a browser shows that cannot run the portal (D65, D66): the `noscript` of index.html, and a page for each
- * reason. `public/check-browser.js` shows that page in place of the first one, at the same address; browsers of any age
- * run that script, so it is written in ES5. It checks for import maps (D131). Safari 15 and Chromium 92 cannot say whether
- * they have import maps, so the script also checks for style sheets that a script constructs: Safari has both since 16.4.
- * The pages and their catalogues are separate files, so that a browser that can run the portal does not download them.
- * `helpPhone` is the number that the notices give.
+ * Writes what a browser that cannot run the portal shows (D65, D66): the `noscript` of index.html, and a page for each
+ * reason. The development server writes only the `noscript`. `public/check-browser.js` shows the page of the reason in place
+ * of the first one, at the same address; browsers of any age run that script, so it is written in ES5.
+ *
+ * The script checks for import maps (D131). Chromium 92, which has them, and Safari 15, which does not, both lack the function
+ * that says so. The script tells the two apart by the style sheets that a script can construct: Chromium 92 has these, and
+ * Safari got them in 16.4, together with import maps.
+ *
+ * The pages are files of their own and their texts are not in `src/i18n`, so that a browser that can run the portal does not
+ * download them. `helpPhone` is the number that the notices give.
  */
 export function writeUnsupportedNotices(helpPhone: string): Plugin {
   return {
     name: 'unsupported-notices',
+    // `generateBundle` runs after Vite has put index.html and the style sheet into the bundle.
     enforce: 'post',
     transformIndexHtml: {
+      // Before Vite adds its own elements.
       order: 'pre',
       handler(html) {
         if (!html.includes(noscriptPlace)) throw new Error(`index.html has no ${noscriptPlace}`)
         const filled = html.replace(noscriptPlace, () => renderNoscript(helpPhone))
-        // Comments and indentation serve only developers who edit index.html.
+        // Comments, indentation and empty lines serve only developers who edit index.html. `prerender-pages.ts` needs the two
+        // comments with `first-paint`, which enclose what it replaces.
         return filled.replaceAll(/<!-- (?!\/?first-paint)[\s\S]*?-->/g, '').replaceAll(/\n\s*/g, '\n')
       },
     },
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
-        // The build for Node has no index.html and no pages.
-        if (!('index.html' in bundle)) return
         const bodies = reasons.map(reason => ({ reason, body: renderBody(reason, helpPhone) }))
         // Both pages get the same styles, because the Content-Security-Policy lists a hash for each sheet.
         const styles = neededStyles(

@@ -1,7 +1,7 @@
 import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Ends the connections of a server that stops, without losing a request. */
+/** Ends the connections of a server that stops. Loses no request that is answered within `maxWaitMs`. */
 export type Drain = {
   /**
    * Accepts no new connections. Each later answer says `connection: close`. Resolves when no connection is open, or after
@@ -11,9 +11,9 @@ export type Drain = {
 }
 
 /**
- * Call before the server listens. A proxy keeps connections open and may send a request at the moment at which the
- * server closes an idle one: that request gets no answer. So a server that stops keeps its connections for some time, and
- * the proxy closes each of them after its next answer.
+ * Call before the server listens, because Fastify then takes no more hooks. A proxy keeps connections open and may send a
+ * request at the moment at which the server closes an idle one: that request gets no answer. So a server that stops keeps
+ * its connections for at most `maxWaitMs`, and the proxy closes each connection after the next answer on it.
  */
 export function prepareDrain(app: FastifyInstance): Drain {
   let isDraining = false

@@ -27,24 +27,27 @@ async function runOnce(intervalSeconds: number, { name, db, logger, run }: Job):
   }
 }
 
-/** A timer may fire a little early, and must not miss the run of its own interval. */
-const earliestShare = 0.9
-
-/** A next run that is further away is from a clock that was ahead for a time: without this limit the job would stop until then. */
-const latestIntervals = 2
+/** The share of the interval after which the next run is due. A timer that fires a little early must not miss its run. */
+const dueShare = 0.9
 
 /**
- * Whether this process runs the job now: of all processes one moves the time of the next run (D95). No lock is held
- * during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the jobs
- * are held after a restore (D107).
+ * In intervals. A next run that is further ahead is from a clock that was ahead for a time: without this limit the job would
+ * stop until then.
+ */
+const maxAheadIntervals = 2
+
+/**
+ * Whether this process runs the job now: only one of all processes moves `due_at`, the time of the next run (D95). No lock is
+ * held during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the
+ * jobs are held after a restore (D107).
  */
 export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds: number): Promise<boolean> {
   const { rows } = await sql`
     insert into job (name, due_at)
-    select ${name}, now() + make_interval(secs => ${intervalSeconds * earliestShare})
+    select ${name}, now() + make_interval(secs => ${intervalSeconds * dueShare})
     where not exists (select from job_hold)
     on conflict (name) do update set due_at = excluded.due_at
-      where job.due_at <= now() or job.due_at > now() + make_interval(secs => ${intervalSeconds * latestIntervals})
+      where job.due_at <= now() or job.due_at > now() + make_interval(secs => ${intervalSeconds * maxAheadIntervals})
     returning name`.execute(db)
   return rows.length > 0
 }

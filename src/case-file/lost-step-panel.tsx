@@ -13,12 +13,18 @@ type Appointment = LostStep['earlierAppointment']
 
 export type LostStepPanelProps = { step: LostStep; applicantId: string }
 
-/** Says what the server has lost of one application, until the applicant has noted it (D62). */
+/**
+ * Says which payment and which booking of one application this device knows and a server that was restored from a backup has
+ * lost, and refers the applicant to the help desk (D62). `orders`: the order numbers of the lost payments.
+ * `earlierAppointment`: the one that the server has again, because the restore has undone its change or cancellation. The panel
+ * stays until the applicant presses its button.
+ */
 export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
   const t = useText()
   const language = useLanguage()
   const { queries, queryClient } = useLoadedServices()
   const { id, application, earlierAppointment, isPaymentLost, orders } = step
+  // The screen `final` shows the booked appointment.
   const isBooked = application && destinationOf(application.currentState) === 'final'
 
   function bookingText(appointment: Appointment) {
@@ -26,6 +32,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
     return [appointment?.office?.[language], time].filter(Boolean).join(', ')
   }
 
+  /** Never rejects. When the storage fails, the panel may come back. */
   async function forget() {
     await queries.forgetLostStep(applicantId, id)
     await queryClient.invalidateQueries({ queryKey: queries.lostSteps(applicantId).queryKey })

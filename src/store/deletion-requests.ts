@@ -2,16 +2,19 @@ import type { Drafts } from './drafts.ts'
 import type { Responses } from './responses.ts'
 
 /**
- * The applications that the applicant has asked to delete on this device. The answer of the server may be lost, or this
- * page may end before it arrives: then a later page knows from this list that the answers on the device must go too
- * (LST15). @throws StorageFault
+ * The applications that the applicant has asked to delete on this device. The response of the server may be lost, or this
+ * page may end before it arrives: then a later page knows from this list that what the applicant has typed must be deleted
+ * on the device too (LST15). @throws StorageFault
  */
 export type DeletionRequests = {
   /** Call it before the server is asked. */
   add(applicationId: string): Promise<void>
   /** The applicant has undone the deletion, the server has refused it, or it is done. */
   remove(applicationId: string): Promise<void>
-  /** The applications, under the ids of the server, in which the applicant has not typed since the request. */
+  /**
+   * The applications in which the applicant has not typed since the request: the ids of the server, and the local ids of
+   * those that the server does not know.
+   */
   unchangedIds(): Promise<string[]>
   /** Those of `unchangedIds` whose deletion this page has not requested itself. */
   idsOfEarlierPages(): Promise<string[]>

@@ -3,7 +3,7 @@ import styles from './error-summary.module.css'
 import { Icon } from './icon.tsx'
 
 interface ErrorSummaryItem {
-  /** "#" and the id of the field or group. */
+  /** "#" and the id of the field or group, encoded as in any address. */
   href: string
   text: string
 }
@@ -15,6 +15,7 @@ interface ErrorSummaryProps {
   ref?: Ref<HTMLDivElement> | undefined
 }
 
+/** Has the role `alert` and gets the focus, as the error summary of GOV.UK (docs/look.md). */
 export function ErrorSummary({ title, items, ref }: ErrorSummaryProps) {
   if (items.length === 0) return null
   return (
@@ -44,6 +45,7 @@ function goToField(event: MouseEvent, href: string) {
   const control = target.matches('input, select, textarea, button')
     ? target
     : (target.querySelector<HTMLElement>('input, select, textarea, button') ?? target)
+  // A field with an error has `data-invalid` on the element that holds its label, message and control (field.tsx).
   const field = target.closest('[data-invalid]') ?? target
   field.scrollIntoView({ block: 'start' })
   control.focus({ preventScroll: true })

@@ -7,15 +7,25 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 interface FoldableSectionProps {
   id: string
   heading: string
-  /** Says that the section is complete; without it the section cannot be folded. */
+  /**
+   * A screen reader speaks this after the heading of a complete section. Undefined while the section is not complete: then it
+   * cannot be folded, and `isFolded` must be false.
+   */
   completeText: string | undefined
   isFolded: boolean
   onToggle: () => void
   children: ReactNode
 }
 
-/** A section whose heading is a button while its content may be folded. Folded content stays mounted. */
-export function FoldableSection({ id, heading, completeText, isFolded, ...props }: FoldableSectionProps) {
+/** While a section is complete, its heading is a button that folds the content. Folded content stays mounted. */
+export function FoldableSection({
+  id,
+  heading,
+  completeText,
+  isFolded,
+  onToggle,
+  children,
+}: FoldableSectionProps) {
   return (
     <section className={styles.section} aria-labelledby={`${id}-heading`}>
       <h2 id={`${id}-heading`} className={styles.heading}>
@@ -27,7 +37,7 @@ export function FoldableSection({ id, heading, completeText, isFolded, ...props 
             className={styles.toggle}
             aria-expanded={!isFolded}
             aria-controls={id}
-            onClick={props.onToggle}
+            onClick={onToggle}
           >
             <span>
               {heading}
@@ -39,7 +49,7 @@ export function FoldableSection({ id, heading, completeText, isFolded, ...props 
         )}
       </h2>
       <div id={id} hidden={isFolded}>
-        {props.children}
+        {children}
       </div>
     </section>
   )

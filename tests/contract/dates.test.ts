@@ -29,7 +29,7 @@ describe('a date', () => {
     expect(isCalendarDate(text)).toBe(exists)
   })
 
-  it('has a month of 28 to 31 days', () => {
+  it('is in a month of 28 to 31 days', () => {
     const months = Array.from({ length: 12 }, (_, index) => daysIn(index + 1, 2026))
     expect(months).toEqual([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
     expect([1896, 1900, 2000, 2023, 2024, 2100].map(year => daysIn(2, year))).toEqual([
@@ -56,7 +56,7 @@ describe('a date', () => {
     [{ day: '5', month: '3x', year: '1990' }, '1990-3x-5'],
     [{ day: '5', month: '3', year: 'x1990' }, 'x1990-3-5'],
     [{ day: '5', month: '3', year: '1990x' }, '1990x-3-5'],
-  ])('typed as %o is saved as %s (FRM18)', (parts, text) => {
+  ])('that is typed as %o is saved as %s (FRM18)', (parts, text) => {
     expect(joinDate(parts)).toBe(text)
   })
 
@@ -64,7 +64,7 @@ describe('a date', () => {
     ['1990-03-05', { day: '05', month: '03', year: '1990' }],
     ['1990-', { day: '', month: '', year: '1990' }],
     ['', { day: '', month: '', year: '' }],
-  ])('saved as %s has the parts %o', (text, parts) => {
+  ])('that is saved as %s has the parts %o', (text, parts) => {
     expect(splitDate(text)).toEqual(parts)
   })
 
@@ -78,13 +78,18 @@ describe('a date', () => {
     ['.5', '3', '1990', { kind: 'date-not-numbers' }],
     ['5', '3', '90', { kind: 'year-four-digits' }],
     ['5', '3', '19900', { kind: 'year-four-digits' }],
+    // A part with a space stays as it was typed.
     ['5', '3', ' 1990', { kind: 'year-four-digits' }],
     ['5', '3', '1990 ', { kind: 'year-four-digits' }],
+    ['5 ', '3', '1990', { kind: 'date-impossible' }],
     ['31', '4', '1990', { kind: 'date-impossible' }],
     ['005', '3', '1990', { kind: 'date-impossible' }],
-  ])('read from %s, %s and %s is %o (PER06)', (day, month, year, read) => {
-    expect(readDate({ day, month, year })).toEqual(read)
-  })
+  ])(
+    'with the day "%s", the month "%s" and the year "%s" is read as %o (PER06)',
+    (day, month, year, read) => {
+      expect(readDate({ day, month, year })).toEqual(read)
+    },
+  )
 
   it.each([
     ['2026-03-05', '05.03.2026'],
@@ -92,7 +97,7 @@ describe('a date', () => {
     ['2026-02-30', '2026-02-30'],
     ['2026-3-5', '2026-3-5'],
     ['', ''],
-  ])('saved as %s is shown as %s (FRM18, CNF06)', (text, shown) => {
+  ])('that is saved as %s is shown as %s (FRM18, CNF06)', (text, shown) => {
     expect(showDate(text)).toBe(shown)
   })
 
@@ -114,6 +119,7 @@ describe('a required date that is saved as', () => {
     ['2026-3-', 'date-incomplete'],
     ['-3-5', 'date-incomplete'],
     ['2026-', 'date-incomplete'],
+    // The form always saves two dashes, so the text is not of the form.
     ['2026', 'date-impossible'],
     ['2026-3-5', 'date-impossible'],
     ['2026-02-30', 'date-impossible'],

@@ -11,7 +11,7 @@ import { ConflictPanel } from './conflict-panel.tsx'
 import { EarlierAnswersButton } from './earlier-answers-button.tsx'
 import { FormErrorSummary } from './form-error-summary.tsx'
 import { useTab } from './form-route.ts'
-import { createResolver, createRules } from './form-rules.ts'
+import { createResolver, createRuleContext } from './form-rules.ts'
 import type { FormOrigin } from './form-start.ts'
 import { FormTabs } from './form-tabs.tsx'
 import { HandOverForm } from './hand-over-form.tsx'
@@ -33,8 +33,8 @@ type ApplicationFormProps = {
 export function ApplicationForm({ start, heading }: ApplicationFormProps) {
   const t = useText()
   const tab = useTab()
-  const rules = useRules()
-  const [resolver] = useState(() => createResolver(rules))
+  const context = useRuleContext()
+  const [resolver] = useState(() => createResolver(context))
   const form = useForm<FormValues>({
     defaultValues: start.values,
     resolver,
@@ -43,9 +43,9 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
-  const persistence = useFormPersistence({ form, rules, ...start })
+  const persistence = useFormPersistence({ form, context, ...start })
   const { autosave, tabLock, validation } = persistence
-  const actions = useFormActions({ form, rules, persistence })
+  const actions = useFormActions({ form, context, persistence })
   const lock = useSyncExternalStore(tabLock.subscribe, tabLock.state)
   const isLocked = lock !== 'this-tab'
   const showsIssues = actions.shownIssues?.tab === tab
@@ -128,12 +128,12 @@ function FormButtons({ actions, isLocked }: { actions: FormActions; isLocked: bo
   )
 }
 
-function useRules(): () => RuleContext {
+function useRuleContext(): () => RuleContext {
   const services = useServices()
   const verifiedContact = useVerifiedContact()
   const [verified] = useState(() => verifiedFields(verifiedContact))
-  const [rules] = useState(() => createRules(services, verified))
-  return rules
+  const [context] = useState(() => createRuleContext(services, verified))
+  return context
 }
 
 /**

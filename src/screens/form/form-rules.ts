@@ -16,10 +16,10 @@ import type { FormMethods } from './form-hooks.ts'
 import { today } from './today.ts'
 
 /**
- * Returns a function that gives the current context of the rules. The day may change while the form is open;
- * computing it is slow, so the result is cached for 5 s.
+ * Returns a function that gives the current context of the rules. `verified`: the contacts that were verified at sign-in. The
+ * day may change while the form is open; computing it at each validation is slow, so the result is cached for 5 s.
  */
-export function createRules(services: Services, verified: VerifiedFields): () => RuleContext {
+export function createRuleContext(services: Services, verified: VerifiedFields): () => RuleContext {
   let cached = { at: -Infinity, day: '' }
   return () => {
     const now = services.device.now()
@@ -36,30 +36,30 @@ export function createResolver(context: () => RuleContext): Resolver<FormValues>
   }
 }
 
+/** Type of a form error that the server reported. */
+export const serverErrorType = 'server'
+
 /**
  * Updates the shown errors of all fields: a change of one answer can make another answer valid or invalid. A field
- * that the applicant has not touched gets no message (FRM11).
+ * that the applicant has not touched gets no message (FRM11). `changed`: since the last update.
  */
 export function updateShownErrors(
   form: FormMethods,
-  found: readonly Issue<FieldName>[],
+  issues: readonly Issue<FieldName>[],
   changed: ReadonlySet<FieldName>,
 ): void {
-  const issues = new Map(found.map(({ field, code }) => [field, code]))
+  const codes = new Map(issues.map(({ field, code }) => [field, code]))
   for (const name of fieldNames) {
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
     // Only the server can check its own error again, so it stays until the field itself changes.
     const stays = error?.type === serverErrorType && !changed.has(name)
-    const code = issues.get(name) ?? (stays ? error.message : undefined)
+    const code = codes.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue
     if (code === undefined) form.clearErrors(name)
     else form.setError(name, { type: 'rule', message: code })
   }
 }
-
-/** Type of a form error that the server reported. */
-export const serverErrorType = 'server'
 
 /** The tabs that have an issue, shown or not (FRM04, FRM05). */
 export function tabsWithIssues(values: FormValues, context: RuleContext): Tab[] {

@@ -28,7 +28,7 @@ export type FormValidation = {
 
 type Parts = {
   form: FormMethods
-  rules: () => RuleContext
+  context: () => RuleContext
   /** Runs a function after a delay; returns the function that cancels it. */
   after: (delayMs: number, run: () => void) => () => void
 }
@@ -37,7 +37,7 @@ type Parts = {
 const debounceMs = 250
 
 /** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */
-export function createFormValidation({ form, rules, after }: Parts): FormValidation {
+export function createFormValidation({ form, context, after }: Parts): FormValidation {
   const { subscribe, emit } = createListeners()
   const changed = new Set<FieldName>()
   const triedTabs = new Set<Tab>()
@@ -53,7 +53,7 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
   function validate() {
     cancelDebounce?.()
     cancelDebounce = undefined
-    const issues = findIssues(form.getValues(), rules())
+    const issues = findIssues(form.getValues(), context())
     updateShownErrors(form, issues, changed)
     changed.clear()
     const found = fieldsOf(issues)
@@ -62,7 +62,8 @@ export function createFormValidation({ form, rules, after }: Parts): FormValidat
     emit()
   }
 
-  const currentFieldsWithIssues = () => (fieldsWithIssues ??= fieldsOf(findIssues(form.getValues(), rules())))
+  const currentFieldsWithIssues = () =>
+    (fieldsWithIssues ??= fieldsOf(findIssues(form.getValues(), context())))
 
   return {
     markOf(tab) {

@@ -8,12 +8,12 @@ import type { FormPersistence } from './use-form-persistence.ts'
 import { useShownIssues } from './use-shown-issues.ts'
 import { useSubmit } from './use-submit.ts'
 
-type Parts = { form: FormMethods; rules: () => RuleContext; persistence: FormPersistence }
+type Parts = { form: FormMethods; context: () => RuleContext; persistence: FormPersistence }
 
 export type FormActions = ReturnType<typeof useFormActions>
 
 /** The actions of the buttons below the form: Continue or Submit, and Back or Cancel (FRM10, FRM13, FRM14). */
-export function useFormActions({ form, rules, persistence }: Parts) {
+export function useFormActions({ form, context, persistence }: Parts) {
   const { autosave, validation } = persistence
   const navigate = useNavigate()
   const params = useFormParams()
@@ -24,7 +24,7 @@ export function useFormActions({ form, rules, persistence }: Parts) {
   const { shownIssues, showIssues, hideIssues } = useShownIssues(async target => {
     if (target !== tab) await openTab(target)
   })
-  const { submit, busy } = useSubmit({ form, rules, persistence, showIssues })
+  const { submit, busy } = useSubmit({ form, context, persistence, showIssues })
 
   async function openTab(target: Tab) {
     await navigate({ to: tabAddresses[target], params })

@@ -18,7 +18,7 @@ import { createTabLock, type TabLock } from './tab-lock.ts'
 type PersistenceParts = {
   form: FormMethods
   /** Returns the current context of the rules. */
-  rules: () => RuleContext
+  context: () => RuleContext
   origin: FormOrigin
   /** The draft that the form starts from. */
   lastKnown: Draft
@@ -68,7 +68,7 @@ export function useFormPersistence(parts: PersistenceParts): FormPersistence {
 }
 
 /** Creates each part of the persistence once, for as long as the form is mounted. */
-function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
+function useFormParts({ form, context, origin, lastKnown }: PersistenceParts) {
   const services = useServices()
   const router = useRouter()
   const { appId } = useFormParams()
@@ -78,7 +78,7 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',
       onDeleted: tabLock.formDeleted,
-      isValid: values => tabsWithIssues(values, rules()).length === 0,
+      isValid: values => tabsWithIssues(values, context()).length === 0,
       services,
       appId,
       form,
@@ -88,6 +88,6 @@ function useFormParts({ form, rules, origin, lastKnown }: PersistenceParts) {
     }),
   )
   const [autosave] = useState(() => createAutosave({ origin, after, save: () => draftSync.save() }))
-  const [validation] = useState(() => createFormValidation({ form, rules, after }))
+  const [validation] = useState(() => createFormValidation({ form, context, after }))
   return { tabLock, draftSync, autosave, validation }
 }

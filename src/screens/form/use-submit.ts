@@ -22,13 +22,13 @@ import type { FormPersistence } from './use-form-persistence.ts'
 
 type Parts = {
   form: FormMethods
-  rules: () => RuleContext
+  context: () => RuleContext
   persistence: FormPersistence
   showIssues: (tab: Tab) => Promise<void>
 }
 
 /** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
-export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
+export function useSubmit({ form, context, persistence, showIssues }: Parts) {
   const services = useLoadedServices()
   const { notices } = services
   const router = useRouter()
@@ -38,7 +38,7 @@ export function useSubmit({ form, rules, persistence, showIssues }: Parts) {
   async function submit() {
     void persistence.autosave.flush()
     await form.trigger(shownFields(form.getValues()), { shouldTouch: true })
-    const firstTab = tabsWithIssues(form.getValues(), rules())[0]
+    const firstTab = tabsWithIssues(form.getValues(), context())[0]
     if (firstTab) {
       persistence.validation.tabsTried(tabs)
       return showIssues(firstTab)

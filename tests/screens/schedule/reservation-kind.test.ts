@@ -3,18 +3,22 @@ import { AppointmentId } from '#contract/ids.ts'
 import { applicationStates } from '#contract/states.ts'
 import { reservationKindOf } from '#screens/schedule/reservation-kind.ts'
 
-const booked = AppointmentId.parse('booked')
+const bookedId = AppointmentId.parse('booked')
+/** In the last one the applicant has not come, and books again. */
 const statesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
 
 describe('reservationKindOf (S33)', () => {
-  it.each(applicationStates)('returns new only in a state without a booked appointment: %s', currentState => {
-    const list = [{ id: 'app-1', currentState, appointment: { id: booked } }]
-    expect(reservationKindOf(list, 'app-1')).toEqual(
-      statesWithoutBooking.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked },
-    )
-  })
+  it.each(applicationStates)(
+    'returns new in a state without a booked appointment, else change: %s',
+    currentState => {
+      const list = [{ id: 'app-1', currentState, appointment: { id: bookedId } }]
+      expect(reservationKindOf(list, 'app-1')).toEqual(
+        statesWithoutBooking.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked: bookedId },
+      )
+    },
+  )
 
-  it('returns change, which loses nothing, when the application is unknown', () => {
+  it('returns change, with which Cancel releases nothing, when the application or its state is unknown', () => {
     expect(reservationKindOf([], 'app-1')).toEqual({ kind: 'change', booked: undefined })
     expect(reservationKindOf([{ id: 'app-1', currentState: 'SOMETHING_NEW' }], 'app-1')).toMatchObject({
       kind: 'change',

@@ -26,6 +26,7 @@ it('sends a message that was stored or tried while the clock of the database was
   // The process was killed before it sent the message.
   expect(await claimDue(db, lanes)).toHaveLength(1)
   await store('stored')
+  // Now the times are those of a clock that was a day ahead until here.
   await sql`update outbox set next_at = next_at + interval '1 day', claimed_until = claimed_until + interval '1 day',
     created_at = created_at + interval '1 day', give_up_at = give_up_at + interval '1 day'`.execute(db)
   const sent: string[] = []
