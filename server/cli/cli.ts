@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
-import { assetPath } from '#server/config/asset-path.ts'
 import { encryptionPlugin } from '#server/config/data-keys.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { loadSettings } from '#server/config/load-settings.ts'
 import { describeUnread } from '#server/config/unread-variables.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { readMigrationState } from '#server/database/migrate.ts'
@@ -34,8 +34,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 type CommandRun = Extract<ParsedCommandLine, { kind: 'run' }>
 
 async function runWithSettings(run: CommandRun): Promise<Outcome> {
-  const settings = assetPath('.env')
-  if (existsSync(settings)) process.loadEnvFile(settings)
+  const unreadable = loadSettings()
+  if (unreadable !== undefined) return { kind: 'refused', faults: [unreadable] }
   const read = readConfig(process.env)
   if (read.kind === 'faults')
     return { kind: 'refused', faults: [...read.faults, ...describeUnread(process.env)] }

@@ -44,10 +44,13 @@ function readArguments(command: Command, words: string[]): ParsedCommandLine {
 /** The parsed arguments, or the error message of the parser. */
 function parse(command: Command, args: string[]) {
   try {
-    const options = { ...command.options, ...(command.isRecorded && recordOptions), ...commonOptions }
+    // Also for a command that is not recorded: an operator may always type them.
+    const options = { ...command.options, ...recordOptions, ...commonOptions }
     return parseArgs({ args, allowPositionals: true, options })
   } catch (error) {
-    if (error instanceof TypeError && 'code' in error) return error.message
+    // The parser goes on to explain words that begin with "-", which no command has.
+    if (error instanceof TypeError && 'code' in error)
+      return error.message.replace(/(?<=\.) To specify .*$/s, '')
     throw error
   }
 }

@@ -24,6 +24,8 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
   const host = url.host || (url.searchParams.get('host') ?? '')
   const database = decodeURIComponent(url.pathname.slice(1))
   const user = decodeURIComponent(url.username)
+  const certificate = explainCertificate(error, host)
+  if (certificate !== undefined) return certificate
   switch (errorCodeOf(error)) {
     case 'ECONNREFUSED':
     case 'ENOENT':
@@ -52,6 +54,29 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
       return 'PostgreSQL is starting or stopping. Start again when it accepts connections.'
     default:
       return explainUncoded(error, host)
+  }
+}
+
+/** Production demands `sslmode=verify-full` for another machine, so a wrong certificate is a usual fault of a first start. */
+function explainCertificate(error: unknown, host: string): string | undefined {
+  const code = errorCodeOf(error)
+  // The driver reads the files that the address names, before it connects.
+  if (error instanceof Error && 'syscall' in error && (error.syscall === 'open' || code === 'EISDIR'))
+    return `A certificate or key file that DATABASE_URL names cannot be read (${String(code)}). Correct the path after sslrootcert, sslcert or sslkey, or let this user read the file.`
+  switch (code) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `The certificate of PostgreSQL at ${host} is for another host. Write the host into DATABASE_URL as the certificate names it, or give PostgreSQL a certificate for ${host}.`
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return `The certificate of PostgreSQL at ${host} is not valid today. Renew it, or correct the clock of this machine.`
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `This machine does not know the authority that signed the certificate of PostgreSQL at ${host}. Add &sslrootcert=FILE with the certificate of the authority to DATABASE_URL.`
+    default:
+      return undefined
   }
 }
 

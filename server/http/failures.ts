@@ -47,6 +47,12 @@ export function secondsIn({ data }: Refusal): number | undefined {
   return typeof data.seconds === 'number' ? data.seconds : undefined
 }
 
+/** The code of an unexpected failure; undefined for other refusals. */
+export function incidentIn({ data }: Refusal): string | undefined {
+  if (typeof data !== 'object' || data === null || !('incident' in data)) return undefined
+  return typeof data.incident === 'string' ? data.incident : undefined
+}
+
 /**
  * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97),
  * or after a random time, so that callers who were refused together do not come back together (D92).

@@ -12,7 +12,7 @@ import type { GatewayForm, PaymentProviders } from '#server/integrations/payment
 import type { Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 import { type TextKey, type Translate, translateTo } from '#server/i18n/translate.ts'
-import { addRetryAfter, refusalFor } from './failures.ts'
+import { addRetryAfter, incidentIn, refusalFor } from './failures.ts'
 import { type LoadShedding, shedLoad } from './load-shedding.ts'
 import { languageAskedFor } from './prerendered-pages.ts'
 import {
@@ -121,7 +121,7 @@ function refuseAsPage({ config }: Services, send: SendPage) {
   return (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
     addRetryAfter(reply, refusal)
     const context = { config, language: languageAskedFor(request) }
-    return send(reply, problems[refusal.refused].http, failedPage(context, request.url))
+    return send(reply, problems[refusal.refused].http, failedPage(context, request.url, incidentIn(refusal)))
   }
 }
 
@@ -203,10 +203,11 @@ function gonePage(context: PageContext, returnUrl: string): string {
   ])
 }
 
-/** `address`: of the request, which a press of the button repeats. */
-function failedPage(context: PageContext, address: string): string {
+/** `address`: of the request, which a press of the button repeats. `incident`: the code of an unexpected failure (ERR30). */
+function failedPage(context: PageContext, address: string, incident: string | undefined): string {
   return pageOf(context, 'payPage.failedTitle', t => [
     `<p>${escape(t('payPage.failedText'))}</p>`,
+    ...(incident === undefined ? [] : [`<p>${escape(t('payPage.failedIncident', { incident }))}</p>`]),
     `<p><a class="button" href="${escape(address)}">${escape(t('payPage.failedLink'))}</a></p>`,
     `<p><a href="/">${escape(t('payPage.portalLink'))}</a></p>`,
   ])

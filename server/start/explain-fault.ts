@@ -28,11 +28,6 @@ function isAboutMetricsHost(error: unknown, { metricsHost }: Configuration): boo
   )
 }
 
-/** Returns what is wrong with the file of the settings. */
-export function explainSettingsFile(error: unknown, path: string): string {
-  return `The file of the settings, ${path}, cannot be read (${String(errorCodeOf(error))}). Give this user the right to read it, or remove it.`
-}
-
 export function explainUnknown(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error)
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
 import { type Configuration, readConfig } from '#server/config/config.ts'
+import { loadSettings } from '#server/config/load-settings.ts'
 import { describeUnread } from '#server/config/unread-variables.ts'
 import { errorCodeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
-import { explainFault, explainSettingsFile, explainUnknown } from './explain-fault.ts'
+import { explainFault, explainUnknown } from './explain-fault.ts'
 import { openServer, type OpenServer } from './open-server.ts'
 import { demoCertificate, findLanAddresses } from '#server/tls/demo-certificate.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
@@ -20,8 +20,7 @@ const closeTimeoutMs = 9_000
 await start()
 
 async function start(): Promise<void> {
-  const settings = assetPath('.env')
-  const unreadable = loadSettings(settings)
+  const unreadable = loadSettings()
   if (unreadable !== undefined) return exitWithError([unreadable])
   const addresses = findLanAddresses()
   const read = readConfig(process.env, addresses)
@@ -44,16 +43,6 @@ async function start(): Promise<void> {
     await serve(server, config)
   } catch (error) {
     exitWithError([explainFault(error, config)])
-  }
-}
-
-/** Returns a sentence when the file exists and cannot be read. */
-function loadSettings(path: string): string | undefined {
-  try {
-    if (existsSync(path)) process.loadEnvFile(path)
-    return undefined
-  } catch (error) {
-    return explainSettingsFile(error, path)
   }
 }
 

@@ -22,18 +22,17 @@ export type ArchivingPostgresql = {
   close(): Promise<void>
 }
 
+/** The role that owns the tables, as in docs/deploy.md: another one than the user of PostgreSQL. */
+export const tablesOwner = 'portal_owner'
+
 /** PostgreSQL refuses to run as root: there it runs as `nobody`. */
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
  * Starts the server, or ends it when the other end of standard input is closed: so it ends with this process in every
- * case.
+ * case. `$$` is the server, which replaces the shell: the next server that starts in this folder must not be ended.
  */
-const supervise = [
-  'exec 3<&0',
-  '(cat <&3 >/dev/null; kill -QUIT $(head -1 data/postmaster.pid)) &',
-  'exec "$@" </dev/null',
-].join('\n')
+const supervise = ['exec 3<&0', '(cat <&3 >/dev/null; kill -QUIT $$) &', 'exec "$@" </dev/null'].join('\n')
 
 /** @throws when Debian's PostgreSQL cannot be had on this machine. */
 export async function createArchivingPostgresql(): Promise<ArchivingPostgresql> {
@@ -52,6 +51,7 @@ export async function createArchivingPostgresql(): Promise<ArchivingPostgresql> 
     PGDATABASE: 'portal',
     BACKUP: backup,
     DATA: data,
+    OWNER: tablesOwner,
   }
   const run = (commands: string) =>
     execFileSync('sh', ['-e', '-c', commands], { ...owner, cwd: root, env: environment, encoding: 'utf8' })

@@ -34,15 +34,22 @@ export type Counts = {
   messages: number
 }
 
-/** Compares the database with the promises. `paidOrders`: the orders whose money the provider has. */
+/** `paidOrders`: the orders whose money the provider has. `env`: the keys of the processes, unless the database has them. */
+type Known = {
+  promises: readonly Promised[]
+  paidOrders: readonly string[]
+  env?: Record<string, string>
+}
+
+/** Compares the database with the promises. */
 export async function findFaults(
   db: Kysely<Schema>,
-  promises: readonly Promised[],
-  paidOrders: readonly string[],
+  { promises, paidOrders, env }: Known,
 ): Promise<{ findings: Findings; counts: Counts }> {
   const rows = await readApplications(
     db,
     promises.map(({ phone }) => phone),
+    env,
   )
   const byPhone = new Map<string, Row[]>()
   for (const row of rows) byPhone.set(row.phone, [...(byPhone.get(row.phone) ?? []), row])
@@ -120,8 +127,12 @@ type Row = {
   places: number
 }
 
-async function readApplications(db: Kysely<Schema>, phones: readonly string[]): Promise<Row[]> {
-  const services = await servicesOn(db)
+async function readApplications(
+  db: Kysely<Schema>,
+  phones: readonly string[],
+  env: Known['env'],
+): Promise<Row[]> {
+  const services = await servicesOn(db, { env })
   const { rows } = await sql<Omit<Row, 'surname'> & { data: Record<string, unknown> }>`
     select contact.value as phone, application.id, application.number, application.state,
       application.data, application.appointment_id,

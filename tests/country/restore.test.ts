@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { runOfficeCommand } from '#support/servers/run-office-command.ts'
-import { type ArchivingPostgresql, createArchivingPostgresql } from './archiving-postgresql.ts'
+import { type ArchivingPostgresql, createArchivingPostgresql, tablesOwner } from './archiving-postgresql.ts'
 import { createDemand, type Demand } from './demand.ts'
 import { findFaults } from './oracle.ts'
 import { type Payers, startPayers } from './payers.ts'
@@ -39,6 +40,8 @@ let gateway: SmsGateway
 let payers: Payers
 let portal: ServerProcess
 let folder: string
+/** As in production: the key is in no table, so a copy of the database without the key cannot be read (D71). */
+const keys = { DATA_KEY: randomBytes(32).toString('hex') }
 /** The settings of the portal, which reads them at each start. */
 const environment: Record<string, string> = {}
 let origin: string
@@ -61,13 +64,13 @@ beforeAll(async () => {
     deployCommands('mkdir -p $BACKUP/wal\n```', { [backupFolderInDocs]: postgresql.backup }),
   )
   await postgresql.start()
-  postgresql.run('createdb portal; createuser portal')
+  postgresql.run(`createuser ${tablesOwner}; createdb --owner=${tablesOwner} portal; createuser portal`)
   await officeCommand('portal', ...grant)
   gateway = await openSmsGateway()
   portal = await createProcess(environment, {})
   origin = `http://localhost:${portal.port}`
   payers = await startPayers(origin)
-  Object.assign(environment, payers.environment, {
+  Object.assign(environment, payers.environment, keys, {
     DATABASE_URL: asPortal('portal'),
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
@@ -179,12 +182,14 @@ describe('the restores of docs/deploy.md', () => {
     await expectChoice(['Nouvelle', 'Troisième'], 'Troisième')
     await journeys(300, 1)
     expect(gateway.accepted.get(noticeKey)).toBe(1)
+    await expectAllArchived()
   })
 
   it('send nothing in a drill (D107)', async () => {
     const port = await freePort()
     const drill = join(folder, 'drill')
-    const commands = deployCommands('with none of the settings of production:', {
+    const commands = deployCommands('after a restore from the WAL the database is', {
+      'DATA_KEY=…': `DATA_KEY=${keys.DATA_KEY}`,
       'postgres://…/restored': `'${postgresql.url('portal')}'`,
       '/tmp/drill': drill,
       'PORT=9000': `PORT=${port}`,
@@ -224,6 +229,15 @@ async function onDatabase<Value>(name: string, work: (db: Database) => Promise<V
   }
 }
 
+/** The archive goes on after a restore: otherwise the next one lacks the time since, and the WAL fills the disk. */
+async function expectAllArchived(): Promise<void> {
+  const waiting = `psql -Atc "select count(*) from pg_ls_archive_statusdir() where name like '%.ready'"`
+  postgresql.run("psql -Atc 'select pg_switch_wal()'")
+  await until('the archive to have all WAL', async () =>
+    postgresql.run(waiting).trim() === '0' ? true : undefined,
+  )
+}
+
 /** How many lines of the SQL of a dump match. */
 function linesOf(dump: string, pattern: string): number {
   return Number(postgresql.run(`pg_restore --file=- ${dump} | grep -cE '${pattern}' || true`))
@@ -231,7 +245,7 @@ function linesOf(dump: string, pattern: string): number {
 
 /** The text has one line for the base backup in two places; this is the one of "Back up". */
 function baseBackup(): string {
-  return deployCommands("%f.part /var/backups/passport-portal/wal/%f'\n```")
+  return deployCommands('no other one before these.')
 }
 
 /** Takes new applicants from the sign-in to the receipt. Fails when one of them does not reach it. */
@@ -258,7 +272,9 @@ async function countAll(db: Database): Promise<Counts> {
 
 async function faultsOf(database: string, { promises }: Demand): Promise<[string, number][]> {
   const orders = promises.flatMap(({ paidOrder }) => paidOrder ?? [])
-  const { findings } = await onDatabase(database, db => findFaults(db, promises, orders))
+  const { findings } = await onDatabase(database, db =>
+    findFaults(db, { promises, paidOrders: orders, env: keys }),
+  )
   return Object.entries(findings)
 }
 
@@ -287,7 +303,7 @@ async function typeAnswer(text: string): Promise<void> {
   const database = new URL(environment['DATABASE_URL'] ?? '').pathname.slice(1)
   await until(`"${text}" on the server`, () =>
     onDatabase(database, async db => {
-      const services = await servicesOn(db)
+      const services = await servicesOn(db, { env: keys })
       const rows = await db.selectFrom('application').select(['id', 'data']).execute()
       return rows.some(row => decryptForm(services, row).travelDestination === text) ? true : undefined
     }),
@@ -313,7 +329,7 @@ async function expectChoice(answers: readonly string[], chosen: string): Promise
 async function storeWaitingNotice(): Promise<void> {
   gateway.hang(true)
   await onDatabase('portal', async plain => {
-    const { db } = await servicesOn(plain)
+    const { db } = await servicesOn(plain, { env: keys })
     await enqueue(db, {
       key: noticeKey,
       channel: 'sms',
@@ -340,15 +356,19 @@ async function beforeThePortalStarts(database: string): Promise<string> {
 }
 
 async function officeCommand(database: string, ...words: string[]) {
-  const url = words[0] === 'migrate' ? postgresql.url(database) : asPortal(database)
+  const url = words[0] === 'migrate' ? asRole(database, tablesOwner) : asPortal(database)
   const ran = await runOfficeCommand({ ...environment, DATABASE_URL: url }, folder, ...words)
   expect(ran).toMatchObject({ code: 0, errorOutput: '' })
   return ran
 }
 
 function asPortal(database: string): string {
+  return asRole(database, 'portal')
+}
+
+function asRole(database: string, role: string): string {
   const url = new URL(postgresql.url(database))
-  url.username = 'portal'
+  url.username = role
   return url.href
 }
 

@@ -10,6 +10,7 @@ const slowFiles = [
   'tests/server/http/network-limits.test.ts',
   'tests/server/session/code-guesses.test.ts',
   'tests/server/http/main-thread.test.ts',
+  'tests/server/behind-nginx.test.ts',
   'tests/server/payments/provider-matrix.test.ts',
   'tests/screens/form/form-screen.test.tsx',
   'tests/sync/simulator.test.ts',

@@ -29,6 +29,17 @@ describe('the command line of the office command (D45)', () => {
     expect(read('close-day', '1', '2026-12-25', '--reason=Noël', '--dry-run')).toMatchObject(expected)
   })
 
+  it.each(commands.map(({ name }) => name))('%s accepts the name and the reason of the operator', name => {
+    const { operands = [0] } = commands.find(each => each.name === name) ?? {}
+    const words = Array.from({ length: operands[0] }, () => 'word')
+    expect(read(name, ...words, '--as', 'Awa', '--reason', 'Noël').kind).toBe('run')
+  })
+
+  it('says of an unknown option only that it is unknown, and the usage', () => {
+    const usage = 'Usage: npm run office -- record [NUMBER] [--dry-run]'
+    expect(read('record', '--all')).toEqual({ kind: 'usage-error', why: `Unknown option '--all'.\n${usage}` })
+  })
+
   it.each([
     [['close'], 'There is no command "close". The commands are load-offices'],
     [

@@ -5,6 +5,7 @@ import { cardFields } from '#contract/payment.ts'
 import { startAtProvider } from '#server/features/payments/provider-calls.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
+import { incidentOf } from '#server/http/request-id.ts'
 import { bodyOf } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { hostileAddresses } from '#support/data/hostile-addresses.ts'
@@ -352,7 +353,7 @@ describe('a page around a card payment that the server cannot make', () => {
     { folder: '/pay/return/', table: 'payment', afterwards: 200 },
     { folder: '/pay/card/', table: 'card_page', afterwards: 410 },
   ])(
-    'says in the payer’s language, at $folder, that no payment is lost, and offers to try again (PAY32)',
+    'says in the payer’s language, at $folder, that no payment is lost, offers to try again, and has the code of the incident (PAY32, ERR30)',
     async ({ folder, table, afterwards }) => {
       const payer = await fixture.newPaymentApplicant('uba')
       await payer.pay()
@@ -368,6 +369,8 @@ describe('a page around a card payment that the server cannot make', () => {
       expect(answer.body).toContain('your payment is not lost')
       expect(answer.body).toContain(`href="${address}">Try again</a>`)
       expect(answer.body).toContain('href="/">Back to the portal</a>')
+      const requestId = String(answer.headers['x-request-id'])
+      expect(answer.body).toContain(`give the help desk this code: ${incidentOf(requestId)}</p>`)
       expect((await get(address)).statusCode).toBe(afterwards)
     },
   )

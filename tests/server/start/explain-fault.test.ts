@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
-import { explainFault, explainSettingsFile } from '#server/start/explain-fault.ts'
+import { explainFault } from '#server/start/explain-fault.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { configOf } from '#support/servers/services-on.ts'
 
@@ -57,6 +57,34 @@ describe('a server that cannot open its database (D93)', () => {
     expect(missing).toContain('no database "missing"')
     for (const fault of [role, missing]) expectClear(fault)
     await database.close()
+  })
+
+  it('says which file of the address cannot be read', async () => {
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+      const url = `postgres://portal:hunter2@db.example.cm/portal?sslmode=verify-full&${name}=${home}`
+      for (const path of ['', '/missing.pem']) {
+        const fault = await faultOf({ DATABASE_URL: `${url}${path}` })
+        expect(fault).toContain('file that DATABASE_URL names cannot be read')
+        expectClear(fault)
+      }
+    }
+  })
+
+  it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'sslrootcert'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'sslrootcert'],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'sslrootcert'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'sslrootcert'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'sslrootcert'],
+    ['CERT_HAS_EXPIRED', 'Renew it'],
+    ['CERT_NOT_YET_VALID', 'clock of this machine'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host'],
+  ])('says what to do about the certificate of PostgreSQL: %s', (code, words) => {
+    const databaseUrl = 'postgres://portal:hunter2@db.example.cm/portal?sslmode=verify-full'
+    const fault = explainFault(thrown(code), configOf({ DATABASE_URL: databaseUrl }))
+    expect(fault).toContain(words)
+    expect(fault).toContain('PostgreSQL at db.example.cm')
+    expectClear(fault)
   })
 
   it('says that DATA_DIR is a file', async () => {
@@ -119,12 +147,6 @@ describe('a server that cannot open its database (D93)', () => {
       expectClear(fault)
     },
   )
-
-  it('says that the file of the settings cannot be read', () => {
-    const fault = explainSettingsFile(thrown('EISDIR'), '/srv/portal/.env')
-    expect(fault).toContain('/srv/portal/.env')
-    expectClear(fault)
-  })
 
   it('prints an unknown object readably', () => {
     expect(explainFault({ strange: true }, configOf())).toBe('{ strange: true }')

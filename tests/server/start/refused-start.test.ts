@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +104,33 @@ describe('the started server with a misspelt variable (D2)', () => {
     expect(started.output).toContain('The portal is ready')
     const warnings = started.output.split('\n').filter(line => line.includes('"level":"warn"'))
     expect(warnings.filter(line => line.includes('CHANGE_LIMIT is probably meant'))).toHaveLength(1)
+  })
+})
+
+describe('a release whose file .env cannot be read (D93)', () => {
+  const release = mkdtempSync(join(tmpdir(), 'release-'))
+  beforeAll(() => {
+    for (const path of ['package.json', 'dist/server'])
+      cpSync(join(root, path), join(release, path), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(release, 'node_modules'))
+    // A folder cannot be read as a file by any user, also not by root.
+    mkdirSync(join(release, '.env'))
+  })
+  afterAll(() => rmSync(release, { recursive: true, force: true }))
+
+  it.each([
+    ['server', 'main.js', ''],
+    [
+      'command of the operator',
+      'office.js',
+      `.then(({ runCommandLine }) => runCommandLine(['record'])).then(process.exit)`,
+    ],
+  ])('starts no %s, and names the file', async (_what, name, then) => {
+    const path = JSON.stringify(join(release, 'dist/server', name))
+    const ended = spawnSync(process.execPath, ['-e', `import(${path})${then}`], { encoding: 'utf8' })
+    const lines = ended.stderr.trimEnd().split('\n')
+    expectSentences({ code: ended.status, output: ended.stdout, lines })
+    expect(lines[0]).toContain(join(release, '.env'))
   })
 })
 
