@@ -167,6 +167,7 @@ function statusOf(answer: GatewayResponse): ProviderStatus {
     const reason = response.message ?? response.status
     return { kind: 'failed', reason, failure: failure === 'unknown' ? failureOf(response.code) : failure }
   }
-  if (response.status !== 'SUCCESS') return { kind: 'pending' }
+  if (response.status !== 'SUCCESS')
+    return { kind: 'pending', needsPayerCode: response.code === waitsForCode }
   return { kind: 'success', orderId, amount, currency, operatorReference }
 }

@@ -39,12 +39,12 @@ export type StartOutcome =
 /**
  * A success counts only with the stored amount, currency and order number. `missing`: the provider states that it has
  * never seen the order, or that the payer has not sent the card form yet. `reason`: the provider's own code or text;
- * `failure`: what it means to the payer.
+ * `failure`: what it means to the payer. `needsPayerCode`: the provider waits for the code that it has sent to the payer.
  */
 export type ProviderStatus =
   | { kind: 'success'; orderId: string; amount: number; currency: string; operatorReference?: string }
   | { kind: 'failed'; reason: string; failure: FailureReason }
-  | { kind: 'pending' }
+  | { kind: 'pending'; needsPayerCode?: boolean }
   | { kind: 'missing' }
   | Unknown
 

@@ -1,4 +1,4 @@
-import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
@@ -8,13 +8,14 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
+import { PortalQueryClient, readNewest } from './newest-read.ts'
 import { optionsOfRead } from './read-at-return.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new PortalQueryClient({
     defaultOptions: {
       queries: {
         // The service worker may answer while the device is offline, so TanStack Query must not pause queries.
@@ -112,7 +113,10 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['applications', applicantId],
         // Not the whole context: a query function that reads its `signal` is cancelled with the screen.
-        queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
+        queryFn: ({ client, queryKey }) =>
+          readNewest({ client, queryKey }, isNewest =>
+            readApplications(parts, { client, queryKey, applicantId, isNewest }),
+          ),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
         meta: { staleAtReturnMs: listStaleMs },
@@ -132,17 +136,22 @@ function applicationQueries(parts: Parts) {
   }
 }
 
-type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string }
+type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string; isNewest: () => boolean }
 
 /** Reads the list, and remembers which payments, bookings and changes of bookings the server no longer knows (D62). */
-async function readApplications(parts: Parts, { client, queryKey, applicantId }: ListRequest) {
+async function readApplications(parts: Parts, { client, queryKey, applicantId, isNewest }: ListRequest) {
   const { cache, lostSteps, device } = parts
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
-  const beforeWrite = rememberLost(client, earlierAnswer, lists =>
+  const remember = rememberLost(client, earlierAnswer, lists =>
     lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
   )
-  const options = { ...optionsOfRead({ client, queryKey }), toCacheable: withoutReservations, beforeWrite }
+  const options = {
+    ...optionsOfRead({ client, queryKey }),
+    toCacheable: withoutReservations,
+    // An answer that a newer one has overtaken must not replace it on the device.
+    beforeWrite: async (answer: Parameters<typeof remember>[0]) => (await remember(answer)) && isNewest(),
+  }
   const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
   return data.map(({ reservation, ...listed }) => ({

@@ -41,11 +41,14 @@ export async function checkState(
   // guard.
   const isKnown = known ? known.some(({ id }) => id === currentId) : currentId === params.appId
   const isOpenForm = screen === 'form' && cause === 'stay' && isKnown
-  const reading = queryClient
-    .fetchQuery(list)
-    // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
-    .catch(() => undefined)
-  const applications = isOpenForm ? known : await reading
+  // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
+  const readList = (options: { staleTime?: number } = {}) =>
+    queryClient.fetchQuery({ ...list, ...options }).catch(() => undefined)
+  const reading = readList()
+  let applications = isOpenForm ? known : await reading
+  // The server has created the application of the local id: a list without it is older.
+  if (currentId !== params.appId && applications?.every(({ id }) => id !== currentId))
+    applications = await readList({ staleTime: 0 })
   if (applications === undefined) {
     // Of the screens only the form knows an application by its local id.
     if (screen !== 'form' && currentId !== params.appId) throw redirect({ to: '/procedure' })

@@ -56,7 +56,7 @@ type Created = Extract<SyncEvent, { kind: 'created' }>
 
 async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
   const { responseCache, applicantId, router } = parts
-  // A guard must not take an answer without the application for a fresh one.
+  // A guard must not take an answer without the application for a fresh one, also not one that is still on its way.
   invalidate(parts, ['applications'], { refetchType: 'none' })
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event

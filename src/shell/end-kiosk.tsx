@@ -104,7 +104,8 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
 }
 
 function faultOf(problem: Problem): Fault {
-  if (problem.kind === 'offline' || problem.kind === 'unreachable') return { kind: 'offline' }
+  if (problem.kind === 'offline') return { kind: 'offline' }
+  if (problem.kind === 'unreachable') return { kind: 'failed' }
   if (problem.reason === 'kiosk-code-wrong') return { kind: 'wrong' }
   if (problem.status !== 429) return { kind: 'failed' }
   return { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }

@@ -2,9 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { networkPagePath } from '#contract/codes.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { unloadWarning } from '#device/unload-warning.ts'
 import type { Countdown } from '#sign-in/countdown.ts'
 import { useSecondsLeft } from '#sign-in/seconds-left.ts'
-import { countUnsent } from '#sync/check-synced.ts'
+import { areSentAutomatically } from '#sync/check-synced.ts'
 import type { ConnectionState } from '#sync/connection-state.ts'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
 
@@ -23,9 +24,11 @@ export function OfflineNotice() {
   const t = useText()
   const { connectivity, sync } = useServices()
   const state = useSyncExternalStore(connectivity.subscribeToState, connectivity.state, connectivity.state)
-  // The snapshot is a number: the list itself changes with every saved field.
-  const count = () => sync.list().reduce((sum, { status }) => sum + countUnsent(status), 0)
-  const unsent = useSyncExternalStore(sync.subscribe, count, count)
+  // The snapshot is a boolean: the list itself changes with every saved field.
+  const readUnsent = () => areSentAutomatically(sync.list())
+  const willBeSent = useSyncExternalStore(sync.subscribe, readUnsent, readUnsent)
+  const { state: isOnlyInPage } = unloadWarning
+  const isKept = !useSyncExternalStore(unloadWarning.subscribe, isOnlyInPage, isOnlyInPage)
   const nextTry = useSyncExternalStore(
     connectivity.subscribeToNextTry,
     connectivity.nextTry,
@@ -39,7 +42,7 @@ export function OfflineNotice() {
           {t('notice.openNetworkPage')}
         </a>
       )}{' '}
-      {unsent > 0 && t('notice.keptUnsent')}
+      {willBeSent && isKept && t('notice.keptUnsent')}
     </OfflineBanner>
   )
 }

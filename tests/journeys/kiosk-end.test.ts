@@ -23,6 +23,11 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
     await code.press('Enter')
     await dialog.getByText(applicant.t('kiosk.offline')).waitFor()
     await context.setOffline(false)
+    // The tablet is connected, and the service does not answer.
+    await page.route('**/api/v1/**', route => route.abort())
+    await code.press('Enter')
+    await dialog.getByText(applicant.t('kiosk.failed')).waitFor()
+    await page.unroute('**/api/v1/**')
 
     const reopened = page.waitForEvent('load')
     await code.fill(kioskCode)

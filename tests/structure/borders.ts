@@ -63,6 +63,7 @@ const borders = {
   'src/store': { paths: ['contract', 'device'], packages: ['dexie'] },
   'src/api': { paths: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { paths: ['contract', 'device'], packages: ['@tanstack/react-query'] },
+  'src/api/newest-read': { paths: [], packages: ['@tanstack/react-query'] },
   'src/api/read-at-return': { paths: ['device'], packages: ['@tanstack/react-query'] },
   'src/session': { paths: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { paths: ['contract', 'device', 'store', 'api', 'session'], packages: [] },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newDraft } from '#store/draft.ts'
-import { checkSynced, countUnsent, isOnlyOnDevice } from '#sync/check-synced.ts'
+import { areSentAutomatically, checkSynced, countUnsent, isOnlyOnDevice } from '#sync/check-synced.ts'
 import { type SyncStatus, syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
@@ -45,6 +45,15 @@ it('counts a draft until the server has it, and no draft that the server would n
   const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
   expect(uncounted.map(count)).toEqual([0, 0, 0, 0, 0])
   expect(counted.map(count)).toEqual([1, 1, 1, 1, 1])
+})
+
+const areSent = (...kinds: SyncStatus['kind'][]) =>
+  areSentAutomatically(kinds.map(kind => ({ status: { kind } as SyncStatus })))
+
+it('says that the sync sends all unsent drafts only when none of them waits for the applicant (D33)', () => {
+  expect([areSent(), areSent('none', 'sent', 'saved', 'unreadable', 'not-saved')]).toEqual([false, false])
+  expect([areSent('unsent'), areSent('sending'), areSent('sent', 'waiting')]).toEqual([true, true, true])
+  expect([areSent('stuck'), areSent('conflict'), areSent('unsent', 'stuck')]).toEqual([false, false, false])
 })
 
 it('a draft that cannot be read may be only on the device (D31, D74)', () => {

@@ -4,6 +4,7 @@ import type { ApplicationState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Opening } from '#server/features/offices/calendar.ts'
 import type { FoundOffice } from '#server/features/offices/find-office.ts'
+import { isToCome } from '#server/features/offices/taken-places.ts'
 import { type HoldOutcome, type HoldResult, holdResult } from './hold-rule.ts'
 
 export type HoldRequest = {
@@ -166,8 +167,8 @@ function freePlaceQuery(request: HoldRequest) {
 /** Until `free_from` only the applicant who had the place may reserve it again. */
 function isFreeQuery({ opening, applicantId }: HoldRequest) {
   return sql`place.seat <= ${opening?.capacity ?? 0}
-      and (place.appointment_id is null or place.held_until < now())
-      and (place.free_from is null or place.free_from <= now() or place.applicant_id = ${applicantId}::uuid)`
+      and (place.appointment_id is null or not ${isToCome('held_until')})
+      and (place.free_from is null or not ${isToCome('free_from')} or place.applicant_id = ${applicantId}::uuid)`
 }
 
 const generalQueueQuery = sql`select null::bigint as slot_id, null::smallint as seat, null::uuid as appointment_id

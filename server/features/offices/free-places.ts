@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
-import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
+import { isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
 
 export type FreeDay = { day: string; places: number }
 
@@ -35,7 +35,7 @@ export async function countFreePlaces(
 async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`
     select slot.starts_at, count(*) as taken
-    ${placesIn(range)} and (${isTaken} or place.free_from > now())
+    ${placesIn(range)} and (${isTaken} or ${isToCome('free_from')})
     group by slot.id`.execute(db)
   return new Map(rows.map(row => [row.starts_at, row.taken]))
 }

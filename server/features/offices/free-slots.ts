@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
-import { isTaken, placesIn, type SlotRange } from './taken-places.ts'
+import { isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
 
 /** `applicationId`: the place that this application holds counts as free; unset: those of all the applicant's applications. */
 export type FreeSlotQuery = { applicantId: string; applicationId?: string | undefined; now: Date }
@@ -48,7 +48,7 @@ async function findFullSlots(
   const { rows } = await sql<{ starts_at: string }>`
     select slot.starts_at
     ${placesIn(range)}
-      and (${isTaken} or (place.free_from > now() and place.applicant_id is distinct from ${applicantId}::uuid))
+      and (${isTaken} or (${isToCome('free_from')} and place.applicant_id is distinct from ${applicantId}::uuid))
       and coalesce(place.appointment_id, '00000000-0000-0000-0000-000000000000') <> all (array(
         select appointment.id
         from appointment join application on application.id = appointment.application_id

@@ -18,5 +18,15 @@ export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unkno
     where slot.office_id = ${officeId} and slot.starts_at between ${from}::timestamp and ${until}::timestamp`
 }
 
+/**
+ * SQL: whether the time in this column of `place` is still to come. A time more than two days away counts as past: the clock
+ * of the database was ahead when it was stored (D95), because no setting lets a hold and the time after it be so long.
+ */
+export function isToCome(column: 'held_until' | 'free_from'): RawBuilder<boolean> {
+  const time = sql.ref(`place.${column}`)
+  return sql`(${time} > now() and ${time} < now() + interval '2 days')`
+}
+
 /** SQL: whether a place is booked or reserved. An expired reservation does not count. */
-export const isTaken = sql`(place.appointment_id is not null and (place.held_until is null or place.held_until > now()))`
+export const isTaken = sql`(place.appointment_id is not null
+  and (place.held_until is null or ${isToCome('held_until')}))`

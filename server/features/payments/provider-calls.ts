@@ -147,8 +147,8 @@ export function maxSendSeconds({ config }: Services): number {
 }
 
 /**
- * Records the outcome that a provider reports. A late success wins over an earlier ERROR. A success with another order,
- * amount or currency changes nothing and is logged once.
+ * Records the outcome that a provider reports, or that it waits for a code of the payer. A late success wins over an earlier
+ * ERROR. A success with another order, amount or currency changes nothing and is logged once.
  */
 export async function applyStatus(
   { db, logger }: Services,
@@ -159,6 +159,7 @@ export async function applyStatus(
     const { reason, failure } = status
     return recordOutcome(db, payment, { status: 'ERROR', reason: storableReason(reason), failure })
   }
+  if (status.kind === 'pending' && status.needsPayerCode) return askForCode(db, payment)
   if (status.kind !== 'success') return payment
   const { orderId, amount, currency, operatorReference = '' } = status
   if (isSameOrder(payment, status))
@@ -170,6 +171,22 @@ export async function applyStatus(
     'The provider reports a success with another order, amount or currency. The payment stays unchanged. Check it with the provider.',
   )
   return payment
+}
+
+/**
+ * Makes the portal ask for the payer's code, unless the payer has entered one: then the answer to that code decides. The
+ * portal does not ask yet when the answer to the order was lost, for example because the server stopped before it came.
+ */
+async function askForCode(db: Services['db'], payment: PaymentRow): Promise<PaymentRow> {
+  if (payment.need_otp || (await hasEvent(db, payment.id, 'code-sent'))) return payment
+  const asking = await db
+    .updateTable('payment')
+    .set({ need_otp: true })
+    .where('id', '=', payment.id)
+    .where('status', '=', 'IN_PROGRESS')
+    .returning(paymentColumns)
+    .executeTakeFirst()
+  return asking ?? payment
 }
 
 /**

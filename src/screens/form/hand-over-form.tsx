@@ -1,5 +1,6 @@
 import { useServices } from '#app/services.ts'
 import { HandOver } from '#sign-in/hand-over.tsx'
+import { isLocal } from '#sync/local-id.ts'
 import { ButtonRow } from '#ui/button.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams, useTab } from './form-route.ts'
@@ -24,6 +25,8 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
 
   const isAtTop = deviceUse.current().kind === 'kiosk'
   if (isAtTop !== (place === 'top')) return null
-  const button = <HandOver path={`/form/${appId}/${appNumber}/${tab}`} send={send} />
+  // Until the address has the server's id, the other phone opens the list: it does not know the local id.
+  const path = isLocal(appId) ? '/procedure' : `/form/${appId}/${appNumber}/${tab}`
+  const button = <HandOver path={path} send={send} />
   return isAtTop ? <div className={styles.place}>{button}</div> : <ButtonRow>{button}</ButtonRow>
 }

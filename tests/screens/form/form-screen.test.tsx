@@ -611,9 +611,65 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
     await portal.heading(t('tab.PersonData'))
     expect(portal.main().querySelector('form')).toBe(form)
   })
+
+  it('opens another tab after the move, although the list on the page is from before it', async () => {
+    let data: typeof listOfOne.data = []
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        // The list of drafts, which tells the page of the move, waits for it.
+        if (url.endsWith('/version')) return 'hangs'
+        if (method === 'POST' && url.endsWith('/applications')) return 'hangs'
+        return method === 'GET' && url.includes('/applications?') ? { json: { data } } : undefined
+      },
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.empty')))
+    const started = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'start' } })
+    await portal.store.drafts.update('local-1', () => started)
+    await portal.router.navigate({ href: '/form/local-1/-/GeneralData' })
+    await portal.heading(t('tab.GeneralData'))
+    data = listOfOne.data
+    await portal.store.drafts.move('local-1', 'app-1', draft => afterMoved(draft, undefined))
+    await portal.router.navigate({ href: '/form/local-1/-/PersonData' })
+    await portal.see(() => expect(location.pathname).not.toContain('local-1'))
+    expect(location.pathname).toBe('/form/app-1/PP-1/PersonData')
+  })
 })
 
 describe('a form that gets its number on a slow connection (D33)', () => {
+  it('stays when the list, as it was before the creation, is answered after it', async () => {
+    const server = { isConnected: false, lists: 0, data: [] as typeof listOfOne.data }
+    const older = holdAnswer()
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ method, url }) {
+        if (method === 'GET' && url.includes('/applications?')) {
+          server.lists += 1
+          const answer = { json: { data: server.data } }
+          return server.lists === 2 ? older.hold(answer) : answer
+        }
+        if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+        if (!server.isConnected) return 'no connection'
+        server.data = listOfOne.data
+        return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+      },
+    })
+    portal.device.withLock = createWaitingLocks()
+    await portal.see(() => expect(server.lists).toBe(1))
+    await portal.pressNewApplication()
+    await portal.heading(t('tab.GeneralData'))
+    await portal.see(() => expect(older.isHeld()).toBe(true))
+    const [, , startedAs = ''] = location.pathname.split('/')
+    server.isConnected = true
+    await portal.seeInTime(async () => expect(await portal.store.drafts.resolveId(startedAs)).toBe('app-1'))
+    // The guard of the new address, which reads the storage first, waits for the list.
+    for (let read = 0; read < 10; read += 1) await portal.store.drafts.all()
+    older.release()
+    await portal.see(() => expect(location.pathname).not.toContain(startedAs))
+    await portal.heading(t('tab.GeneralData'))
+    expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData')
+  })
+
   it('stays on the page while the list of applications loads', async () => {
     const answers = { creation: doNothing, list: doNothing }
     const mayCreate = new Promise<void>(resolve => (answers.creation = resolve))

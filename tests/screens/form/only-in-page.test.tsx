@@ -70,6 +70,13 @@ it('D30 a form that is opened again says that only this page has its answers', a
   expect(portal.store.drafts.unsavedIds()).toEqual(['app-1'])
 })
 
+it('D30 the notice of the lost connection does not say that the device has them', async () => {
+  // The portals of earlier tests in this process share the warning and may still change it.
+  vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
+  await portal.seeInTime(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
+  expect(document.body.textContent).not.toContain(t('notice.keptUnsent'))
+})
+
 it('D30 a form that is opened again saves them when the device has space again', async () => {
   disk.isFull = false
   await openAgain()

@@ -40,6 +40,21 @@ async function countEvents(id: string, kind: string): Promise<number> {
   return (await events.where('kind', '=', kind).execute()).length
 }
 
+/** The server has stopped before it got the answer to the order. */
+async function startWithLostAnswer() {
+  const started = await startWithCode()
+  const { db } = fixture.server.services
+  await db
+    .updateTable('payment')
+    .set({ need_otp: false, provider_reference: null })
+    .where('id', '=', started.id)
+    .execute()
+  await db.deleteFrom('payment_event').where('payment_id', '=', started.id).execute()
+  // The status can be queried again.
+  await started.payer.shiftTimesBack(5)
+  return started
+}
+
 describe('an aggregator wallet that asks for a code', () => {
   it('makes the portal ask for the code, and pays after the right code (PAY18, API32)', async () => {
     const started = await startWithCode()
@@ -111,5 +126,31 @@ describe('an aggregator wallet that asks for a code', () => {
     await payer.makeOlderBySeconds(60)
     expect(await pay(payer, phone)).toMatchObject({ body: { data: { needOtp: true } } })
     expect(await payer.stored()).toHaveLength(2)
+  })
+
+  describe('when the server stopped before it got the answer to the order (PAY18, D42)', () => {
+    it('makes the portal ask for the code after the next status query, and pays after it', async () => {
+      const started = await startWithLostAnswer()
+      const { payer } = started
+      expect((await payer.attempts())[0]).not.toMatchObject({ next: 'waiting-for-code' })
+      expect(await payer.poll()).toBe('IN_PROGRESS')
+      expect((await payer.attempts())[0]).toMatchObject({ next: 'waiting-for-code' })
+      expect(await enter(started, '471147')).toMatchObject({ body: { data: { needOtp: false } } })
+      // The webhook makes the server query the status again.
+      await payer.shiftTimesBack(5)
+      await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
+      await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
+    })
+
+    it('does not ask again for a code that the payer has entered', async () => {
+      const { payer, id } = await startWithLostAnswer()
+      await fixture.server.services.db
+        .insertInto('payment_event')
+        .values({ payment_id: id, kind: 'code-sent' })
+        .execute()
+      expect(await payer.poll()).toBe('IN_PROGRESS')
+      expect((await payer.attempts())[0]).toMatchObject({ next: 'asking-operator' })
+      expect(await payer.order()).toMatchObject({ need_otp: false })
+    })
   })
 })
