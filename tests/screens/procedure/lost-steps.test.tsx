@@ -133,6 +133,18 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.main().textContent).not.toContain('lundi 6 juillet 2026'))
   })
 
+  it('leaves the focus on the heading when it is noted, because its button goes', async () => {
+    const server: Server = { state: 'READY_FOR_CM', isBooked: true, attempts: [] }
+    await openList(server)
+    Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false })
+    await readListAgain()
+    const noted = await portal.see(() => portal.button(t('lost.noted')))
+    noted.focus()
+    noted.click()
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('lost.heading')))
+    expect(document.activeElement?.id).toBe('heading')
+  })
+
   it('names both appointments when the restore has undone a change of it', async () => {
     const appointmentDate = '2026-07-13T09:30'
     const server: Server = {
