@@ -24,6 +24,10 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
 
   const isAtTop = deviceUse.current().kind === 'kiosk'
   if (isAtTop !== (place === 'top')) return null
-  const button = <HandOver path={`/form/${appId}/${appNumber}/${tab}`} send={send} />
-  return isAtTop ? <div className={styles.place}>{button}</div> : <ButtonRow>{button}</ButtonRow>
+  const row = (
+    <ButtonRow>
+      <HandOver path={`/form/${appId}/${appNumber}/${tab}`} send={send} />
+    </ButtonRow>
+  )
+  return isAtTop ? <div className={styles.place}>{row}</div> : row
 }
