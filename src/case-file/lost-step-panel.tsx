@@ -4,6 +4,7 @@ import { destinationOf } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { passFocusToHeading } from '#ui/move-focus.ts'
@@ -40,7 +41,11 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
 
   return (
     <Panel tone="warning" heading={t('lost.heading')} announce>
-      {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
+      {application && (
+        <p>
+          <ApplicationNumber number={application.applicationNumber} />
+        </p>
+      )}
       {isPaymentLost && <p>{t('lost.payment')}</p>}
       {orders.map(order => (
         <p key={order}>{t('lost.order', { order })}</p>

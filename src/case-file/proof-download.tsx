@@ -7,8 +7,18 @@ import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 
+type ProofDownloadProps = { appId: ApplicationId; appNumber: ApplicationNumber }
+
 /** Downloads the case file as a PDF, for an operator or a help desk. */
-export function ProofDownload({ appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber }) {
+export function ProofDownload(props: ProofDownloadProps) {
+  const t = useText()
+  const { deviceUse } = useServices()
+  // A file would stay on the kiosk for the next applicant (D38).
+  if (deviceUse.current().kind === 'kiosk') return <p>{t('account.dataShared')}</p>
+  return <DownloadButton {...props} />
+}
+
+function DownloadButton({ appId, appNumber }: ProofDownloadProps) {
   const t = useText()
   const lg = useLanguage()
   const { call, device } = useServices()

@@ -5,6 +5,7 @@ import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { usePathname } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { mayOfferUpdate } from './route-progress.ts'
 import styles from './update-notice.module.css'
@@ -36,7 +37,7 @@ export function UpdateNotice() {
           <Button variant="secondary" onClick={apply}>
             {t('update.now')}
           </Button>
-          <Button variant="quiet" onClick={() => waitingUpdate.setState(undefined)}>
+          <Button ref={passFocusToHeading} variant="quiet" onClick={() => waitingUpdate.setState(undefined)}>
             {t('update.later')}
           </Button>
         </div>

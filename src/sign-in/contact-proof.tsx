@@ -11,7 +11,7 @@ import type { NextButton } from './continue-row.tsx'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { describeWrongCode, type WrongCode } from './sign-in.ts'
 import { useCodeRequest } from './use-code-request.ts'
-import { takeFocus } from '#ui/move-focus.ts'
+import { takeFocus } from '#ui/take-focus.ts'
 import styles from './contact-proof.module.css'
 
 type ContactProofProps = {

@@ -6,8 +6,3 @@ export function passFocusToHeading(element: HTMLElement | null): () => void {
     if (element === document.activeElement) focusHeading()
   }
 }
-
-/** As the `ref` of an element that takes the place of what had the focus. */
-export function takeFocus(element: HTMLElement | null): void {
-  element?.focus()
-}

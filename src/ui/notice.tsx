@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { passFocusToHeading } from './move-focus.ts'
 import styles from './notice.module.css'
 import { toneIcons, type Tone } from './tone-icon.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
@@ -20,7 +21,13 @@ export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
     <div ref={notice} className={classNames(styles.notice, styles[tone])}>
       <Icon name={toneIcons[tone]} className={styles.icon} />
       <p className={styles.text}>{text}</p>
-      <button type="button" className={styles.close} aria-label={closeLabel} onClick={onClose}>
+      <button
+        ref={passFocusToHeading}
+        type="button"
+        className={styles.close}
+        aria-label={closeLabel}
+        onClick={onClose}
+      >
         <Icon name="cross" />
       </button>
     </div>

@@ -535,7 +535,7 @@ async function openKiosk(audit: ViewAudit, phone: string) {
   await page.getByText(t('form.kept')).first().waitFor()
   await button('button.cancel').click()
   await heading('procedure.heading')
-  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await page.getByRole('button', { name: t('kiosk.finish') }).click()
   await page.getByRole('alertdialog', { name: t('leaving.loseHeading') }).waitFor()
   await auditView('leaving, offline')
 }

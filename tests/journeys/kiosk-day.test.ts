@@ -119,7 +119,7 @@ async function writeByMail(applicant: Applicant) {
   await named('travelDestination').fill(typed.mailed)
   await page.getByText(t('form.onServer')).waitFor()
   await applicant.button('button.cancel').click()
-  await logOut(applicant)
+  await finish(applicant)
 }
 
 /** The applicant who went away signs in again: the locked answers open and are sent. */
@@ -130,7 +130,7 @@ async function comeBack(applicant: Applicant, number: string) {
   await expect.poll(() => named('travelDestination').inputValue()).toBe(typed.walkAway)
   await page.getByText(t('form.onServer')).waitFor()
   await applicant.button('button.cancel').click()
-  await logOut(applicant)
+  await finish(applicant)
 }
 
 /** The office closes while somebody is signed in. */
@@ -142,11 +142,11 @@ async function startAndLeaveOpen(applicant: Applicant) {
   await page.getByText(t('form.onServer')).waitFor()
 }
 
-async function logOut(applicant: Applicant) {
-  await applicant.heading('procedure.heading')
-  await leave(applicant, () =>
-    applicant.page.getByRole('button', { name: applicant.t('button.logOut') }).click(),
-  )
+/** By the button of the header, because the list of a kiosk has no Log out. */
+async function finish(applicant: Applicant) {
+  const { page, t, heading } = applicant
+  await heading('procedure.heading')
+  await leave(applicant, () => page.getByRole('button', { name: t('kiosk.finish') }).click())
 }
 
 /** A kiosk opens the welcome page again after it was cleared. */

@@ -136,12 +136,15 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
     if (!isKnown(trouble)) expect(shows(t('procedure.unreadableList'))).toBe(trouble !== 'has a damaged row')
     if (trouble !== 'fails at the first read') return
     storage.trouble = 'none'
+    portal.button(t('button.retry')).focus()
     await press(t('button.retry'))
     await portal.see(async () => {
       await portal.device.advance(1_000)
       expect(shows(t('procedure.unreadable'))).toBe(false)
     })
     expect(shows(t('procedure.unreadableList'))).toBe(false)
+    // The button that had the focus is gone.
+    expect(document.activeElement?.id).toBe('heading')
   },
   async form({ trouble, use }) {
     await open({ path: '/form/app-1/PP-1/PersonData', trouble, use })

@@ -8,7 +8,7 @@ import { ContactProof } from '#sign-in/contact-proof.tsx'
 import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
-import { takeFocus } from '#ui/move-focus.ts'
+import { takeFocus } from '#ui/take-focus.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
 

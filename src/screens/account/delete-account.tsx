@@ -13,7 +13,7 @@ import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { takeFocus } from '#ui/move-focus.ts'
+import { takeFocus } from '#ui/take-focus.ts'
 import styles from './account.module.css'
 
 type DeleteAccountProps = { applicantId: string; contact: Contact }

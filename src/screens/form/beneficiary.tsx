@@ -24,5 +24,9 @@ export function BeneficiaryHint() {
   const t = useText()
   const beneficiary = useBeneficiary()
   if (beneficiary !== 'child' && beneficiary !== 'other') return null
-  return <p className={styles.place}>{t(`forHint.${beneficiary}`)}</p>
+  return (
+    <p className={styles.place} data-listen>
+      {t(`forHint.${beneficiary}`)}
+    </p>
+  )
 }

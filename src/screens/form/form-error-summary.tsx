@@ -3,7 +3,7 @@ import { fieldsOfTab } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { issueText } from '#i18n/issue-text.ts'
 import { ErrorSummary } from '#ui/error-summary.tsx'
-import { takeFocus } from '#ui/move-focus.ts'
+import { takeFocus } from '#ui/take-focus.ts'
 import { inDisplayOrder } from './field-order.ts'
 import { useShownErrors } from './form-hooks.ts'
 

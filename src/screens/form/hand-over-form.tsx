@@ -27,6 +27,10 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
   if (isAtTop !== (place === 'top')) return null
   // Until the address has the server's id, the other phone opens the list: it does not know the local id.
   const path = isLocal(appId) ? '/procedure' : `/form/${appId}/${appNumber}/${tab}`
-  const button = <HandOver path={path} send={send} />
-  return isAtTop ? <div className={styles.place}>{button}</div> : <ButtonRow>{button}</ButtonRow>
+  const row = (
+    <ButtonRow>
+      <HandOver path={path} send={send} />
+    </ButtonRow>
+  )
+  return isAtTop ? <div className={styles.place}>{row}</div> : row
 }

@@ -151,11 +151,15 @@ function HandOverList() {
   )
 }
 
-/** Log-out clears the page and opens the welcome page, even without a response (S80). */
+/**
+ * Log-out clears the page and opens the welcome page, even without a response (S80). Absent on a kiosk, whose header has one
+ * button for this on every page (D38).
+ */
 function LogOut() {
   const t = useText()
-  const { session } = useServices()
+  const { deviceUse, session } = useServices()
   const isLoggingOut = useSyncExternalStore(session.subscribe, session.logoutStep) !== 'none'
+  if (deviceUse.current().kind === 'kiosk') return null
   return (
     <Button variant="secondary" busy={isLoggingOut} onClick={() => void session.logOut()}>
       {t('button.logOut')}

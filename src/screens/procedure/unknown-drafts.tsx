@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { type Services, useLoadedServices } from '#app/services.ts'
+import { type Services, useLoadedServices, useServices } from '#app/services.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import { Button } from '#ui/button.tsx'
@@ -24,21 +24,23 @@ export type UnknownDraftsProps = {
 export function UnknownDrafts({ drafts, mayStart }: UnknownDraftsProps) {
   const t = useText()
   const id = useId()
+  // A file would stay on the kiosk for the next applicant (D38).
+  const mayDownload = useServices().deviceUse.current().kind !== 'kiosk'
   return (
     <section className={styles.unknown} aria-labelledby={id}>
       <h2 id={id}>{t('unknown.heading')}</h2>
       <p className={styles.lead}>{t('unknown.lead')}</p>
-      {!mayStart && <p className={styles.lead}>{t('unknown.openExists')}</p>}
+      {!mayStart && mayDownload && <p className={styles.lead}>{t('unknown.openExists')}</p>}
       {drafts.map(each => (
-        <UnknownDraft key={each.applicationId} {...each} mayStart={mayStart} />
+        <UnknownDraft key={each.applicationId} {...each} {...{ mayStart, mayDownload }} />
       ))}
     </section>
   )
 }
 
-type UnknownDraftProps = Unknown & { mayStart: boolean }
+type UnknownDraftProps = Unknown & { mayStart: boolean; mayDownload: boolean }
 
-function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
+function UnknownDraft({ applicationId, draft, mayStart, mayDownload }: UnknownDraftProps) {
   const t = useText()
   const { notices, queryClient, sync } = useLoadedServices()
   const [isAsking, setIsAsking] = useState(false)
@@ -57,7 +59,7 @@ function UnknownDraft({ applicationId, draft, mayStart }: UnknownDraftProps) {
         actions={
           <>
             {mayStart && draft && <RestartButton applicationId={applicationId} draft={draft} />}
-            {draft && <DownloadButton draft={draft} />}
+            {mayDownload && draft && <DownloadButton draft={draft} />}
             <Button variant="quiet" onClick={() => setIsAsking(true)}>
               {t('unknown.delete')}
             </Button>

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeToken } from '#support/data/access-token.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -42,6 +43,13 @@ async function open(claims: Record<string, unknown>, answer?: PortalOptions['ans
   await portal.see(() => expect(portal.main().textContent).toContain(t('account.contacts')))
 }
 
+/** Presses a button as the keyboard does: it has the focus. */
+async function press(label: string) {
+  const button = await portal.see(() => portal.button(label))
+  button.focus()
+  button.click()
+}
+
 const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
 
 describe('the removal of a contact', () => {
@@ -71,6 +79,55 @@ describe('the removal of a contact', () => {
     portal.button(t('account.remove.email')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('account.removal.email')))
     expect(document.body.textContent).toContain(t('password.spent'))
+  })
+})
+
+describe('a second contact', () => {
+  const phoneOnly = { ...both, email: null }
+  const sent = { json: { data: { statusCode: 0 } } }
+
+  /** Opens the form for the second contact, as a press with the keyboard does. */
+  async function openForm() {
+    await open(phoneOnly, ({ url }) => {
+      // Without the feature `account` no proof comes first.
+      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+      if (url.includes('/contacts/confirm')) return spent
+      return url.includes('/contacts') ? sent : undefined
+    })
+    await press(t('procedure.addEmail'))
+    await portal.see(() => expect(document.activeElement?.getAttribute('name')).toBe('email'))
+  }
+
+  it('gives the focus to the heading on Cancel (D70)', async () => {
+    await openForm()
+    await press(t('button.cancel'))
+    await portal.see(() => portal.button(t('procedure.addEmail')))
+    expect(document.activeElement?.id).toBe('heading')
+  })
+
+  it('gives the focus to the field of the contact when the code is spent, and to the heading on Cancel (D70)', async () => {
+    await openForm()
+    portal.type('email', 'awa@example.cm')
+    await press(t('button.continue'))
+    await portal.see(() => expect(document.activeElement?.getAttribute('name')).toBe('otp'))
+    portal.type('otp', '000000')
+    await press(t('button.continue'))
+    await portal.see(() => expect(document.activeElement?.getAttribute('name')).toBe('email'))
+    expect(document.body.textContent).toContain(t('password.spent'))
+    await press(t('button.cancel'))
+    await portal.see(() => expect(document.activeElement?.id).toBe('heading'))
+  })
+})
+
+describe('the button that keeps the account', () => {
+  it('leaves the focus on the heading when it goes (D112)', async () => {
+    await open({ ...both, deletesAt: '2026-06-20T09:00:00Z' }, ({ url }) => {
+      const token = makeToken({ ...both, applicantId: portal.applicant })
+      return url.includes('/account/keep') ? { json: { data: { token } } } : undefined
+    })
+    await press(t('account.keep'))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('account.leavingWhy')))
+    expect(document.activeElement?.id).toBe('heading')
   })
 })
 

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 import { toPaymentId } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { operatorOf } from '#screens/payment/operators.ts'
@@ -60,6 +61,19 @@ describe('payment result screen', () => {
     await device.advance(3_000)
     await heading(fr['welcome.heading'])
     await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
+  })
+
+  it('offers no download of the proof on a kiosk, where the file would stay for the next applicant (D38)', async () => {
+    const { see, device, main, router } = await openResult({
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [openAttempt],
+    })
+    await see(() => expect(main().textContent).toContain(fr['case.download']))
+    device.saveText(deviceUseStorageKey, 'kiosk:3')
+    await router.navigate({ to: '/procedure' })
+    await router.navigate({ href: '/payResult/app-1/PP-1/pay-1' })
+    await see(() => expect(main().textContent).toContain(fr['account.dataShared']))
+    expect(main().textContent).not.toContain(fr['case.download'])
   })
 
   it('ends the request to confirm one payment in the app on the page of the next one (D51)', async () => {

@@ -112,7 +112,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
       Object.assign(server, { state, isBooked: false })
       await readListAgain()
       await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
-      expect(portal.main().textContent).toContain(t('procedure.number', { number: 'PP-1' }))
+      expect(portal.main().textContent).toContain(t('form.number', { number: 'PP-1' }))
       expect(portal.main().textContent).toContain('lundi 6 juillet 2026')
 
       Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true })
@@ -131,6 +131,18 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(t('lost.payment'))
     portal.button(t('lost.noted')).click()
     await portal.see(() => expect(portal.main().textContent).not.toContain('lundi 6 juillet 2026'))
+  })
+
+  it('leaves the focus on the heading when it is noted, because its button goes', async () => {
+    const server: Server = { state: 'READY_FOR_CM', isBooked: true, attempts: [] }
+    await openList(server)
+    Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false })
+    await readListAgain()
+    const noted = await portal.see(() => portal.button(t('lost.noted')))
+    noted.focus()
+    noted.click()
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('lost.heading')))
+    expect(document.activeElement?.id).toBe('heading')
   })
 
   it('names both appointments when the restore has undone a change of it', async () => {

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
+import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -29,7 +30,7 @@ it.each([
   ['child', 'for.child', 'forHint.child'],
   ['other', 'for.other', 'forHint.other'],
 ] as const)(
-  'starts at once for "%s", and the form says whose data it asks for (LST09, LST14)',
+  'starts at once for "%s", and the form says whose data it asks for, also aloud (LST09, LST14, NAV30)',
   async (_, label, hint) => {
     await openEmptyList()
     await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
@@ -45,6 +46,8 @@ it.each([
         [t('forHint.child'), t('forHint.other')].filter(each => portal.main().textContent.includes(each)),
       ).toEqual(hint ? [t(hint)] : []),
     )
+    const hints: string[] = [t('forHint.child'), t('forHint.other')]
+    expect(findSpokenTexts(portal.main()).filter(each => hints.includes(each))).toEqual(hint ? [t(hint)] : [])
     expect(
       portal.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/applications')),
     ).toHaveLength(1)

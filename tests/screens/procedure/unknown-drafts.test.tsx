@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
@@ -84,6 +85,18 @@ describe('a draft of an application that the server does not know', () => {
     await openList({ ids: ['app-1'] })
     await portal.see(() => expect(portal.main().textContent).toContain('PP-app-1'))
     expect(section()).toBeUndefined()
+  })
+
+  it('can be downloaded, but not from a kiosk, where the file would stay for the next applicant (D38, D63)', async () => {
+    await openList({ ids: ['app-9'] })
+    const labels = () => [...(section()?.querySelectorAll('button') ?? [])].map(each => each.textContent)
+    await portal.see(() => expect(labels()).toEqual([t('unknown.download'), t('unknown.delete')]))
+    expect(section()?.textContent).toContain(t('unknown.openExists'))
+    portal.device.saveText(deviceUseStorageKey, 'kiosk:3')
+    await portal.router.navigate({ to: '/help' })
+    await portal.router.navigate({ to: '/procedure' })
+    await portal.see(() => expect(labels()).toEqual([t('unknown.delete')]))
+    expect(section()?.textContent).not.toContain(t('unknown.openExists'))
   })
 
   it('is not listed when the application is not created yet (D33)', async () => {
