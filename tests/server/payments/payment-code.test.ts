@@ -51,7 +51,7 @@ async function startWithLostAnswer() {
     .execute()
   await db.deleteFrom('payment_event').where('payment_id', '=', started.id).execute()
   // The status can be queried again.
-  await started.payer.shiftTimesBack(5)
+  await started.payer.makeOlderBySeconds(5)
   return started
 }
 
@@ -137,7 +137,7 @@ describe('an aggregator wallet that asks for a code', () => {
       expect((await payer.attempts())[0]).toMatchObject({ next: 'waiting-for-code' })
       expect(await enter(started, '471147')).toMatchObject({ body: { data: { needOtp: false } } })
       // The webhook makes the server query the status again.
-      await payer.shiftTimesBack(5)
+      await payer.makeOlderBySeconds(5)
       await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
       await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
     })
