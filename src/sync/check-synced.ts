@@ -17,31 +17,32 @@ export function checkSynced({ offline, unsent, unreadable = false }: CheckParts)
   return { kind: unreadable ? 'unreadable' : 'allowed' }
 }
 
-/** Who makes the server get the answers of a draft: 0 nobody needs to, 1 the sync, 2 the applicant must act first. */
+/** Whose act makes the unsent answers of a draft reach the server; undefined when none wait. */
 const senderOf = {
-  none: 0,
-  unreadable: 0,
-  'not-saved': 0,
-  saved: 0,
-  sent: 0,
-  unsent: 1,
-  sending: 1,
-  waiting: 1,
-  stuck: 2,
-  conflict: 2,
-} as const satisfies Record<SyncStatus['kind'], number>
+  none: undefined,
+  unreadable: undefined,
+  'not-saved': undefined,
+  saved: undefined,
+  sent: undefined,
+  unsent: 'sync',
+  sending: 'sync',
+  waiting: 'sync',
+  stuck: 'applicant',
+  conflict: 'applicant',
+} as const satisfies Record<SyncStatus['kind'], 'sync' | 'applicant' | undefined>
 
 /**
  * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
  * counts as 1. A draft with the status `saved` counts as 0, because its server accepts complete forms only.
  */
 export function countUnsent({ kind }: SyncStatus): number {
-  return Math.min(1, senderOf[kind])
+  return senderOf[kind] === undefined ? 0 : 1
 }
 
 /** Whether there are unsent drafts, and the sync sends all of them without an act of the applicant. */
 export function areSentAutomatically(drafts: readonly { status: SyncStatus }[]): boolean {
-  return Math.max(...drafts.map(({ status }) => senderOf[status.kind])) === 1
+  const senders = new Set(drafts.map(({ status }) => senderOf[status.kind]))
+  return senders.has('sync') && !senders.has('applicant')
 }
 
 /**
