@@ -32,7 +32,7 @@ export function UnknownDrafts({ drafts, mayStart }: UnknownDraftsProps) {
       <p className={styles.lead}>{t('unknown.lead')}</p>
       {!mayStart && mayDownload && <p className={styles.lead}>{t('unknown.openExists')}</p>}
       {drafts.map(each => (
-        <UnknownDraft key={each.applicationId} {...each} {...{ mayStart, mayDownload }} />
+        <UnknownDraft key={each.applicationId} {...each} mayStart={mayStart} mayDownload={mayDownload} />
       ))}
     </section>
   )
