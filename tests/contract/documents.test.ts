@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { nicChoices, noNic, reasons } from '#contract/codes.ts'
-import { hasNic, previousPassport } from '#contract/documents.ts'
+import { lostPassport, nicChoices, noNic, reasons, stolenPassport } from '#contract/codes.ts'
+import { hasNic, isPassportGone, previousPassport } from '#contract/documents.ts'
 
 it('asks for the previous passport by the reason (DOC07, DOC08, DOC09, S58)', () => {
   expect(previousPassport('')).toBe('none')
@@ -8,6 +8,10 @@ it('asks for the previous passport by the reason (DOC07, DOC08, DOC09, S58)', ()
   expect(asked.filter(need => need === 'none')).toHaveLength(1)
   expect(asked.filter(need => need === 'optional')).toHaveLength(1)
   expect(asked.filter(need => need === 'mandatory')).toHaveLength(reasons.length - 2)
+})
+
+it('takes the previous passport for gone when it was lost or stolen', () => {
+  expect(['', ...reasons].filter(isPassportGone)).toEqual([lostPassport, stolenPassport])
 })
 
 it('asks for the card only when one was chosen (DOC02)', () => {

@@ -203,6 +203,15 @@ export const survivors = {
     },
   ],
   'src/sync/sync-status.ts': [
+    {
+      line: "applicationId).join(' ')",
+      why: 'Random ids are alike in length: without spaces, different lists stay different texts.',
+    },
+    {
+      line: 'if (next) knownIds = ids',
+      to: 'true',
+      why: 'Without a read the ids are known, or there are none because the store has failed.',
+    },
     { line: "kind: 'sent', at: draft.base?.at ?? 0", why: 'A sent draft has a form of the server.' },
     { line: 'statuses.setAll({ found: [] }, { accepts })', why: 'An empty list has no status.' },
     {

@@ -109,6 +109,10 @@ describe('syncReactionTo and scheduleRetry', () => {
       { ...answered, kind: 'broken', status: 409, reason: 'in-flight', data: { paymentId: 'pay-1' } },
       'held-by-order',
     ],
+    [
+      { ...answered, kind: 'broken', status: 409, reason: 'payment-open', data: { paymentId: 'pay-1' } },
+      'retry',
+    ],
     [refused(409, 'stale-version'), 'stale'],
     [refused(409, 'wrong-state'), 'wrong-state'],
     [refused(401), 'sign-in'],

@@ -8,6 +8,7 @@ import {
   afterMoved,
   afterSent,
   dropSending,
+  isSendingOutdated,
   markStuck,
   mergeServerData,
   mergeScreenForm,
@@ -252,6 +253,14 @@ describe('a write', () => {
     expect(dropSending(draft('Mbock', { ...failed, sending: write }))).toEqual(draft('Mbock', failed))
   })
 
+  it.each<[string, Draft, boolean]>([
+    ['that does not exist', draft('Mbock'), false],
+    ['with the answers of the draft', draft('Mbock', { sending: write }), false],
+    ['with other answers than the draft', draft('Essomba', { sending: write }), true],
+  ])('%s is compared with the draft', (_, stored, isOutdated) => {
+    expect(isSendingOutdated(stored)).toBe(isOutdated)
+  })
+
   it('that was refused leaves neither a write nor a Submit', () => {
     const full = draft('Mbock', { ...failed, sending: write, submitted: true, faulty: true })
     expect(markStuck(full, { kind: 'gone' })).toEqual(draft('Mbock', { stuck: { kind: 'gone' } }))
@@ -315,6 +324,12 @@ describe('typing', () => {
 
   it('does not shorten the wait for the next attempt', () => {
     expect(mergeScreenForm(draft('Ngo', failed), typed('Mbock', draft('Ngo')))).toMatchObject(failed)
+  })
+
+  it('ends the wait of answers that an open order holds, because they may be complete now (D14)', () => {
+    const held = draft('Ngo', { ...failed, heldByOrder: true })
+    const after = mergeScreenForm(held, typed('Mbock', held))
+    expect([after.attempts, after.notBefore, after.heldByOrder]).toEqual([0, 0, undefined])
   })
 
   it('over an answer that came from the server asks, by the form that the applicant saw', () => {

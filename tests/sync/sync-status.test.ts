@@ -43,9 +43,12 @@ it('follows a draft that another tab moves to the server’s id (D33, D135)', as
   const listeners = new Set<() => void>()
   let moveCount = 0
   let readCount = 0
+  const others: { applicationId: string; draft: Draft }[] = []
   const drafts: Drafts = {
     ...oneDraft,
-    findAll: async () => ({ found: [{ applicationId: moved.get('local-1') ?? 'local-1', draft }] }),
+    findAll: async () => ({
+      found: [{ applicationId: moved.get('local-1') ?? 'local-1', draft }, ...others],
+    }),
     moves: async () => ((readCount += 1), moved),
     watch(listener) {
       listeners.add(listener)
@@ -74,6 +77,16 @@ it('follows a draft that another tab moves to the server’s id (D33, D135)', as
   await expect.poll(() => source.serverIdOf('local-1')).toBe('5')
   expect(source.status('5').kind).toBe('unsent')
   expect([moveCount, renderCount, readCount]).toEqual([1, 1, 1])
+  // Another draft begins, and none has moved.
+  others.push({ applicationId: 'local-2', draft })
+  for (const listener of listeners) listener()
+  await expect.poll(() => source.list()).toHaveLength(2)
+  expect([moveCount, readCount]).toEqual([1, 2])
+  // The next applicant may have drafts under the same ids.
+  session.change({ kind: 'signed-out' })
+  await flushPromises()
+  session.change(signedIn())
+  await expect.poll(() => readCount).toBe(3)
 })
 
 it('replaces the status of a draft that was just saved, and of no other one', async () => {
