@@ -4,7 +4,6 @@ import { destinationOf } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
-import { ApplicationNumber } from '#summary/application-number.tsx'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { passFocusToHeading } from '#ui/move-focus.ts'
@@ -41,11 +40,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
 
   return (
     <Panel tone="warning" heading={t('lost.heading')} announce>
-      {application && (
-        <p>
-          <ApplicationNumber number={application.applicationNumber} />
-        </p>
-      )}
+      {application && <p>{t('form.number', { number: application.applicationNumber })}</p>}
       {isPaymentLost && <p>{t('lost.payment')}</p>}
       {orders.map(order => (
         <p key={order}>{t('lost.order', { order })}</p>
