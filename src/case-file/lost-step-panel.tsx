@@ -33,7 +33,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
 
   return (
     <Panel tone="warning" heading={t('lost.heading')} announce>
-      {application && <p>{t('procedure.number', { number: application.applicationNumber })}</p>}
+      {application && <p>{t('form.number', { number: application.applicationNumber })}</p>}
       {isPaymentLost && <p>{t('lost.payment')}</p>}
       {orders.map(order => (
         <p key={order}>{t('lost.order', { order })}</p>

@@ -63,6 +63,20 @@ describe('the calendar of the appointment on screens of 320 and 360 px', () => {
   )
 })
 
+describe('the application number on a screen of 360 px with 200 % text', () => {
+  it('stays on one line of the form, although it has hyphens (NAV25)', async () => {
+    const { page, context, applicant } = await fixture.openWelcome('fr', { width: 360, height: 640 })
+    await applicant.signInByPhone(freshPhone())
+    await applicant.startApplication()
+    await page.waitForURL('**/PP-*/GeneralData')
+    const number = await applicant.applicationNumber()
+    await page.getByText(number).waitFor()
+    await page.evaluate(() => void (document.documentElement.style.fontSize = '200%'))
+    expect(await page.evaluate(countLines, number)).toBe(1)
+    await context.close()
+  })
+})
+
 describe('the sign-in on screens of 320 and 360 px with 200 % text', () => {
   it('shows all digits of the phone number and of the code (NAV25)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
@@ -119,6 +133,23 @@ describe('the fonts of the layout tests', () => {
     await context.close()
   })
 })
+
+/** Runs in the page: on how many lines this text is. */
+function countLines(text: string): number {
+  const walker = document.createTreeWalker(
+    document.querySelector('main') ?? document.body,
+    NodeFilter.SHOW_TEXT,
+  )
+  while (walker.nextNode()) {
+    const start = walker.currentNode.textContent?.indexOf(text) ?? -1
+    if (start < 0) continue
+    const range = document.createRange()
+    range.setStart(walker.currentNode, start)
+    range.setEnd(walker.currentNode, start + text.length)
+    return range.getClientRects().length
+  }
+  return 0
+}
 
 /** Runs in the page: records at each frame whether the notice covers the element that has the focus. */
 function watchCover() {

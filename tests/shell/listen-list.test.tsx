@@ -26,3 +26,23 @@ it('reads aloud that the list is empty, and why a second way to sign in helps (N
     ),
   )
 })
+
+it('reads aloud the state of each application and the step that is left, but no name and no number (NAV30)', async () => {
+  const person = { surname: 'Nomlisible', givenName: 'Awa' }
+  const paid = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', person }
+  const booked = { ...paid, id: 'app-2', applicationNumber: 'PP-2', currentState: 'APPOINTMENT_SCHEDULED' }
+  portal = await openPortal({
+    path: '/procedure',
+    answer: ({ url }) => (/\/applications\?/.test(url) ? { json: { data: [paid, booked] } } : undefined),
+  })
+  await portal.see(() => expect(portal.main().textContent).toContain('Nomlisible'))
+  const spoken = findSpokenTexts(portal.main())
+  expect(spoken).toEqual(
+    expect.arrayContaining([
+      t('state.PAYMENT_DONE'),
+      t('procedure.oneStepLeft').replaceAll(/\s/g, ' '),
+      t('state.APPOINTMENT_SCHEDULED'),
+    ]),
+  )
+  expect(spoken.join(' ')).not.toMatch(/Nomlisible|PP-/)
+})

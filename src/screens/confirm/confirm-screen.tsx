@@ -7,6 +7,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { tabAddresses } from '#app/tab-addresses.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { LoadFailed } from '#summary/load-failed.tsx'
 import { summaryNames } from '#summary/summary-names.ts'
 import { SummaryRows } from '#summary/summary-rows.tsx'
@@ -29,7 +30,9 @@ export function ConfirmScreen() {
       lead={
         <>
           <p>{t('confirm.lead')}</p>
-          <p data-private>{t('form.number', { number: appNumber })}</p>
+          <p data-private>
+            <ApplicationNumber number={appNumber} />
+          </p>
         </>
       }
     >

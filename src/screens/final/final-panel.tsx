@@ -1,8 +1,8 @@
-import { useIntl } from 'react-intl'
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { PapersList } from '#summary/papers-list.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -19,16 +19,16 @@ import { useBooking } from './use-booking.ts'
 /** All that the applicant needs on the day: what is booked, what to bring, and the receipt (FIN01–FIN03). */
 export function FinalPanel() {
   const t = useText()
-  const intl = useIntl()
   const { appNumber } = useFinalParams()
   const { device, deviceUse } = useLoadedServices()
   const { appointment, application } = useBooking()
   const papers = application && appointment && papersOfBooking(application, appointment, device.now())
   const isKiosk = deviceUse.current().kind === 'kiosk'
-  const number = <strong key="number">{appNumber}</strong>
   return (
     <Panel tone="success" heading={t('final.done')} drawn>
-      <p data-private>{intl.formatMessage({ id: 'form.number' }, { number })}</p>
+      <p data-private>
+        <ApplicationNumber number={<strong>{appNumber}</strong>} />
+      </p>
       {appointment && <BookedPlace appointment={appointment} isPrivate={isKiosk} />}
       <p>{t('final.print')}</p>
       {papers && (

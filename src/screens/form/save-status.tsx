@@ -6,6 +6,7 @@ import type { Stuck } from '#store/draft.ts'
 import type { SaveFailureReason } from '#store/storage-fault.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -36,7 +37,7 @@ export function SaveStatus({ autosave, mayMissDraft }: SaveStatusProps) {
   return (
     <>
       <p className={styles.line}>
-        <span>{isLocal(appId) ? t('form.noNumber') : t('form.number', { number: appNumber })}</span>
+        <span>{isLocal(appId) ? t('form.noNumber') : <ApplicationNumber number={appNumber} />}</span>
         {saveState.kind === 'saved' && status.kind !== 'unreadable' && (
           <span className={styles.saved}>
             <Icon name="tick" /> <SaveLocation status={status} />

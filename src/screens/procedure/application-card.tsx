@@ -3,10 +3,10 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { showDate } from '#contract/dates.ts'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { type Destination, isOpen } from '#contract/states.ts'
-import { useIntl } from 'react-intl'
 import { stateText } from '#i18n/state-text.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -34,35 +34,25 @@ export function ApplicationCard({
   children,
 }: ApplicationCardProps & { children?: ReactNode }) {
   const t = useText()
-  const intl = useIntl()
-  const { applicationNumber: number } = application
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
   const unsent = unsentKey(status, application)
-  // The style of the span lets only a number that is too long for one line wrap.
-  const heading = intl.formatMessage(
-    { id: 'procedure.number' },
-    {
-      number: (
-        <span key="number" className={styles.number}>
-          {number}
-        </span>
-      ),
-    },
-  )
+  const shownNumber = <ApplicationNumber number={application.applicationNumber} />
   const label = actionKey && (
     <span>
       <span data-listen>{t(actionKey)}</span>
       <span data-private>
-        <VisuallyHidden> – {t('procedure.number', { number })}</VisuallyHidden>
+        <VisuallyHidden> – {shownNumber}</VisuallyHidden>
       </span>
     </span>
   )
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
-        heading={isLocalApplication(application) ? t('form.noNumber') : <span data-private>{heading}</span>}
+        heading={
+          isLocalApplication(application) ? t('form.noNumber') : <span data-private>{shownNumber}</span>
+        }
         actions={
           label && (
             <>
@@ -73,12 +63,16 @@ export function ApplicationCard({
         }
       >
         <CardFacts application={application} status={status} />
-        <p className={styles.hint}>
+        <p className={styles.hint} data-listen>
           <Badge tone={tone} text={stateText(t, application.currentState)} />
         </p>
         {unsent && <p className={styles.hint}>{t(unsent)}</p>}
         <DeletionDate application={application} />
-        {oneStepLeft && <p className={styles.hint}>{t('procedure.oneStepLeft')}</p>}
+        {oneStepLeft && (
+          <p className={styles.hint} data-listen>
+            {t('procedure.oneStepLeft')}
+          </p>
+        )}
         <ReceiptLink application={application} />
         <ApplicationPayments application={application} />
       </Card>

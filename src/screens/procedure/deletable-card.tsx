@@ -32,7 +32,7 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
 
   const name = isLocalApplication(application)
     ? t('form.noNumber')
-    : t('procedure.number', { number: application.applicationNumber })
+    : t('form.number', { number: application.applicationNumber })
   useEffect(() => {
     // The button Undo had the focus and was removed.
     if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()

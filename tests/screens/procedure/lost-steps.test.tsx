@@ -112,7 +112,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
       Object.assign(server, { state, isBooked: false })
       await readListAgain()
       await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
-      expect(portal.main().textContent).toContain(t('procedure.number', { number: 'PP-1' }))
+      expect(portal.main().textContent).toContain(t('form.number', { number: 'PP-1' }))
       expect(portal.main().textContent).toContain('lundi 6 juillet 2026')
 
       Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true })
