@@ -34,16 +34,16 @@ export function ApplicationCard({
   children,
 }: ApplicationCardProps & { children?: ReactNode }) {
   const t = useText()
-  const { applicationNumber: number } = application
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
   const unsent = unsentKey(status, application)
+  const shownNumber = <ApplicationNumber number={application.applicationNumber} />
   const label = actionKey && (
     <span>
       <span data-listen>{t(actionKey)}</span>
       <span data-private>
-        <VisuallyHidden> – {t('form.number', { number })}</VisuallyHidden>
+        <VisuallyHidden> – {shownNumber}</VisuallyHidden>
       </span>
     </span>
   )
@@ -51,13 +51,7 @@ export function ApplicationCard({
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={
-          isLocalApplication(application) ? (
-            t('form.noNumber')
-          ) : (
-            <span data-private>
-              <ApplicationNumber number={number} />
-            </span>
-          )
+          isLocalApplication(application) ? t('form.noNumber') : <span data-private>{shownNumber}</span>
         }
         actions={
           label && (
