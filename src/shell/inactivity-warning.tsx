@@ -1,8 +1,9 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { createInactivityTimer } from './inactivity-timer.ts'
 
 /** Warns an inactive applicant with a countdown of one minute, then logs out (SES07–SES11, S79). */
@@ -10,7 +11,7 @@ export function InactivityWarning() {
   const t = useText()
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session))
-  const seconds = useSyncExternalStore(timer.subscribe, timer.secondsLeft, timer.secondsLeft)
+  const seconds = useSnapshot(timer.subscribe, timer.secondsLeft)
   const sharedDeviceKey = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'
   return (

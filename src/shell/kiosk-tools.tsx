@@ -4,6 +4,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import type { Session } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 
 /** The office of a kiosk, shown beside the issuer: a tablet is wide enough for both (OFF16). */
 export function KioskOffice({ officeId }: { officeId: string }) {
@@ -48,7 +49,7 @@ function FinishButton() {
   const t = useText()
   const { session } = useServices()
   const [isErasing, setIsErasing] = useState(false)
-  const step = useSyncExternalStore(session.subscribe, session.logoutStep, session.logoutStep)
+  const step = useSnapshot(session.subscribe, session.logoutStep)
 
   async function finish() {
     setIsErasing(true)

@@ -1,9 +1,10 @@
-import { type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import type { Speech } from '#device/device.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { usePathname, useServices } from '#app/services.ts'
 import { Icon } from '#ui/icon.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import styles from './listen-button.module.css'
 import { findSpokenTexts } from './read-aloud.ts'
 
@@ -12,7 +13,7 @@ export function ListenButton({ speech }: { speech: Speech }) {
   const language = useLanguage()
   const { session } = useServices()
   const pathname = usePathname()
-  const { kind } = useSyncExternalStore(session.subscribe, session.state, session.state)
+  const { kind } = useSnapshot(session.subscribe, session.state)
   if (!speech.hasVoice(language)) return null
   // With another page, language or session React mounts a new button, so the old one stops its speech.
   return <SpeakingButton key={`${language} ${pathname} ${kind}`} speech={speech} />

@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { doNothing } from '#device/do-nothing.ts'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 
 /**
  * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, or the device cannot
@@ -13,7 +13,7 @@ import { doNothing } from '#device/do-nothing.ts'
 export function LogoutDialog() {
   const t = useText()
   const { deviceUse, session } = useServices()
-  const step = useSyncExternalStore(session.subscribe, session.logoutStep, session.logoutStep)
+  const step = useSnapshot(session.subscribe, session.logoutStep)
   const isUnreadable = step === 'asking-unreadable'
   const stay = () => session.answerLogout(false)
   return (

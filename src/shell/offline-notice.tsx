@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { networkPagePath } from '#contract/codes.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -8,6 +7,7 @@ import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { areSentAutomatically } from '#sync/check-synced.ts'
 import type { ConnectionState } from '#sync/connection-state.ts'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 
 const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   offline: 'notice.offline',
@@ -23,17 +23,13 @@ const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
 export function OfflineNotice() {
   const t = useText()
   const { connectivity, sync } = useServices()
-  const state = useSyncExternalStore(connectivity.subscribeToState, connectivity.state, connectivity.state)
+  const state = useSnapshot(connectivity.subscribeToState, connectivity.state)
   // The snapshot is a boolean: the list itself changes with every saved field.
   const readUnsent = () => areSentAutomatically(sync.list())
-  const willBeSent = useSyncExternalStore(sync.subscribe, readUnsent, readUnsent)
+  const willBeSent = useSnapshot(sync.subscribe, readUnsent)
   const { state: isOnlyInPage } = unloadWarning
-  const isKept = !useSyncExternalStore(unloadWarning.subscribe, isOnlyInPage, isOnlyInPage)
-  const nextTry = useSyncExternalStore(
-    connectivity.subscribeToNextTry,
-    connectivity.nextTry,
-    connectivity.nextTry,
-  )
+  const isKept = !useSnapshot(unloadWarning.subscribe, isOnlyInPage)
+  const nextTry = useSnapshot(connectivity.subscribeToNextTry, connectivity.nextTry)
   return (
     <OfflineBanner text={state === 'online' ? undefined : t(nextTry ? 'notice.waiting' : texts[state])}>
       {nextTry && <NextTry countdown={nextTry} />}{' '}

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import { type Translate, useText } from '#i18n/intl.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import { useServices } from '#app/services.ts'
 import { Notice, NoticeRegion, PastNotice } from '#ui/notice.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 
 /**
  * The notice that is shown now, with room of its own at the top of the page. Afterwards its text stays there, for
@@ -20,7 +20,7 @@ export function ShellNotices() {
 function CurrentNotice() {
   const t = useText()
   const { notices } = useServices()
-  const { shown } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
+  const { shown } = useSnapshot(notices.subscribe, notices.state)
   const urgent = shown?.tone === 'danger'
   const notice = shown && (
     <Notice
@@ -46,7 +46,7 @@ function CurrentNotice() {
 function LastNotice() {
   const t = useText()
   const { notices } = useServices()
-  const { shown, last } = useSyncExternalStore(notices.subscribe, notices.state, notices.state)
+  const { shown, last } = useSnapshot(notices.subscribe, notices.state)
   const notice = shown ?? last
   if (!notice) return null
   return (

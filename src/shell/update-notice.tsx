@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { createObservable } from '#device/observable.ts'
 import { registerWorker } from '#device/service-worker.ts'
 import { unloadWarning } from '#device/unload-warning.ts'
@@ -7,6 +6,7 @@ import { usePathname } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { mayOfferUpdate } from './route-progress.ts'
 import styles from './update-notice.module.css'
 
@@ -21,12 +21,8 @@ export function startServiceWorker(beforeReload: () => Promise<void>): void {
 /** Offers a waiting release. Without the applicant's consent the browser activates it at the next cold start (D36). */
 export function UpdateNotice() {
   const t = useText()
-  const apply = useSyncExternalStore(waitingUpdate.subscribe, waitingUpdate.state, waitingUpdate.state)
-  const wouldLoseAnswers = useSyncExternalStore(
-    unloadWarning.subscribe,
-    unloadWarning.state,
-    unloadWarning.state,
-  )
+  const apply = useSnapshot(waitingUpdate.subscribe, waitingUpdate.state)
+  const wouldLoseAnswers = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   const pathname = usePathname()
   if (!apply || !mayOfferUpdate(pathname) || wouldLoseAnswers) return null
   return (

@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import type { Call } from '#api/client.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'
@@ -8,6 +8,7 @@ import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { isOff } from './captcha-off.ts'
 import type { CaptchaDemand } from './use-code-request.ts'
 import type { Countdown } from './countdown.ts'
@@ -43,7 +44,7 @@ function CaptchaWait({ wait }: { wait: Countdown }) {
 function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { captchaOffer } = useServices()
-  const offer = useSyncExternalStore(captchaOffer.subscribe, captchaOffer.current, captchaOffer.current)
+  const offer = useSnapshot(captchaOffer.subscribe, captchaOffer.current)
   const [isRetrying, setRetrying] = useState(false)
 
   async function retry() {

@@ -1,6 +1,7 @@
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useMemo, useState } from 'react'
 import { useServices } from '#app/services.ts'
 import { doNothing } from '#device/do-nothing.ts'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
 /**
@@ -27,7 +28,7 @@ export function useSecondsLeft(countdown: Countdown | undefined): number {
   })
   const left = () =>
     Math.min(leftAt(countdown, device.now()), Math.max(0, Math.ceil((endsAtMs - device.monotonic()) / 1_000)))
-  return useSyncExternalStore(subscribe, left, left)
+  return useSnapshot(subscribe, left)
 }
 
 function leftAt(countdown: Countdown | undefined, nowMs: number): number {

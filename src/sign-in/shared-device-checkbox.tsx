@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 
 /** Lets the applicant mark this device as shared (D31). A kiosk is always shared, so it shows nothing. */
 export function SharedDeviceCheckbox() {
@@ -22,5 +22,5 @@ export function SharedDeviceCheckbox() {
 
 export function useDeviceUse() {
   const { deviceUse } = useServices()
-  return useSyncExternalStore(deviceUse.subscribe, deviceUse.current, deviceUse.current)
+  return useSnapshot(deviceUse.subscribe, deviceUse.current)
 }

@@ -17,32 +17,35 @@ export function checkSynced({ offline, unsent, unreadable = false }: CheckParts)
   return { kind: unreadable ? 'unreadable' : 'allowed' }
 }
 
-/** Whose act makes the unsent answers of a draft reach the server; undefined when none wait. */
+const nobody = 0
+const theSync = 1
+const theApplicant = 2
+/** Whose act makes the unsent answers of a draft reach the server. */
 const senderOf = {
-  none: undefined,
-  unreadable: undefined,
-  'not-saved': undefined,
-  saved: undefined,
-  sent: undefined,
-  unsent: 'sync',
-  sending: 'sync',
-  waiting: 'sync',
-  stuck: 'applicant',
-  conflict: 'applicant',
-} as const satisfies Record<SyncStatus['kind'], 'sync' | 'applicant' | undefined>
+  none: nobody,
+  unreadable: nobody,
+  'not-saved': nobody,
+  saved: nobody,
+  sent: nobody,
+  unsent: theSync,
+  sending: theSync,
+  waiting: theSync,
+  stuck: theApplicant,
+  conflict: theApplicant,
+} as const satisfies Record<SyncStatus['kind'], number>
 
 /**
  * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
  * counts as 1. A draft with the status `saved` counts as 0, because its server accepts complete forms only.
  */
 export function countUnsent({ kind }: SyncStatus): number {
-  return senderOf[kind] === undefined ? 0 : 1
+  return senderOf[kind] === nobody ? 0 : 1
 }
 
 /** Whether there are unsent drafts, and the sync sends all of them without an act of the applicant. */
 export function areSentAutomatically(drafts: readonly { status: SyncStatus }[]): boolean {
-  const senders = new Set(drafts.map(({ status }) => senderOf[status.kind]))
-  return senders.has('sync') && !senders.has('applicant')
+  const senders: number[] = drafts.map(({ status }) => senderOf[status.kind])
+  return senders.includes(theSync) && !senders.includes(theApplicant)
 }
 
 /**

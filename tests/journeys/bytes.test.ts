@@ -65,10 +65,10 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes('check-browser.js')).toBeLessThan(0.7 * bytesPerKib)
   })
 
-  it('keep the files of a first visit under 145.2 KiB, with all files that the service worker caches', () => {
+  it('keep the files of a first visit under 145.3 KiB, with all files that the service worker caches', () => {
     const files = [...[...shell, 'service-worker'].map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // `npm run bench` measures 7.2 KiB more for the whole visit: headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(145.2 * bytesPerKib)
+    expect(sum(files.map(compressedBytes))).toBeLessThan(145.3 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 350 KiB uncompressed', () => {

@@ -133,7 +133,7 @@ describe('slow clients', () => {
     socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50_000))
     await expect.poll(() => countConnections(), { timeout: 20_000 }).toBe(0)
     expect(await ask(port)).toBe(200)
-  })
+  }, 30_000)
 
   it('are cut off when they read a little of an answer now and then, for ever', async () => {
     const port = await listen(
