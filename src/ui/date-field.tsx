@@ -124,7 +124,7 @@ function Part({ id, part, names, partLabels, invalid, value, onChange, onBlur, .
           type="text"
           inputMode="numeric"
           className={control.control}
-          onChange={event => onChange(event.target.value)}
+          onChange={event => onChange(event.target.value.trim())}
         />
       )}
     </div>

@@ -165,6 +165,14 @@ describe('DatePartsField', () => {
     expect(page.querySelectorAll('input, select')).toHaveLength(1)
     expect(find<HTMLInputElement>('#birth-year').value).toBe('1990')
   })
+
+  it('ignores a space before or after the digits, which some keyboards add (FRM18)', () => {
+    show(<Birth mode="full" />)
+    type(find<HTMLInputElement>('#birth-day'), '5 ')
+    type(find<HTMLInputElement>('#birth-year'), ' 1991')
+    expect(find<HTMLInputElement>('#birth-day').value).toBe('5')
+    expect(find<HTMLInputElement>('#birth-year').value).toBe('1991')
+  })
 })
 
 describe('ErrorSummary', () => {
@@ -342,6 +350,14 @@ function find<Kind extends Element = Element>(selector: string): Kind {
 
 function press(selector: string) {
   act(() => find<HTMLElement>(selector).click())
+}
+
+/** Sets the value as the browser does after a key: React sees only what the native setter stores. */
+function type(field: HTMLInputElement, text: string) {
+  act(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
 }
 
 function describedTexts(control: Element): (string | undefined)[] {
