@@ -290,6 +290,7 @@ export const ApplicationData = z.extend(Draft, {
   resAddressCameroonForWeb: optionalPlaceNames,
   reprAddressCameroonForWeb: optionalPlaceNames,
   changeAppointmentAccess: flag(),
+  /** The number of changes that are still allowed; 1 when the server does not say (S08). */
   appointmentChangeCount: z.pipe(
     z.nullish(z.number()),
     z.transform(count => count ?? 1),

@@ -15,8 +15,8 @@ import {
  * refresh cookie, by the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as
  * the specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`:
  * the specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
- * `saysShared`: the call says whether other people use this device. The server then stores cookies for a shorter time (D31),
- * clears the site data at log-out, and does not remember the browser for the contact (D90).
+ * `saysShared`: the call says whether other people use this device. If they do, the server stores cookies for a shorter time
+ * (D31), clears the site data at log-out, and does not remember the browser for the contact (D90).
  */
 export type Endpoint = {
   row: string

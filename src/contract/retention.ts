@@ -19,9 +19,12 @@ export const keptDays = {
   cardForms: 1,
   /** The answers to writes, so that nothing is done twice (D13). */
   callAnswers: 7,
-  /** Refresh tokens and sessions, from the start of the session. */
+  /** Sessions, from their start. A refresh token is deleted a day after its expiry. */
   sessions: 30,
-  /** The texts of SMS and e-mails, from their sending. */
+  /**
+   * SMS and e-mails, from their sending or failure. The text is deleted when the message is sent; one that has failed and may
+   * be sent again keeps it.
+   */
   messages: 90,
   /**
    * Changes of contacts: as long as `messages`, because the deletion of an account finds the messages to a removed contact
