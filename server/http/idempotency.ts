@@ -27,8 +27,8 @@ export type Intent = {
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 
 /**
- * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. A claim
- * that is farther in the future is from a clock of the database that was ahead for a time (D95).
+ * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. So it
+ * may when the time of a claim is farther in the future: the clock of the database was ahead for a time (D95).
  */
 const crashedAfter = sql`interval '60 seconds'`
 
