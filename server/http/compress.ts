@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { publicListPath } from '#contract/open-endpoints.ts'
+import { publicListPath } from '#contract/sign-in-endpoints.ts'
 
 const compress = promisify(gzip)
 /** A shorter answer fits into one packet anyway. */

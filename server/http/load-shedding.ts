@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import type { Refusal } from '#server/calls/call.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { OpenDatabase } from '#server/database/connect.ts'

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import {

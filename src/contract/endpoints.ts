@@ -34,9 +34,9 @@ import {
   inLanguage,
   lg,
   nothing,
-  openEndpoints,
+  signInEndpoints,
   postCall,
-} from './open-endpoints.ts'
+} from './sign-in-endpoints.ts'
 import { CodeAnswer, ContactBody, LoginAnswer, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
@@ -54,7 +54,7 @@ export const endKioskFeature = 'endKiosk'
 
 /** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
 export const endpoints = {
-  ...openEndpoints,
+  ...signInEndpoints,
 
   /** Adds a second contact of the applicant: the server sends a code to it, and the code verifies it. */
   addContact: {
