@@ -28,6 +28,10 @@ export type Transport = {
   refreshToken: string | undefined
   /** The access token of the Authorization header, not verified. Only the log-out reads it here. */
   accessToken: string | undefined
+  /**
+   * Sets the cookie of the refresh token; without a token deletes it. On a shared device the cookie lasts until the browser
+   * closes, and `maxAgeSeconds` has no effect (D31).
+   */
   setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
   /** Whether the client reports a shared device (D31). */
   sharedDevice: boolean

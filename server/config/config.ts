@@ -66,6 +66,7 @@ export type Configuration = {
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Whether this process sends messages and runs the periodic jobs. */
   jobs: boolean
+  /** Lifetime of a sign-in code. */
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   /** The portal logs the applicant out after this time without activity. */
@@ -74,9 +75,11 @@ export type Configuration = {
   sessionIdleSeconds: number
   /** A session ends after this time in any case. */
   sessionMaxSeconds: number
+  /** A hold ends after this time unless the applicant confirms it. */
   holdSeconds: number
   /** A freed place is offered to other applicants after a random time up to this limit. */
   freedPlaceSeconds: number
+  /** Number of changes of its appointment that an application may have. */
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
   /** The work of a usual puzzle: a browser derives at most three times this number of keys, and half of that on average. */

@@ -172,7 +172,7 @@ async function write(
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
-    isSignedIn: liveSessionQuery(services, call.caller),
+    liveSession: liveSessionQuery(services, call.caller),
   }
   const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)

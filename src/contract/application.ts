@@ -219,7 +219,10 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
   ]
 }
 
-/** Normalises every answer as its field does, and clears hidden fields. */
+/**
+ * Normalises every answer as its field does, and clears hidden fields. When an answer breaks the schema of its field, for
+ * example because it is too long, only the phone number is normalised.
+ */
 export function normaliseForm(values: FormValues): FormValues {
   const cleared = withNormalisedNumber(clearHidden(values))
   const read = z.safeParse(Draft, cleared)

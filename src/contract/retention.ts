@@ -8,7 +8,7 @@ import { enrolledKeptDays } from './codes.ts'
 export const keptDays = {
   /** A one-time code, from its sending. */
   codes: 1,
-  /** Counts of requests by network, and the puzzles that were solved. */
+  /** Counts of requests by network and of messages by day, and the puzzles that were solved. */
   limits: 2,
   /**
    * Counts of wrong answers about a dormant account, by keyed hash: as long as the limit of 90 days reads them, because the
