@@ -10,7 +10,7 @@ export type Caller = {
   sessionId: string
   msisdn: string
   email: string
-  /** When the account is deleted, an ISO text; undefined: never (D112). */
+  /** When the account is deleted at the wish of its owner, an ISO text; undefined: no deletion is announced (D112). */
   deletesAt?: string | undefined
 }
 
@@ -28,6 +28,10 @@ export type Transport = {
   refreshToken: string | undefined
   /** The access token of the Authorization header, not verified. Only the log-out reads it here. */
   accessToken: string | undefined
+  /**
+   * Sets the cookie of the refresh token; without a token deletes it. On a shared device the cookie lasts until the browser
+   * closes, and `maxAgeSeconds` has no effect (D31).
+   */
   setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
   /** Whether the client reports a shared device (D31). */
   sharedDevice: boolean
@@ -44,9 +48,9 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
   : undefined
 
 /**
- * The calls with an idempotency key that send no request to another service. Each is one transaction, with its idempotency
- * key and its answer (D72). All other calls with a key, such as those of payments, claim their key first and store their
- * answer last.
+ * The calls that may have an idempotency key and send no request to another service. Each is one transaction, with its
+ * idempotency key and its answer (D72). The other calls that may have a key, those of payments, claim it first and store
+ * their answer last.
  */
 export const localWrites = [
   'createApplication',

@@ -2,8 +2,8 @@ import { Counter, Histogram } from 'prom-client'
 
 /**
  * Counts what applicants, gateways and jobs do, in the memory of this process: no count costs a statement. The labels
- * are words of closed lists, never data of a person. A count is made when its work has succeeded; a process that ends
- * loses its counts, which Prometheus expects.
+ * are words of closed lists and country codes, never data of a person. An event is counted when its outcome is known,
+ * after the commit if there is one. A process that ends loses its counts, which Prometheus expects.
  */
 export const signIns = count('sign_ins_total', 'Sessions that a one-time code opened', [])
 export const codesSent = count('codes_sent_total', 'One-time codes given to the outbox', codeLabels())

@@ -3,7 +3,10 @@ import type { Clock } from './services.ts'
 
 type Allowance = { left: number; at: number }
 
-/** Calls that an asker may make at once, and how many are added each minute. */
+/**
+ * Calls that an asker may make at once, and how many are added each minute. Here an asker is any text that names who calls:
+ * an id, or the hash of a network.
+ */
 export type Rate = { burst: number; perMinute: number }
 
 /** Runs a call if its asker has an allowance left; otherwise refuses it and names the seconds to wait. */
@@ -66,10 +69,10 @@ function dropUntouched(allowances: Map<string, Allowance>, sinceMs: number): voi
   }
 }
 
-/** Some megabytes. */
+/** Limits the memory to some megabytes: at this number a new asker takes the place of the oldest. */
 const maxAskers = 50_000
 
-/** An asker stays in memory so much longer than the allowance needs to be full again. */
+/** Time between two removals of the askers whose allowance is full again. */
 const sweepMs = 60_000
 
 function dropOldest(allowances: Map<string, Allowance>): void {

@@ -64,7 +64,7 @@ function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefi
   return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
 }
 
-/** Of the commands only `migrate` changes tables, so that an operator decides when they change. */
+/** Of the commands only `migrate` runs migrations, so that an operator decides when the tables change. */
 async function findTableFault(db: Kysely<Schema>): Promise<string | undefined> {
   const { pending } = await readMigrationState(db)
   if (pending.length === 0) return undefined
@@ -91,7 +91,8 @@ type RunSettings = { db: Kysely<Schema>; config: Configuration; now?: Date }
 
 /**
  * Runs the command in one transaction, with the record of the run (D102), or in its own steps. A refusal or a dry run
- * rolls the transaction back. The run is recorded all the same, because its output may show personal data.
+ * rolls the transaction back. A command with `isRecorded` is recorded all the same, because its output may show personal
+ * data.
  */
 export async function runCommand(run: CommandRun, settings: RunSettings): Promise<Outcome> {
   const { command, given, dryRun } = run

@@ -62,7 +62,10 @@ export type Command = {
   /** The command opens the embedded database of DATA_DIR, also when DATABASE_URL is set. */
   opensEmbedded?: true
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
-  /** Replaces `run`, except for a dry run, when the command must not be one transaction. It records its run. */
+  /**
+   * Replaces `run`, except for a dry run, when the command must not be one transaction. It calls `record` before its
+   * first change, or in the same transaction; `runCommand` records a refusal.
+   */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }
 

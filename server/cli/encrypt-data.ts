@@ -47,8 +47,8 @@ type Counts = Record<Kind['noun'] | 'contact', number>
 const batchRows = 500
 
 /**
- * Encrypts all values, in rounds until a round finds nothing: a write that began before the encryption started can
- * commit a plain value later.
+ * Starts the encryption and encrypts all values, in rounds until a round finds nothing: a write that began before the
+ * encryption started can commit a plain value later. Returns how many rows, and contacts, it has changed.
  */
 async function encryptAll(
   keys: WithDataKeys & { config: Pick<Configuration, 'keys'> },

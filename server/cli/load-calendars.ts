@@ -42,7 +42,7 @@ export const loadCalendarsCommand: Command = {
     if (table.kind === 'faults') return refused(...table.faults)
     const calendars = readCalendars(table.rows, await listOffices(trx))
     if (calendars.faults.length > 0) return refused(...limitFaults(calendars.faults))
-    const bookedDays = await listBookedDays(trx, calendars.closures)
+    const bookedDays = await findBookedDayFaults(trx, calendars.closures)
     if (bookedDays.length > 0) return refused(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
     for (const closure of calendars.closures) await addClosedDay(trx, closure)
@@ -138,7 +138,7 @@ function minutesOf(time: string): number {
 }
 
 /** Returns a fault for each day with bookings: only `close-day` may close it, because it notifies the applicants. */
-async function listBookedDays(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
+async function findBookedDayFaults(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
   const faults: string[] = []
   for (const { row, officeId, day: closed } of closures) {
     const count = await countBookingsOn(trx, officeId, closed)

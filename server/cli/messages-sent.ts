@@ -36,7 +36,7 @@ function comparable(id: string): string {
 
 const comparableKey = sql<string>`regexp_replace(outbox.key, '[^A-Za-z0-9_.-]', '-', 'g')`
 
-/** A key begins with the word for its cause: `payment:…`. */
+/** A key begins with the word for its cause: `payment:…`, which `comparable` has made `payment-…`. */
 function countCauses(ids: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const id of ids) {

@@ -7,7 +7,10 @@ import { showTable } from './show-table.ts'
 
 type StatementOrder = PaidOrder & { phone?: string | undefined }
 
-/** `application`: the one of the order, or the open ones of the payer's phone. */
+/**
+ * `here`: how the database differs, in words. `application`: the number of the order's application, else the numbers of the
+ * open applications of the payer's phone.
+ */
 export type Difference = { order: StatementOrder; here: string; application: string[] }
 
 type Found = {

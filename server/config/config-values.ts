@@ -75,7 +75,7 @@ export function url(protocols: readonly string[]) {
   )
 }
 
-/** A comma-separated list of URLs, of which the origins are used. */
+/** A comma-separated list of URLs; returns their origins. */
 export function urls(protocols: readonly string[]) {
   const schema = z.pipe(
     z
@@ -102,10 +102,10 @@ export function bytes(least: number) {
       .check(
         invalidMessage(
           `a key of at least ${least} bytes, as base64 or hexadecimal`,
-          value => decodeBase64(value).length >= least,
+          value => decodeKey(value).length >= least,
         ),
       ),
-    z.transform(decodeBase64),
+    z.transform(decodeKey),
   )
 }
 
@@ -117,15 +117,15 @@ export function byteLists(least: number) {
       .check(
         invalidMessage(
           `keys of at least ${least} bytes, as base64 or hexadecimal, with commas between`,
-          value => decodeList(value).every(each => each.length >= least),
+          value => decodeKeys(value).every(each => each.length >= least),
         ),
       ),
-    z.transform(decodeList),
+    z.transform(decodeKeys),
   )
 }
 
-function decodeList(value: string): Uint8Array[] {
-  return value.split(',').map(part => decodeBase64(part.trim()))
+function decodeKeys(value: string): Uint8Array[] {
+  return value.split(',').map(part => decodeKey(part.trim()))
 }
 
 /** An Ed25519 private key: PKCS#8 PEM, as it is or in base64 on one line. */
@@ -207,7 +207,8 @@ function isNetwork(value: string): boolean {
   return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
-function decodeBase64(value: string): Uint8Array {
+/** A text of at least 64 hexadecimal digits is read as hexadecimal, although it is valid base64 too. */
+function decodeKey(value: string): Uint8Array {
   const trimmed = value.trim()
   if (/^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
   return Buffer.from(trimmed, trimmed.includes('-') || trimmed.includes('_') ? 'base64url' : 'base64')

@@ -43,7 +43,10 @@ export type Configuration = {
   isTracing: boolean
   dataDir: string
   databaseUrl: string | undefined
-  /** Connections of this process to PostgreSQL, and the limits of its statements. */
+  /**
+   * Connections of this process to PostgreSQL, and when it gives up: a wait for a free connection, a statement, a wait for a
+   * lock, and a transaction whose process is silent.
+   */
   database: {
     connections: number
     waitSeconds: number
@@ -63,6 +66,7 @@ export type Configuration = {
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Whether this process sends messages and runs the periodic jobs. */
   jobs: boolean
+  /** Lifetime of a sign-in code. */
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   /** The portal logs the applicant out after this time without activity. */
@@ -71,15 +75,17 @@ export type Configuration = {
   sessionIdleSeconds: number
   /** A session ends after this time in any case. */
   sessionMaxSeconds: number
+  /** A hold ends after this time unless the applicant confirms it. */
   holdSeconds: number
   /** A freed place is offered to other applicants after a random time up to this limit. */
   freedPlaceSeconds: number
+  /** Number of changes of its appointment that an application may have. */
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
   /** The work of a usual puzzle: a browser derives at most three times this number of keys, and half of that on average. */
   captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
-  /** Codes per hour from one network before a captcha is required. */
+  /** Codes, or wrong codes, per hour from one network before a captcha is required. */
   networkCodesPerHour: number
   /** Codes by SMS per day: to the home country, and to each other country code. */
   smsBudgetHome: number
@@ -101,12 +107,12 @@ export type Configuration = {
     orange: { url: string; clientId: string; clientSecret: string; sender: string; senderName: string }
     infobip: { url: string; key: string; sender: string }
   }
-  /** Only MOCK and WHITELIST in this list have an effect; their credentials enable the other methods. */
+  /** Only MOCK and WHITELIST have an effect in this list; the credentials of every other method enable it. */
   paymentMethods: readonly MethodType[]
   payments: PaymentSettings
   /** Origin of the API, when it is not this server. */
   apiOrigin: string | undefined
-  /** The fee of an application, in the currency's smallest unit in use: francs, cents (D15). */
+  /** The fee of an application, in whole units of the currency: the portal and the providers get this number (D15). */
   feeAmount: number
   feeCurrency: string
   /** With this code office staff end the kiosk mode of a device; undefined: the portal cannot end it (D38). */
@@ -137,8 +143,8 @@ export type Configuration = {
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
 /**
- * Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`:
- * the addresses of this machine in the local network, for the origins with TLS=on.
+ * Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`: the addresses of this
+ * machine in the local network, for the origins with TLS=on.
  */
 export function readConfig(
   env: Record<string, string | undefined>,

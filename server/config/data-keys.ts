@@ -73,7 +73,10 @@ export async function startEncryption(db: Kysely<Schema>, keys: DataKeys): Promi
   await isEncrypting(db, keys)
 }
 
-/** Last of all values: while the proof needs the key before, a start without that key is refused. */
+/**
+ * Encrypts the proof under the newest key. Call it after all other values: while the proof needs an earlier key, a server
+ * without that key does not start.
+ */
 export async function rewrapProof(db: Kysely<Schema>, { ring }: DataKeys): Promise<void> {
   const { proof } = await db.selectFrom('encryption').select('proof').executeTakeFirstOrThrow()
   await db
@@ -97,7 +100,7 @@ export function fromStored({ secrets }: WithDataKeys, place: SealedPlace, stored
   return isSealed(stored) ? unseal(secrets.dataKeys.ring, place, stored) : stored
 }
 
-/** Returns what to store instead: the value under the newest key. Undefined when it is that already, or empty. */
+/** Returns what to store instead: the value under the newest key. Undefined when the value is so already, or empty. */
 export function underNewestKey(
   { secrets }: WithDataKeys,
   place: SealedPlace,
@@ -109,7 +112,7 @@ export function underNewestKey(
 }
 
 /**
- * The start is asked for until it is there; the encryption never ends.
+ * Asks the database until the encryption has started, and then remembers this in `keys.isStarted`: the encryption never ends.
  *
  * @throws {UnknownDataKeyError} when it was started with a key that is not in the ring.
  */

@@ -6,15 +6,15 @@ import type { Schema } from '#server/database/schema.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
 
 /**
- * The server's keys. A key that the configuration does not set is generated once and stored in the database. That is
- * for the demo: in production the configuration without a key is refused.
+ * The server's keys. A key that the configuration does not set is generated once and stored in the database, except the
+ * keys before a change. That is for the demo: in production the configuration without a key is refused.
  */
 export type Secrets = {
   /** HS256 key of access tokens. */
   tokenKey: Uint8Array
-  /** The key before: tokens that it signed stay valid until they expire (D110). */
+  /** The `tokenKey` before a change: tokens that it signed stay valid until they expire (D110). */
   previousTokenKey: Uint8Array | undefined
-  /** Key of the keyed hashes: of one-time codes, undo codes, networks, subjects of events, and requests. */
+  /** Key of keyed hashes: of one-time codes, undo codes, networks, requests, subjects of events, and hidden contacts. */
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array

@@ -4,7 +4,7 @@ import { variableNames } from './config.ts'
 const sharedWords: readonly string[] = ['OTEL', 'VITE']
 /** Of the session manager of X11, which each desktop sets. */
 const foreignNames: readonly string[] = ['SESSION_MANAGER']
-/** Kubernetes and Docker name a service `database` so in the environment of every container. */
+/** Kubernetes and Docker set such variables in every container: DATABASE_SERVICE_HOST for a service `database`. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/
 const serviceAddress = /^(?:tcp|udp):\/\//
 

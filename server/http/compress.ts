@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { publicListPath } from '#contract/open-endpoints.ts'
+import { publicListPath } from '#contract/sign-in-endpoints.ts'
 
 const compress = promisify(gzip)
 /** A shorter answer fits into one packet anyway. */
@@ -10,7 +10,7 @@ const minCompressedBytes = 1_400
 /**
  * Compresses the lists that are the same for all callers to a third of their size, and the PDF files to three quarters.
  * No other answer of the API is compressed, because the length of a compressed answer leaks its content to a page that
- * can put a text of its own into the answer (BREACH). Nobody but the applicant writes into a PDF.
+ * can put a text of its own into the answer (BREACH). No foreign page can put a text into a PDF.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -3,12 +3,10 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 
+/** The cookie with the refresh token, and the one with the random id of the browser. */
 type CookieSubject = 'refresh' | 'browser'
 
-/**
- * Lifetime of the browser cookie, which a request for a code renews. On a shared device it lasts only as long as one session
- * can.
- */
+/** Lifetime of the browser cookie, which each request for a code renews: 180 days, or one day on a shared device. */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
 /** Undefined when the cookie is missing, empty or longer than 200 characters. */

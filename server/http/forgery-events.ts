@@ -4,7 +4,7 @@ import { recordEvent } from '#server/features/session/security-events.ts'
 
 export type RecordForgery = (kind: (typeof refusalEventKinds)[number], address: string) => Promise<void>
 
-/** Rows that one process adds in a minute: a flood must not fill the table. */
+/** Rows that one process adds in a minute at most: a flood must not fill the table. */
 const maxRowsPerMinute = 60
 const minuteMs = 60_000
 

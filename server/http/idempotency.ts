@@ -21,14 +21,14 @@ export type Intent = {
   /**
    * A query that returns a row while the session is valid, run in the statement that claims the key. Unset: no check.
    */
-  isSignedIn?: RawBuilder<unknown>
+  liveSession?: RawBuilder<unknown>
 }
 
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 
 /**
- * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. A claim
- * that is farther in the future is from a clock of the database that was ahead for a time (D95).
+ * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. So it
+ * may when the time of a claim is farther in the future: the clock of the database was ahead for a time (D95).
  */
 const crashedAfter = sql`interval '60 seconds'`
 
@@ -97,7 +97,7 @@ export type FindLikelyRefusal = () => ProvableRefusal | undefined
  */
 async function refuseWithProof(
   db: Kysely<Schema>,
-  { scope, key, fingerprint, isSignedIn = sql`select` }: Intent,
+  { scope, key, fingerprint, liveSession = sql`select` }: Intent,
   likely: ProvableRefusal | undefined,
 ): Promise<CallOutcome | undefined> {
   if (likely === undefined) return undefined
@@ -106,7 +106,7 @@ async function refuseWithProof(
     with commit_setting as (${withoutDiskQuery})
     insert into idempotency (scope, key, fingerprint, status, answer)
     select ${scope}, ${key}, ${fingerprint}, ${status}::integer, ${JSON.stringify(body)}::jsonb from commit_setting
-    where exists (${isSignedIn}) and exists (${likely.proof})
+    where exists (${liveSession}) and exists (${likely.proof})
     on conflict (scope, key) do nothing
     returning status`.execute(db)
   if (rows.length === 0) return undefined
@@ -184,10 +184,10 @@ async function claimKey(
   intent: Intent,
   { mayBeLost }: { mayBeLost: boolean } = { mayBeLost: false },
 ): Promise<Claim> {
-  const { scope, key, fingerprint, isSignedIn = sql`select` } = intent
+  const { scope, key, fingerprint, liveSession = sql`select` } = intent
   const { rows } = await sql<{ claimed_at: Date | null; signed_in: boolean }>`
     with commit_setting as (${mayBeLost ? withoutDiskQuery : sql`select`}),
-    valid_session as (${isSignedIn}),
+    valid_session as (${liveSession}),
     claimed as (
       insert into idempotency (scope, key, fingerprint)
       select ${scope}, ${key}, ${fingerprint} from commit_setting where exists (select from valid_session)

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointName } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import type { Refusal } from '#server/calls/call.ts'
 import type { PoolLoad } from '#server/database/bounded-pool.ts'
 import type { OpenDatabase } from '#server/database/connect.ts'
@@ -57,7 +57,10 @@ export type LoadShedding = {
   onShed?: ((priority: Priority) => void) | undefined
 }
 
-/** Returns the priority of a call. A call of a signed-in applicant that is not a GET is work. */
+/**
+ * Returns the priority of a call. Of an applicant who is signed in, a call that is not a GET is work. The open calls that
+ * follow a code, such as `login`, are refused only with the reads.
+ */
 export function callPriorityOf(name: EndpointName, { method, access }: Endpoint): Priority {
   if (name === 'auth' || name === 'getSiteKey' || name === 'captchaChallenge') return 'sign-in'
   if (name === 'readPayment') return 'work'

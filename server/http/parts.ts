@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import { toIssueCode } from '#contract/issues.ts'
 
 export type RequestParts = { params: unknown; query: unknown; body: unknown }

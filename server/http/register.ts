@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { apiRoot, idempotencyHeader } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import {
@@ -43,7 +43,7 @@ import { type RequestParts, readParts } from './parts.ts'
 import { originOf } from './same-origin.ts'
 import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
-/** Mounts every call of the contract. The contract's schemas check each request and each answer. */
+/** Mounts every call of the contract. The contract's schemas check each request and each answer that is no file. */
 export function registerEndpoints(
   app: FastifyInstance,
   services: Services,
@@ -89,12 +89,12 @@ function mount(app: FastifyInstance, name: EndpointName, server: Server): void {
 async function answer(exchange: Exchange, server: Server): Promise<FastifyReply> {
   const { name, request, reply } = exchange
   const endpoint: Endpoint = endpoints[name]
-  const crossSite = refuseCrossSite(endpoint, request, server)
-  if (crossSite) {
+  const foreign = refuseForeignPage(endpoint, request, server)
+  if (foreign) {
     await server.recordForgery('foreign-page-refused', request.ip)
-    return sendRefusal(request, reply, crossSite)
+    return sendRefusal(request, reply, foreign)
   }
-  const caller = endpoint.access === 'applicant' ? await readCaller(request, server.services) : undefined
+  const caller = endpoint.access === 'applicant' ? await readTokenCaller(request, server.services) : undefined
   if (endpoint.access === 'applicant' && !caller) {
     if (isForged(server.services, readBearerToken(request)))
       await server.recordForgery('token-refused', request.ip)
@@ -110,7 +110,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   }
   const read = readParts(endpoint, request)
   const key = endpoint.writes && caller ? request.headers[idempotencyHeader] : undefined
-  // This write checks the session in the statement that claims its key.
+  // `write` checks the session in the statement that claims the key.
   if (caller && read.kind === 'parts' && isIdempotencyKey(key))
     return write(exchange, server, { caller, parts: read.parts, key })
   if (caller && !(await isSessionLive(server.services, caller))) return refuseEnded(exchange, server, caller)
@@ -123,7 +123,7 @@ async function answer(exchange: Exchange, server: Server): Promise<FastifyReply>
   return run(exchange, server, { caller, parts: read.parts })
 }
 
-/** Refuses a valid token whose session has ended. */
+/** Refuses a valid token whose session has ended, and remembers the session for its next calls. */
 function refuseEnded(
   { request, reply }: Exchange,
   { endedSessions }: Server,
@@ -137,17 +137,17 @@ function refuseEnded(
 const noParts: RequestParts = { params: {}, query: {}, body: {} }
 
 /** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
-async function readCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
+async function readTokenCaller(request: FastifyRequest, services: Services): Promise<Caller | undefined> {
   const token = readBearerToken(request)
   return token === undefined ? undefined : readBearer(services, token)
 }
 
 /**
- * Calls authorised by the cookie must prove that a page of the portal sent them; every other call except a GET must not
- * be cross-site. A log-out with an access token and without the cookie needs no such proof, because no foreign page
- * knows the token.
+ * Returns the refusal of a call that a foreign page sent, except a GET; undefined for other calls. A call that the cookie
+ * authorises must also prove that a page of the portal sent it. A log-out with an access token and without the cookie needs
+ * no such proof, because no foreign page knows the token.
  */
-function refuseCrossSite(
+function refuseForeignPage(
   endpoint: Endpoint,
   request: FastifyRequest,
   { services }: Server,
@@ -172,7 +172,7 @@ async function write(
     scope: `${call.caller.applicantId} ${name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
-    isSignedIn: liveSessionQuery(services, call.caller),
+    liveSession: liveSessionQuery(services, call.caller),
   }
   const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 
 /**
- * Whether a page of the portal sent the call ('portal'), by Sec-Fetch-Site, or by Origin in older browsers. A call
- * without both headers is 'unknown': a program may send one, a browser does not.
+ * Whether a page of the portal sent the call ('portal'), by Sec-Fetch-Site, or by Origin in older browsers. A call with
+ * neither header is 'unknown': a program sent it, because a browser sends at least one of them with each POST.
  */
 export function originOf(request: FastifyRequest, config: Configuration): 'portal' | 'foreign' | 'unknown' {
   const site = request.headers['sec-fetch-site']

@@ -7,7 +7,10 @@ import { clearCookie, setBrowserCookie, readCookie, writeCookie } from './cookie
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
-/** Creates the transport of one request. `sentFile` returns the file that the handler described with `describeFile`. */
+/**
+ * Creates the transport of one request. `marksBrowser`: the answer sets the cookie of the browser. `sentFile` returns the file
+ * that the handler described with `describeFile`.
+ */
 export function openTransport(exchange: {
   request: FastifyRequest
   reply: FastifyReply

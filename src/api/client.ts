@@ -1,5 +1,5 @@
 import type { AnswerOutput, CallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import { answerNonceHeader, apiRoot, idempotencyHeader, sharedDeviceHeader } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 import { loadOnce } from '#device/load-with-retry.ts'

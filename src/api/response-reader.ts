@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { checkAnswerMark, createAnswerNonce, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
-import { type Endpoint, openEndpoints, publicListPath } from '#contract/open-endpoints.ts'
+import { type Endpoint, signInEndpoints, publicListPath } from '#contract/sign-in-endpoints.ts'
 import { parseJson } from '#contract/parse-json.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
 import { type AnswerFacts, causeOf, isForeign, reachOf } from './reach.ts'
@@ -11,9 +11,9 @@ type Endpoints = typeof endpoints
 
 let loadedEndpoints: Endpoints | undefined
 
-/** Returns an endpoint of the contract. Endpoints that need a session are loaded at their first use. */
+/** Returns an endpoint of the contract. Endpoints that are not in `signInEndpoints` are loaded at their first use. */
 export async function endpointOf<Name extends EndpointName>(name: Name): Promise<Endpoints[Name]> {
-  const known: Partial<Endpoints> = loadedEndpoints ?? openEndpoints
+  const known: Partial<Endpoints> = loadedEndpoints ?? signInEndpoints
   return known[name] ?? (await loadAll())[name]
 }
 
@@ -143,7 +143,7 @@ function mayBeUnmarked(endpoint: Endpoint, body: unknown): boolean {
  * JSON of a router may have a `version` too, but not these.
  */
 function isOfRelease({ path }: Endpoint, body: unknown): boolean {
-  return path === openEndpoints.version.path && z.safeParse(ReleaseInfo, body).success
+  return path === signInEndpoints.version.path && z.safeParse(ReleaseInfo, body).success
 }
 
 const ReleaseInfo = z.object({ data: z.object({ features: z.array(z.string()).check(z.minLength(1)) }) })

@@ -219,7 +219,10 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
   ]
 }
 
-/** Normalises every answer as its field does, and clears hidden fields. */
+/**
+ * Normalises every answer as its field does, and clears hidden fields. When an answer breaks the schema of its field, for
+ * example because it is too long, only the phone number is normalised.
+ */
 export function normaliseForm(values: FormValues): FormValues {
   const cleared = withNormalisedNumber(clearHidden(values))
   const read = z.safeParse(Draft, cleared)
@@ -290,6 +293,7 @@ export const ApplicationData = z.extend(Draft, {
   resAddressCameroonForWeb: optionalPlaceNames,
   reprAddressCameroonForWeb: optionalPlaceNames,
   changeAppointmentAccess: flag(),
+  /** The number of changes that are still allowed; 1 when the server does not say (S08). */
   appointmentChangeCount: z.pipe(
     z.nullish(z.number()),
     z.transform(count => count ?? 1),

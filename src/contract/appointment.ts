@@ -49,7 +49,7 @@ export const Appointment = z.object({
   changeAllowed: flag(),
   /** Why `changeAllowed` is false. For a hold: why it could not be changed once it is confirmed. */
   changeRefusal: z.optional(z.nullable(ChangeRefusal)),
-  /** Seconds until the hold expires; absent when the appointment is confirmed. */
+  /** Seconds until the hold expires; 0 when it has expired or was ended. Absent when the appointment is booked. */
   holdSeconds: z.optional(z.nullable(z.number())),
   /** Dictionary id of the office's country. It decides which papers are needed abroad (F13). */
   countryId: z.optional(z.nullable(z.string())),
@@ -57,7 +57,7 @@ export const Appointment = z.object({
   timeZone: z.optional(z.nullable(z.string())),
   /** The signed text of the QR code on the receipt; absent without a receipt. */
   receiptCode: z.optional(z.nullable(z.string())),
-  /** Number of earlier appointments of this application. */
+  /** Number of earlier bookings of this application, also cancelled ones, for the calendar file. */
   sequence: z.optional(z.nullable(z.number())),
 })
 export type Appointment = z.output<typeof Appointment>

@@ -26,8 +26,9 @@ export const stolenPassport: Reason = '11280'
 export const additionalPassport: Reason = '11286'
 
 /**
- * The police hotline: default of HELP_PHONE, and the number in the notices for browsers that cannot run the portal.
- * Those notices are written at build time: an operator with another HELP_PHONE changes this constant too.
+ * The police hotline: default of HELP_PHONE, the number that the portal shows until the server has named its contacts, and
+ * the number in the notices for browsers that cannot run the portal. Those notices are written at build time: an operator
+ * with another HELP_PHONE changes this constant too.
  */
 export const helpPhone = '1500'
 
@@ -57,7 +58,10 @@ export const defaultCodeSeconds = 60
 /** The longest pause between two codes, in seconds. A longer wait comes from a limit per hour or per day (D20). */
 export const maxCodePauseSeconds = 60
 
-/** Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). */
+/**
+ * Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). `firstPollDelayMs` is also the pause
+ * between polls that the server holds (D68).
+ */
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000
 export const cardFormDelayMs = 1_000
@@ -78,12 +82,13 @@ export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
 
 /**
- * The shortest time for which the server keeps a paid application, in days from its last change: `keptDays.enrolled`. It is
- * here because the list of applications does not load the table of all periods (D62, D113).
+ * How many days after its last change the server erases an application that was enrolled or refused, without an
+ * announcement: `keptDays.enrolled`. It is here because the list of applications does not load the table of all periods
+ * (D62, D113).
  */
 export const enrolledKeptDays = 365
 
-/** The time zone of "today" in the rules of the form. */
+/** The time zone of the country, for example of "today" in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
 
 /**
@@ -92,13 +97,14 @@ export const homeTimeZone = 'Africa/Douala'
  */
 export const sharedDeviceHeader = 'x-shared-device'
 
-/** Query parameter of a hand-over URL: after sign-in the portal opens that form (D38). */
+/** Query parameter of a hand-over URL: after the sign-in the portal opens the path of this URL (D38). */
 export const handOverParameter = 'handover'
+/** Key in the storage of the tab: the path that opens after the sign-in. */
 export const resumeStorageKey = 'go-on'
 
 /** Browser storage key of the text that says who uses the device; absent on an applicant's own device (D31). */
 export const deviceUseStorageKey = 'device-use'
-/** Storage key that says that the cookie may open a session; does not name the applicant. */
+/** Storage key of a flag: the cookie may open a session. Its value does not name the applicant. */
 export const sessionFlagKey = 'session'
 /** Browser storage key of the server's public keys, for checking receipts offline (F7). */
 export const receiptKeysStorageKey = 'receipt-key'
@@ -106,10 +112,10 @@ export const receiptKeysStorageKey = 'receipt-key'
 /** Browser storage key of what the server has said last about its operator, for pages without a connection (NAV26). */
 export const publicInfoStorageKey = 'public-info'
 
-/** Says that the server marks its answers (D60). */
+/** Browser storage key of a flag: the server marks its answers (D60). */
 export const answerMarkStorageKey = 'answer-mark'
 
-/** Every write may carry this header (D13). */
+/** A call with `writes` may have this header (D13). */
 export const idempotencyHeader = 'idempotency-key'
 
 /** The service worker leaves this address to the network, and the service redirects it to the welcome page (D34). */
@@ -131,8 +137,8 @@ export const answerMarkHeader = 'x-answer-mark'
 export const answerMarkFeature = 'answerMark'
 
 /**
- * A random text of each request. The mark of its answer repeats it, so an old answer of the same call that a proxy
- * gives again has the nonce of another request.
+ * A random text of each request, except those of public lists. The mark of the answer repeats it, so an old answer of the
+ * same call that a proxy gives again has the nonce of another request.
  */
 export const answerNonceHeader = 'x-answer-nonce'
 

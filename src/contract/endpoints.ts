@@ -34,13 +34,14 @@ import {
   inLanguage,
   lg,
   nothing,
-  openEndpoints,
+  signInEndpoints,
   postCall,
-} from './open-endpoints.ts'
+} from './sign-in-endpoints.ts'
 import { CodeAnswer, ContactBody, LoginAnswer, LoginBody, RefreshAnswer } from './session.ts'
 import { WatchAnswer, WatchRequest } from './watch.ts'
 
 const ofApplication = z.object({ applicationId: ApplicationId })
+/** A day, or a date-time of which only the day counts. */
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
 const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
 const applicationParams = z.object({ id: ApplicationId })
@@ -53,7 +54,7 @@ export const endKioskFeature = 'endKiosk'
 
 /** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
 export const endpoints = {
-  ...openEndpoints,
+  ...signInEndpoints,
 
   /** Adds a second contact of the applicant: the server sends a code to it, and the code verifies it. */
   addContact: {
@@ -132,7 +133,7 @@ export const endpoints = {
     answer: data(RefreshAnswer),
     writes: false,
   },
-  /** Undoes a change of contacts with the code of its message. Open, because the change may have locked its owner out. */
+  /** Undoes a change of contacts with the code of its message. Open, because the change may have locked the owner out. */
   undoContactChange: {
     ...postCall,
     row: 'D70',
@@ -521,7 +522,7 @@ export const endpoints = {
     row: 'API33',
     path: '/payments/:id',
     params: z.object({ id: PaymentId }),
-    // `wait`: the answer may come as soon as the payment ends (D68).
+    // `wait`: the server may hold the request until the payment ends, at most `paymentWaitMs` (D68).
     query: z.extend(ofApplication, { wait: z.optional(z.literal('true')) }),
     answer: data(Payment),
   },

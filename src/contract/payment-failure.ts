@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Why a payment failed, if its provider has said so. For each reason the portal has a text and a next step. */
+/** Why a payment failed, by its provider or by this server. For each reason the portal has a text and a next step. */
 export const failureReasons = [
   /** The account of the payer holds less than the amount. */
   'not-enough-money',
@@ -8,7 +8,7 @@ export const failureReasons = [
   'limit-reached',
   /** The payer refused the request on the phone. */
   'refused-on-phone',
-  /** The payer did not confirm in time. */
+  /** The payer did not confirm, or enter the code, in time. */
   'expired',
   /** The code or PIN of the payer was wrong. */
   'wrong-code',

@@ -18,9 +18,9 @@ export const problems = {
   'code-wrong': { http: 400, statusCode: routedCodes.codeWrong },
   'code-expired': { http: 400, statusCode: routedCodes.codeExpired },
   'not-signed-in': { http: 401, statusCode: 401 },
-  /** The code is right, but the account was not used for a year: `data` is a `DormantQuestion` (D122). */
+  /** The code is right, but before it no code had proven this contact for a year: `data` is a `DormantQuestion` (D122). */
   'account-dormant': { http: 409, statusCode: 409 },
-  /** Number and date of birth are not those of an application of the account: `data.triesLeft` for today (D122). */
+  /** Number and date of birth are not those of an application of the account: `data` is a `DormantTries` (D122). */
   'answer-wrong': { http: 409, statusCode: 409 },
   /** The session has ended, because its account is to be deleted: the device removes what it keeps (D112). */
   'account-deleted': { http: 401, statusCode: 401 },
@@ -42,10 +42,11 @@ export const problems = {
   'payment-open': { http: 409, statusCode: 409 },
   /** The same payer was just asked for the same amount: `data.seconds` is the time to wait. */
   'payment-too-soon': { http: 409, statusCode: 409 },
-  /** The application has had as many payment orders as one may have. */
+  /** The application has had as many payment orders as one may have in a day, or in all (D97). */
   'payment-attempts': { http: 409, statusCode: 409 },
   /** The number that pays has had as many unpaid orders as one may have in a day (D97). */
   'payment-number-attempts': { http: 409, statusCode: 409 },
+  /** The payer has entered as many codes for the payment as one may have (D96). */
   'payment-codes': { http: 409, statusCode: 409 },
   /** An open order may still take money: `data` is a `CancelRefusal`. */
   'payment-not-cancelable': { http: 409, statusCode: 409 },

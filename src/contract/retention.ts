@@ -8,7 +8,7 @@ import { enrolledKeptDays } from './codes.ts'
 export const keptDays = {
   /** A one-time code, from its sending. */
   codes: 1,
-  /** Counts of requests by network, and the puzzles that were solved. */
+  /** Counts of requests by network and of messages by day, and the puzzles that were solved. */
   limits: 2,
   /**
    * Counts of wrong answers about a dormant account, by keyed hash: as long as the limit of 90 days reads them, because the
@@ -19,9 +19,12 @@ export const keptDays = {
   cardForms: 1,
   /** The answers to writes, so that nothing is done twice (D13). */
   callAnswers: 7,
-  /** Refresh tokens and sessions, from the start of the session. */
+  /** Sessions, from their start. A refresh token is deleted a day after its expiry. */
   sessions: 30,
-  /** The texts of SMS and e-mails, from their sending. */
+  /**
+   * SMS and e-mails, from their sending or failure. The text is deleted when the message is sent; one that has failed and may
+   * be sent again keeps it.
+   */
   messages: 90,
   /**
    * Changes of contacts: as long as `messages`, because the deletion of an account finds the messages to a removed contact

@@ -66,12 +66,14 @@ export type TokenClaims = z.output<typeof TokenClaims>
 
 export const ServerInfo = z.object({
   version: z.string(),
+  /** Lifetime of a sign-in code, in seconds. */
   otpTtl: z.optional(z.number()),
   features: z._default(z.array(z.string()), []),
   /** A random word that changes when the server's database was restored from a backup (D62). */
   epoch: z.optional(z.string()),
   /** The only origins to which the portal sends a card form. */
   cardGateways: z.optional(z.array(z.string())),
+  /** The time of the server when it answered, an ISO text in UTC. */
   time: z.optional(z.string()),
   /** Public Ed25519 key for checking receipts offline, 32 bytes in base64url (F7). */
   receiptKey: z.optional(z.string()),

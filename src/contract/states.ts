@@ -19,9 +19,9 @@ export function isApplicationState(value: string): value is ApplicationState {
 }
 
 /**
- * Events that change the state of an application. The back office decides `made-ready`, `no-show`, `sent` and `failed`.
- * `deleted`: the applicant deletes the application, only in the states of `mayDelete`, or the server deletes it after a
- * long time without an event.
+ * Events that change the state of an application. An operator's command causes `day-closed`, `made-ready`, `no-show`,
+ * `sent` and `failed`. `deleted`: the applicant deletes the application, only in the states of `mayDelete`, or the server
+ * deletes it because it was not paid, or the applicant was not enrolled, in time (D40).
  */
 export type ApplicationEvent =
   | 'data-confirmed'
@@ -46,7 +46,7 @@ const withAppointment = {
   deleted: 'DELETED',
 } as const
 
-/** Paid, and without an appointment: none was booked yet, or it was cancelled. */
+/** Paid, and without an appointment: none was booked yet, or it was cancelled or missed. */
 const withoutAppointment = {
   'appointment-confirmed': 'APPOINTMENT_SCHEDULED',
   failed: 'FAILED',
@@ -114,8 +114,8 @@ export function destinationOf(state: string): Destination {
 }
 
 /**
- * True when a screen may be opened by its URL in this state (S56). The screens of the booking open in every state with an
- * appointment: they ask the server whether it may be changed (APT23).
+ * True when a screen may be opened by its URL in this state (S56). The screens of the booking open also in every state with
+ * an appointment: they ask the server whether it may be changed (APT23).
  */
 export function mayOpen(screen: JourneyScreen, state: string): boolean {
   if (state === 'NEW') return screen === 'form' || screen === 'confirm'

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 /** Highest number of notifications for one watch (F10). */
 export const maxNotifications = 3
 
-/** The portal offers a watch when the first free date is at least this many days away. */
+/** The portal offers a watch when there is no free date, or the first one is at least this many days away. */
 export const lateAfterDays = 14
 
 /** An applicant's request for a notification when a place becomes free at an office. */

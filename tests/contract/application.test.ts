@@ -136,7 +136,7 @@ describe('a form from elsewhere', () => {
     expect(fromWire<Record<string, unknown>>(body)['phoneNumber']).toBe(phoneNumber)
   })
 
-  it('that is too long is normalised all the same', () => {
+  it('that has a text longer than its field allows still gets a normalised phone number', () => {
     const long = { ...firstPassport, travelDestination: 'é'.repeat(101), phoneNumber: '+237671234567' }
     expect(normaliseForm(long)).toMatchObject({
       travelDestination: long.travelDestination,

@@ -143,7 +143,7 @@ describe('the fields of the form', () => {
 })
 
 describe('readForm', () => {
-  it('keeps valid values and leaves out the others', () => {
+  it('keeps values of the right type, and gives every other field its value of a new form', () => {
     const read = readForm({ surname: 'Ngo', gender: 7, dateOfBirthUnknown: 'yes', unknown: 'x', city: null })
     expect(read).toEqual({ ...emptyForm(), surname: 'Ngo' })
   })
@@ -151,8 +151,10 @@ describe('readForm', () => {
   it.each([undefined, null, 7, 'text', []])('returns a new form when the stored value is %o', stored => {
     expect(readForm(stored)).toEqual(emptyForm())
   })
+})
 
-  it('accepts an incomplete draft, but no value longer than its field (D14)', () => {
+describe('Draft', () => {
+  it('accepts an incomplete form, but no value that is longer than its field allows or has a wrong type (D14)', () => {
     expect(Draft.safeParse({}).success).toBe(true)
     expect(Draft.safeParse({ surname: 'x'.repeat(101) }).success).toBe(false)
     expect(Draft.safeParse({ surname: ['x'] }).success).toBe(false)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import { type Endpoint } from '#contract/open-endpoints.ts'
+import { type Endpoint } from '#contract/sign-in-endpoints.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type CallParts, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { isFullRun } from '#support/test-tier.ts'

@@ -1,6 +1,6 @@
 import { apiRoot } from '#contract/codes.ts'
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import type { RandomSource } from '#support/random-source.ts'
 import { encode, nested, oddNumbers, oddTexts, oddValue } from './odd-values.ts'
 import type { Order, Subject, ValidRequest } from './valid-requests.ts'

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Failure } from '#contract/failure.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
 
 export type Response = { statusCode: number; headers: OutgoingHttpHeaders; body: string }

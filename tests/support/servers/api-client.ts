@@ -1,7 +1,7 @@
 import { createAnswerNonce, digestOf, readAnswerMark } from '#contract/answer-mark.ts'
 import { type AnswerOutput, type CallInput, type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { answerMarkHeader, answerNonceHeader, apiRoot } from '#contract/codes.ts'
-import type { Endpoint } from '#contract/open-endpoints.ts'
+import type { Endpoint } from '#contract/sign-in-endpoints.ts'
 import { Failure } from '#contract/failure.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { contactValue } from '#server/database/contact-values.ts'

@@ -11,12 +11,12 @@ import {
 } from './session.ts'
 
 /**
- * The definition of one call. `row`: the id of its requirement, feature or decision. `access`: open to all, or by the
- * refresh cookie, by the applicant's bearer token, or by a ticket in the body. `answer`: the JSON body of a success, as
+ * The definition of one call. `row`: the id of its requirement, feature or decision. `access`: open to all, or only with the
+ * refresh cookie, the applicant's bearer token, or a ticket in the body. `answer`: the JSON body of a success, as
  * the specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`:
  * the specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
- * `saysShared`: the call says whether other people use this device. The server then stores cookies for a shorter time (D31),
- * clears the site data at log-out, and does not remember the browser for the contact (D90).
+ * `saysShared`: the call says whether other people use this device. If they do, the server stores cookies for a shorter time
+ * (D31), clears the site data at log-out, and does not remember the browser for the contact (D90).
  */
 export type Endpoint = {
   row: string
@@ -58,8 +58,11 @@ export const postCall = {
 /** Paths of the lists that are the same for all callers. The service worker caches them (D35). */
 export const publicListPath = /\/(?:dictionary\/[a-z-]+|countries|cities|offices)$/
 
-/** The calls that start and end a session. A list of their own, because the sign-in pages load only these. */
-export const openEndpoints = {
+/**
+ * The calls of the sign-in pages, and those that renew and end a session. A list of their own, because the sign-in pages load
+ * only these.
+ */
+export const signInEndpoints = {
   auth: {
     ...postCall,
     row: 'API01',
