@@ -29,6 +29,8 @@ const hashed = /-[\w-]{8}\.\w+$/
 const minCompressedBytes = 500
 
 /**
+ * Compresses the text files of a folder. Reuses the compressed copies of the previous build that are still valid.
+ *
  * @param {string} folder the folder of the new build
  * @param {string} previousFolder the folder of the previous build; it may not exist
  */

@@ -1,8 +1,9 @@
 import { keyedHash } from './keyed-hash.ts'
 
 /**
- * Returns what the whitelist keeps of a contact whose account is deleted: only somebody who knows the contact finds its
- * entry again (D112). All in lower case, because the whitelist compares contacts in lower case.
+ * Returns what the whitelist keeps of a contact whose account is deleted: the server finds the entry again only by the
+ * contact, when the same person signs in or an operator loads the same file (D112). All in lower case, because the whitelist
+ * compares contacts in lower case.
  */
 export function hiddenContact(key: Uint8Array, { kind, value }: { kind: string; value: string }): string {
   return `#${keyedHash(key, 'whitelist', kind, value.toLowerCase())}`.toLowerCase()

@@ -8,7 +8,7 @@ export function randomLetters(length: number): string {
   return lettersOf(randomBytes(length))
 }
 
-/** One digit or letter for each byte. */
+/** Returns one digit or letter for each byte, always the same for the same bytes. */
 export function lettersOf(bytes: Uint8Array): string {
   return Array.from(bytes, byte => alphabet.charAt(byte % alphabet.length)).join('')
 }

@@ -9,10 +9,10 @@ export type MasterKey = {
   nonces: Uint8Array
 }
 
-/** The first key seals, all keys open: so a new key takes over while values of the old one are still stored (D71). */
+/** The first key, the newest, encrypts; all keys decrypt. So a new key takes over while values of the old one stay (D71). */
 export type KeyRing = readonly [MasterKey, ...MasterKey[]]
 
-/** Where a value is stored: it opens nowhere else, so that nobody can exchange the values of two rows. */
+/** Where a value is stored: with another place it cannot be decrypted, so that nobody can exchange the values of two rows. */
 export type SealedPlace = { column: string; row: string }
 
 /** The database has a value of a key that the operator no longer gives. The message is for the operator. */
@@ -68,7 +68,7 @@ export function unseal(ring: KeyRing, place: SealedPlace, sealed: string): strin
   return decrypt(dataKey, boundTo(place), Buffer.from(content, 'base64url')).toString('utf8')
 }
 
-/** Returns the value with its data key wrapped by the newest key. Its content stays as it is. */
+/** Returns the value with its data key wrapped by the newest key. Its content stays as it is. @throws as `unseal` for its key */
 export function rewrap(ring: KeyRing, sealed: string): string {
   const { master, wrapped, content } = split(ring, sealed)
   return [mark, ring[0].id, wrap(ring[0], unwrap(master, wrapped)), content].join('.')
@@ -109,7 +109,10 @@ function unwrap({ wrapping }: MasterKey, wrapped: string): Buffer {
   return decrypt(wrapping, wrapPurpose, Buffer.from(wrapped, 'base64url'))
 }
 
-/** A random nonce: a data key encrypts once, and a wrapping key far fewer than 2^32 data keys. */
+/**
+ * Unless `nonce` is given, it is random: a data key encrypts once, and a wrapping key far fewer than 2^32 data keys. Returns
+ * nonce, ciphertext and tag.
+ */
 function encrypt(
   key: Uint8Array,
   about: string,
@@ -133,8 +136,8 @@ function decrypt(key: Uint8Array, about: string, sealed: Buffer): Buffer {
 const contactMark = 'contact-1'
 
 /**
- * Encrypts a contact so that the same contact is always the same text: the nonce is a keyed hash of the contact. So equal
- * contacts are seen as equal, in every table, and nothing else is seen.
+ * Encrypts a contact so that the same contact is always the same text: the nonce is a keyed hash of the contact. So a reader
+ * of the tables sees which rows have the same contact, and nothing else.
  */
 export function sealContact({ id, contacts, nonces }: MasterKey, contact: string): string {
   const nonce = createHmac('sha256', nonces).update(contact).digest().subarray(0, nonceBytes)
@@ -151,7 +154,7 @@ export function newestContactPrefix([newest]: KeyRing): string {
   return `${contactMark}.${newest.id}.`
 }
 
-/** @throws as `unseal`, but a contact may be moved to another row. */
+/** Returns the contact. @throws as `unseal`, except that a contact may come from another row. */
 export function openContact(ring: KeyRing, sealed: string): string {
   const [, id = '', content = ''] = sealed.split('.')
   return decrypt(masterOf(ring, id).contacts, contactMark, Buffer.from(content, 'base64url')).toString('utf8')

@@ -23,7 +23,7 @@ export class PoolFullError extends Error {
  */
 const maxWaiting = 5_000
 
-/** A pool whose queue has an end, and that knows how long its first waiter has waited. */
+/** A pool that limits its queue, and knows how long the first in the queue has waited. */
 export class BoundedPool extends Pool {
   readonly #size: number
   /** When each waiter arrived, oldest first. Milliseconds. */

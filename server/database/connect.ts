@@ -14,8 +14,8 @@ import type { Schema } from './schema.ts'
 import { describeStatement, type EndedStatement } from './describe-statement.ts'
 
 /**
- * `close` ends the connections of the pool and, for a folder, releases its lock. A listener of PostgreSQL has its own
- * connection, which only its `stop` ends.
+ * `close` ends the connections of the pool and the embedded engine, and releases the lock of its folder. A listener of
+ * PostgreSQL has its own connection, which only its `stop` ends.
  */
 export type OpenDatabase = {
   db: Kysely<Schema>
@@ -46,7 +46,7 @@ export type DatabaseSettings = {
   /** Unset: PGlite in `<dataDir>/database`. `memory://`: PGlite without a folder. Else a PostgreSQL address. */
   databaseUrl?: string | undefined
   dataDir: string
-  /** Maximum number of connections to PostgreSQL, 10 by default; PGlite has one. */
+  /** Maximum number of pooled connections to PostgreSQL, 10 by default; `listen` and `probe` open their own. PGlite has one. */
   poolSize?: number | undefined
   /** How long a query waits for a connection before it fails; 10,000 by default. */
   timeoutMs?: number | undefined
@@ -59,9 +59,10 @@ export type DatabaseSettings = {
 }
 
 /**
- * Opens the database of the settings; the tables are not migrated.
+ * Opens the database of the settings; the tables are not migrated. PostgreSQL is not contacted yet: the first statement
+ * connects, and fails when PostgreSQL cannot be reached.
  *
- * @throws {FolderLockedError} when another process has the embedded database open.
+ * @throws {FolderLockedError} when this or another process has the embedded database open.
  */
 export async function connectDatabase(settings: DatabaseSettings): Promise<OpenDatabase> {
   if (settings.databaseUrl === undefined) return connectFolder(settings)

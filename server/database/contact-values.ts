@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type DataCipher, EncryptedParameter } from './encryption-plugin.ts'
 
-// The tables store phone numbers, e-mail addresses and messages encrypted (D71). Statements name them with these
-// functions, because the code that stores them has only the connection, not the keys.
+// The tables store phone numbers, e-mail addresses and messages encrypted (D71). Statements store and compare them with the
+// parameters of these functions: the code of a statement has no keys, and the plugin of the connection encrypts the values.
 
 /** A parameter that stores a contact. */
 export function contactValue(contact: string): RawBuilder<string> {
@@ -42,7 +42,7 @@ export function columnIsContact(column: string, contact: string): RawBuilder<boo
   return sql<boolean>`${sql.ref(column)} = any (${storedContacts(contact)})`
 }
 
-/** A parameter of JSON texts, as `jsonb[]`, which `make` builds with what `seal` returns. */
+/** A parameter of JSON texts, as `jsonb[]`. `make` returns the texts, and calls `seal` for each part to encrypt. */
 export function sealedJsonValues(make: (seal: DataCipher['seal']) => string[]): RawBuilder<string[]> {
   return sql<
     string[]

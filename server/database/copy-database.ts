@@ -4,6 +4,7 @@ import { migrations } from './migrations/index.ts'
 import type { Schema } from './schema.ts'
 
 type CopiedTable = { name: string; rows: number; checksum: string }
+/** `copied`: also in a dry run, which rolls the copy back. `not-empty`: the target has tables, so nothing was copied. */
 export type Copy = { kind: 'copied'; tables: CopiedTable[] } | { kind: 'not-empty' }
 
 type CopyRequest = {
@@ -11,7 +12,7 @@ type CopyRequest = {
   source: Kysely<Schema>
   targetUrl: string
   dryRun: boolean
-  /** Runs on the complete copy, in its transaction. */
+  /** Runs on the complete copy, in its transaction, also in a dry run. */
   beforeCommit: (target: Kysely<Schema>) => Promise<void>
 }
 
@@ -52,7 +53,7 @@ async function fill(target: Kysely<Schema>, { source, beforeCommit }: CopyReques
   return { kind: 'copied', tables }
 }
 
-/** Rows travel as text: both sides must write it in the same form. */
+/** Rows are copied as text, so both databases must write a value as the same text. */
 const textForms = [
   `set local datestyle to 'ISO, YMD'`,
   `set local intervalstyle to 'postgres'`,
@@ -60,7 +61,7 @@ const textForms = [
   `set local bytea_output to 'hex'`,
 ]
 
-/** Inside the transaction of the copy, which `migrate` would commit. */
+/** Runs all migrations inside the transaction of the copy; `migrate` would commit this transaction. */
 async function createTables(target: Kysely<Schema>): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve(migrations) }
   const { error } = await new Migrator({ db: target, provider, disableTransactions: true }).migrateToLatest()
@@ -103,21 +104,27 @@ async function copyRows(source: Kysely<Schema>, target: Kysely<Schema>, name: st
 }
 
 async function compare(source: Kysely<Schema>, target: Kysely<Schema>, name: string): Promise<CopiedTable> {
-  const [given, copied] = [await sumUp(source, name), await sumUp(target, name)]
+  const [given, copied] = [await countAndChecksum(source, name), await countAndChecksum(target, name)]
   if (given.rows !== copied.rows || given.checksum !== copied.checksum)
     throw new Error(`The copy of ${name} differs: ${given.rows} rows were read, ${copied.rows} were written.`)
   return { name, ...given }
 }
 
-/** Counts the rows of a table and sums up their contents, in an order that does not depend on the collation. */
-export async function sumUp(db: Kysely<Schema>, name: string): Promise<{ rows: number; checksum: string }> {
+/**
+ * Returns the number of rows of a table, and a checksum of the rows as text, which depends on neither the order of the rows
+ * nor the collation. Two databases give the same checksum only with the same `textForms`.
+ */
+export async function countAndChecksum(
+  db: Kysely<Schema>,
+  name: string,
+): Promise<{ rows: number; checksum: string }> {
   const { rows } = await sql<{ rows: number; checksum: string }>`
     select count(*) as rows, md5(coalesce(string_agg(sum, '' order by sum collate "C"), '')) as checksum
     from (select md5(each::text) as sum from ${sql.table(name)} as each) as sums`.execute(db)
   return rows[0] ?? { rows: 0, checksum: '' }
 }
 
-/** The tables of the product; Kysely has filled its own. */
+/** Returns the names of the product's tables, without the two tables of Kysely's migrator, which fills them itself. */
 export async function listTables(db: Kysely<Schema>): Promise<string[]> {
   const relations = await listRelations(db)
   return relations

@@ -6,7 +6,7 @@ import type { LogEvent } from 'kysely'
  */
 export type EndedStatement = { operation: string; table: string; durationMs: number; hasFailed: boolean }
 
-/** Describes a statement by words of its text. Its values are never in the text. */
+/** Describes a statement by words of its text, which does not have the values of its parameters. */
 export function describeStatement({ level, query, queryDurationMillis }: LogEvent): EndedStatement {
   const text = query.sql.replace(/^\s*(?:\/\*.*?\*\/\s*)?/, '')
   const operation = /^[a-z]+/i.exec(text)?.[0]?.toLowerCase() ?? 'statement'

@@ -15,11 +15,11 @@ export type DataCipher = {
   storeContact(contact: string): string
   /** Returns every text under which a contact may be stored. */
   storedFormsOf(contact: string): string[]
-  /** Returns the contact of a stored text, and every other text unchanged. */
+  /** Decrypts a stored contact, and returns every other text unchanged. @throws when no key of this process fits */
   openContact(stored: string): string
   /**
    * Returns what to store for a text that is no contact, such as a message. Returns it unchanged until the encryption of
-   * the database has started (data-keys.ts).
+   * the database has started (server/config/data-keys.ts).
    */
   seal(place: { column: string; row: string }, text: string): string
 }
@@ -41,8 +41,8 @@ export class EncryptedParameter {
 }
 
 /**
- * Encrypts the parameters of statements, and opens the contacts in their rows (D71). Code that reads another encrypted
- * text, such as a message or a form, decrypts it itself.
+ * Encrypts each `EncryptedParameter` of a statement, and decrypts the contacts in the rows that it returns (D71). Code that
+ * reads another encrypted text, such as a message or a form, decrypts it itself.
  */
 export function createEncryptionPlugin(cipher: DataCipher): KyselyPlugin {
   const transformer = new EncryptionTransformer(cipher)

@@ -120,7 +120,10 @@ function explainFolder(error: unknown, dataDir: string): string | undefined {
   }
 }
 
-/** Node reports a missing folder when it could not create one, whatever the reason. */
+/**
+ * Returns why the nearest existing folder above takes no new folder; ENOENT when it takes one. Node says only ENOENT when it
+ * could not create a folder, whatever the reason.
+ */
 function parentFaultOf(folder: string): unknown {
   let parent = resolve(folder)
   while (!existsSync(parent)) parent = dirname(parent)
@@ -132,7 +135,7 @@ function parentFaultOf(folder: string): unknown {
   }
 }
 
-/** Looks into the causes too: the engine wraps the first fault of its disk. */
+/** Returns the code of the fault of the disk, also of a cause: `PgliteSocket` wraps the first fault. Undefined without one. */
 function folderFaultOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined
   const code = errorCodeOf(error)

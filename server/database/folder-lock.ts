@@ -26,6 +26,8 @@ export class FolderLockedError extends Error {
  *
  * The lock works on one machine only: two containers that share a volume and have separate networks do not see each
  * other's lock.
+ *
+ * @throws when the folder does not exist, or the socket fails for another reason than a held lock.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const address = lockAddress(folder)

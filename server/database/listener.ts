@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /**
- * Receives what any process of this service sends with `pg_notify` on this channel, after the commit. An empty payload
- * means that something may have been missed: the connection is new.
+ * Receives what any process of this service sends with `pg_notify` on `paymentChannel`, after the commit. An empty payload
+ * means that notifications may have been missed, because the connection is new.
  */
 export type Listen = (onPayload: (payload: string) => void) => { stop: () => Promise<void> }
 
@@ -11,7 +11,7 @@ export const paymentChannel = 'payment_event'
 
 const reconnectDelayMs = 1_000
 
-/** Listens on a connection of its own, because a pooled one may serve another query, and opens it again when it is lost. */
+/** Listens on a connection of its own, because a pooled one goes from query to query. Opens a lost connection again. */
 export function listenOnPostgresql(connectionString: string): Listen {
   return onPayload => {
     let client: Client | undefined

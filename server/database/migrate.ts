@@ -15,7 +15,7 @@ export class NewerTablesError extends Error {}
 /** Another transaction held a table for too long. The message is for the operator. */
 export class TableBusyError extends Error {}
 
-/** How long a migration waits for a table that another transaction has locked, and how often it tries. */
+/** How long a try waits for a table that another transaction has locked, the pause after it, and the number of tries. */
 export type LockWait = { lockMs: number; pauseMs: number; tries: number }
 
 /**
@@ -64,7 +64,10 @@ async function migrateAll(migrator: Migrator): Promise<string[]> {
   return results.map(({ migrationName }) => migrationName)
 }
 
-/** The limit is of the transaction: it does not shorten the wait for another server that runs the migrations. */
+/**
+ * Limits the waits of each migration for locks. Kysely waits for another server that runs the migrations before the
+ * transaction of the migration begins, so this limit does not end that wait.
+ */
 function limitLockWaits(migrations: Migrations, { lockMs }: LockWait): Migrations {
   const limited = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
     name,

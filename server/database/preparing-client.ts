@@ -10,14 +10,14 @@ import { isDeadlock } from './retry.ts'
 export type PreparingClientConfig = ClientConfig & { answerTimeoutMs?: number | undefined }
 
 /**
- * A `pg` client that prepares each statement once, by giving its text a name. The database then parses and plans the
- * statement once per connection, which saves nearly half of the database's work for it. PgBouncer in transaction mode
- * supports this from 1.21. A query whose best plan depends on the table's size begins with a comment: it is then not
- * prepared, and the database plans it at each call.
+ * A `pg` client that prepares statements, by giving their text a name (`nameOf`). PostgreSQL then parses the statement once
+ * per connection, and usually stops planning it after its first calls, which saves nearly half of the database's work for
+ * it. PgBouncer in transaction mode supports this from 1.21. A query whose best plan depends on the table's size begins with
+ * a comment: the client does not prepare it, and PostgreSQL plans it at each call.
  *
- * A migration that runs at the same time can end a statement without effect, and the client repeats it (D73): PostgreSQL
- * refuses a prepared statement that returns a column with a new type, and ends one of two that wait for each other's
- * tables, so that the other one continues. Inside a transaction nothing can be repeated, because PostgreSQL has ended the
+ * A migration that runs at the same time can make a statement fail without effect, and the client repeats the statement
+ * (D73): PostgreSQL refuses a prepared statement that returns a column with a new type, and ends one of two statements that
+ * wait for each other's locks (a deadlock). Inside a transaction the client repeats nothing, because PostgreSQL has ended the
  * transaction: the query throws `StalePlanError`, or the error of the deadlock.
  */
 export class PreparingClient extends Client {
@@ -28,7 +28,7 @@ export class PreparingClient extends Client {
     this.#answerTimeoutMs = config?.answerTimeoutMs
   }
 
-  // `pg` declares nine overloads of `query`: this method reads only the first argument and passes the others on.
+  // `pg` declares several overloads of `query`: this method reads only the first argument and passes the others on.
   override query(...passed: unknown[]): never {
     const [text, ...rest] = passed
     const name = typeof text === 'string' ? nameOf(text) : undefined

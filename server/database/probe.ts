@@ -6,20 +6,20 @@ import type { Schema } from './schema.ts'
 /** A probe whose connection or statement takes longer counts as failed. */
 const probeTimeoutMs = 2_000
 
-/** A full disk stops the embedded database: it is not ready shortly before. */
+/** The probe fails below this, shortly before a full disk stops the embedded database. */
 const minFreeBytes = 50 * 1024 * 1024
 
 /**
- * Writes a record of a few bytes into the journal, and nothing into a table. The commit fails on a database that is
+ * Writes a record of a few bytes into the write-ahead log, and nothing into a table. The commit fails on a database that is
  * full or accepts no writes.
  */
 const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'ready'),
   current_setting('transaction_read_only') as read_only`
 
 /**
- * The query also sorts more rows than fit into its memory, so that PostgreSQL writes a temporary file of about 200 kB
- * and deletes it: on a full disk the write-ahead log may still have room in its existing files. The probe changes no
- * table.
+ * Before `writeProbe`, the query sorts more rows than fit into its memory, so that PostgreSQL writes a temporary file of
+ * about 200 kB and deletes it: on a full disk the write-ahead log may still have room in its existing files. The probe
+ * changes no table.
  */
 const diskProbe = `begin; set local work_mem = '64kB';
   select length(string_agg(filler, '' order by n)) as sorted

@@ -19,7 +19,7 @@ export type Schema = {
     language: Generated<Language>
     created_at: Generated<Date>
     signed_in_at: Generated<Date>
-    /** When the account is deleted; null: its owner has not asked for that, or keeps it (D112). */
+    /** When the account will be deleted; null: its owner has not asked for that, or keeps it (D112). */
     deletion_at: Date | null
   }
   contact: {
@@ -200,7 +200,7 @@ export type Schema = {
     operator_reference: Generated<string>
     /** When the order was last sent to its provider; null: never, or the provider refused it at once. */
     sent_at: Date | null
-    /** When the next status query is due; null: none. Both columns have an older word for it. */
+    /** When the next status query is due; null: none. `ask_at` and `asked_at` have `ask` for what the code now calls a query. */
     ask_at: Date | null
     /** When the last status query began. */
     asked_at: Date | null
@@ -280,6 +280,7 @@ export type Schema = {
     scope: string
     key: string
     fingerprint: string
+    /** Null, as `answer`, until the call has its answer. */
     status: number | null
     answer: JSONColumnType<Record<string, unknown>> | null
     created_at: Generated<Date>

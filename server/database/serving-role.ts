@@ -2,12 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import { errorCodeOf } from './retry.ts'
 import type { Schema } from './schema.ts'
 
-/** Why a role got no rights; `not-allowed`: the role of the connection does not own all tables of the product. */
+/**
+ * Why a role got no rights. `no-role`: PostgreSQL has no such role. `owner`: the role owns the tables or is a superuser, so it
+ * has more rights already. `not-allowed`: the role of the connection does not own all tables of the product.
+ */
 export type GrantFault = 'no-role' | 'owner' | 'not-allowed'
 
 /**
- * Lets a role of PostgreSQL read and write rows, and nothing else: not change tables, and not change the stored record of
- * the operators. Run it after each migration, because new tables have no grants (D117).
+ * Lets a role of PostgreSQL read and write rows, but not change tables. The role can add to the record of the operators and
+ * not change it, and can only read the list of migrations. Run it after each migration, because new tables have no grants
+ * (D117).
  *
  * Returns why it changed nothing; undefined when the role has the rights.
  */

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 
-/** A counter that all processes share: one row of `usage_count` for its key and each hour or day. */
+/** A counter that all processes share: one row of `usage_count` for its key and each hour or day in UTC. */
 export type Counter = { key: string; window: 'hour' | 'day' }
 
-/** A counter that `countUp` has changed. `windowStart`: the hour or day in which it counted. `count`: with this one. */
+/** A counter that `countUp` has raised. `windowStart`: when its hour or day began. `count`: the count after that. */
 export type Counted = { key: string; windowStart: Date; count: number }
 
 /** Begins the keys of the tries at dormant accounts, which are kept longer than the other counters (D122). */
@@ -14,11 +14,12 @@ export const dormantTriesPrefix = 'dormant '
 const maxCount = 2 ** 31 - 1
 
 /**
- * Adds one to each counter that is below the limit, and returns the new counts by key; a counter at its limit is missing.
+ * Adds one to each counter that is below the limit, which is one limit for all of them. Returns the new counts by key, so
+ * each counter needs another key; a counter at its limit is missing.
  *
- * Runs as a statement of its own: many people share these rows, and a transaction would hold them until its end. A
- * process that stops there would stop all sign-ins. The statement does not wait for the disk: the commit of the code
- * that is counted comes later and flushes the count as well.
+ * Call it outside a transaction: many people share these rows, and a transaction would lock them until its end. A process
+ * that stops inside the transaction would stop all sign-ins. The statement does not wait for the disk: a later commit, such as
+ * that of the code which is counted, flushes the count as well. A crash before that loses the count.
  */
 export async function countUp(
   db: Kysely<Schema>,
@@ -72,7 +73,7 @@ export async function countUpWithinLimits(
   return { isCounted: today !== null, left, isPeriodSpent: left === 0 && unused <= perDay }
 }
 
-/** Deletes a counter with all its days. */
+/** Deletes a counter with all its hours or days. */
 export async function clearCount(db: Kysely<Schema>, key: string): Promise<void> {
   await db.deleteFrom('usage_count').where('key', '=', key).execute()
 }
@@ -94,7 +95,7 @@ export async function countDown(db: Kysely<Schema>, counted: readonly Counted[])
     where usage_count.key = locked.key and usage_count.window_start = locked.window_start`.execute(db)
 }
 
-/** Returns the counts of this hour or day; a counter that is zero is missing. */
+/** Returns the counts of this hour or day by key; a counter that has not counted in it is missing. */
 export async function readCounts(
   db: Kysely<Schema>,
   counters: readonly Counter[],

@@ -3,13 +3,16 @@ import type { Language } from '#contract/codes.ts'
 import en from './en.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 
-/** A key of the catalogues `fr.json` and `en.json`, which contain all texts of the server for people, as ICU messages. */
+/**
+ * A key of the catalogues `fr.json` and `en.json`, which have the texts of the server for applicants and offices, as ICU
+ * messages. Texts for operators are in English only, in the code.
+ */
 export type TextKey = keyof typeof fr
 
 /** Returns the text of a key with its placeholders filled in. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** `satisfies` makes the compilation fail when one catalogue lacks a key. */
+/** `satisfies` makes the compilation fail when `en.json` lacks a key of `fr.json`; a test finds the reverse. */
 const catalogues = { fr, en } satisfies Record<Language, Record<TextKey, string>>
 
 const cache = createIntlCache()

@@ -5,7 +5,8 @@ export type Channel = { name: string; provider: PaymentProvider }
 
 /**
  * Combines several providers into one payment method. The channel is chosen once and stored with the order. After that
- * only this channel's provider handles the order.
+ * only this channel's provider handles the order. `choose` returns the name of the channel; undefined, or a name that is not
+ * in `channels`, gives the first one.
  */
 export function byChannel(
   channels: readonly [Channel, ...Channel[]],
@@ -20,6 +21,7 @@ export function byChannel(
     prepare: async order => {
       const provider = providerOf(order)
       if (provider?.prepare) return provider.prepare(order)
+      // Without a `prepare` of its own, the payment's id stands in for the reference until `start` gives one.
       return { kind: 'prepared', reference: order.paymentId }
     },
     start: async (order, payer) => providerOf(order)?.start(order, payer) ?? { kind: 'unknown' },
@@ -28,13 +30,13 @@ export function byChannel(
   }
 }
 
-/** The prefixes of each wallet's numbers. Other numbers use the default. */
+/** The prefixes of each wallet's numbers. */
 const prefixes: [pattern: RegExp, wallet: string][] = [
   [operatorPrefixes.mtn, 'MTN MoMo'],
   [operatorPrefixes.orange, 'Orange Money'],
 ]
 
-/** Guesses the wallet from the prefix of a number, with or without the country code. */
+/** Guesses the wallet from the prefix of a number, with or without the country code. Undefined for other prefixes. */
 export function walletOfNumber(phone: string): string | undefined {
   const national = phone.replace(/^237/, '')
   return prefixes.find(([pattern]) => pattern.test(national))?.[1]

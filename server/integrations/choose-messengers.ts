@@ -13,7 +13,10 @@ import { createOrangeSms } from './orange-sms.ts'
 import { createSmsGateway } from './sms-gateway.ts'
 import { createSmtpMessenger } from './smtp-messenger.ts'
 
-/** Returns the configured gateways. Without one, messages go to a folder, which only the demo may use (D2). */
+/**
+ * Returns the messengers of the configured gateways. Without a gateway, messages of its channel go to a folder (D3), which
+ * production refuses (D2). `printMessage` gets each message that is written to the folder.
+ */
 export function chooseMessengers(
   config: Configuration,
   clock: Clock,

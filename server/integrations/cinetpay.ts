@@ -40,7 +40,7 @@ const StatusResponse = z.object({
 /** Response of both methods instead of a result: for example, the form is invalid, or CinetPay does not know the order. */
 const ErrorResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
 
-/** The values of `cpm_result` after which an order can no longer succeed. After all other values it still can. */
+/** The values of `cpm_result` after which an order can no longer succeed. After all others but '00' it still can. */
 const finalFailureCodes = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
 
 /** Creates the client of CinetPay's card page, API version 1: the payer's browser posts a signed form (PAY21). */
@@ -153,17 +153,17 @@ function formOf(
   }
 }
 
-/** A code such as `INSUFFICIENT_BALANCE`. Other texts are not stored: they could name the payer. */
+/** Returns a message that is a code, such as `INSUFFICIENT_BALANCE`; undefined for other texts, which could name the payer. */
 function codeIn(message: string | null | undefined): string | undefined {
   return message !== null && message !== undefined && /^[A-Z_]{1,40}$/.test(message) ? message : undefined
 }
 
-/** `TRANSACTION_NOT_FOUND` and the like: its documents name no code for it. */
+/** `TRANSACTION_NOT_FOUND` and the like: CinetPay's documents do not say how it names an unknown order. */
 const unknownTransaction = /^TRANS[A-Z _]*NOT[ _]?(?:FOUND|EXIST)/i
 
 /**
- * All other errors, such as a wrong key or a fault of CinetPay, say nothing about the order. The log has their code, so that an
- * operator sees why the order stays open.
+ * An error that says that CinetPay does not know the order is `missing`. All other errors, such as a wrong key or a fault of
+ * CinetPay, say nothing about the order. The log has their code, so that an operator sees why the order stays open.
  */
 function statusOfError(body: unknown): ProviderStatus {
   const error = ErrorResponse.safeParse(body).data?.status

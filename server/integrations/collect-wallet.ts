@@ -17,7 +17,7 @@ import type {
 export type CollectSettings = {
   url: string
   key: string
-  /** Signs webhooks; '' without an agreed secret. */
+  /** The key of the webhook signatures; '' when none was agreed: then the server accepts unsigned webhooks. */
   secret: string
   returnTo: string
   timeoutMs: number
@@ -134,7 +134,7 @@ function startOf(answer: GatewayResponse): StartOutcome {
     : { kind: 'unknown' }
 }
 
-/** Any other refusal says nothing about the money, so it counts as unknown. */
+/** Any other refusal than a wrong or expired code says nothing about the money, so it counts as unknown. */
 function codeOutcomeOf(answer: GatewayResponse): CodeOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const response = OrderResponse.safeParse(answer.body).data
@@ -150,7 +150,7 @@ function problemOf(code: number | undefined) {
   return code === codeWrong ? ('payment-code-wrong' as const) : ('order-not-created' as const)
 }
 
-/** The payer cancels an order of a wallet on the phone. */
+/** A wallet's order that was `canceled` is `refused-on-phone`, because the payer cancels it on the phone. */
 function failureOf(code: number | undefined): FailureReason {
   const failure = failureByNumber[code ?? 0] ?? 'unknown'
   return failure === 'canceled' ? 'refused-on-phone' : failure

@@ -29,9 +29,12 @@ export type SendResult =
 /** Sends messages to people. An expected failure (gateway down, number refused) is a value; a bug throws. */
 export type Messenger = {
   send(message: OutgoingMessage): Promise<SendResult>
-  /** Whether every gateway is paused after failures. The outbox then sends nothing, and counts no try. */
+  /** Whether every gateway of this messenger is paused after failures. The outbox then uses none, and counts no try. */
   isPaused?(): boolean
-  /** Whether no gateway has accepted a message since its last pause began. The outbox then sends one message at a time. */
+  /**
+   * Whether every gateway of this messenger has failed and not worked since, also after its pause. The outbox then sends one
+   * message at a time, to try the gateways.
+   */
   isFailing?(): boolean
 }
 

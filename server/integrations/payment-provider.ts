@@ -8,11 +8,12 @@ export type PaymentOrder = {
   paymentId: string
   /** The portal's order number, which the provider also stores. */
   orderId: string
+  /** In the smallest usual unit of the currency; XAF has no decimals (D15). */
   amount: number
   currency: string
   /** Digits of the payer's number, country code first; '' when the method needs none. */
   phone: string
-  /** The wallet or gateway that handles the order. */
+  /** The wallet or gateway that handles the order; '' when the provider has no `channelOf`. */
   channel: string
   /** The provider's reference of the payment; undefined until the provider gives one. */
   reference: string | undefined
@@ -22,13 +23,19 @@ export type PaymentOrder = {
   orderedAt: Date
 }
 
-/** The payer's data that only an aggregator needs; the server never stores them. */
+/**
+ * The payer's data that only an aggregator needs. The server stores `paymentMethod`, the name of the wallet, as the channel of
+ * the order, but never the name or the code. `code`: the code that some wallets give the payer before the order, or ''.
+ */
 export type Payer = { name: string; paymentMethod: string; code: string }
 
 /** The gateway's form, which the payer's browser posts. `html` is the gateway's page with the form, if there is one. */
 export type GatewayForm = { url: string; fields: { name: string; value: string }[]; html: string | undefined }
 
-/** No valid response: the order stays open, and the server queries its status (D42). `reason`: why there was no response. */
+/**
+ * No valid response, so nobody knows what the provider did. After `prepare` the order fails, because no money can have moved.
+ * After all other calls the order stays open, and the server queries its status later (D42). `reason`: for the log.
+ */
 export type Unknown = { kind: 'unknown'; reason?: string }
 
 export type StartOutcome =
@@ -68,9 +75,9 @@ export type WebhookReading =
 
 /** One payment provider. Its methods may throw; the caller treats an error as `unknown`. */
 export type PaymentProvider = {
-  /** Returns the name of the wallet or gateway that handles an order of this payer. */
+  /** Returns the name of the wallet or gateway that handles an order of this payer: the `channel` of the order. */
   channelOf?(phone: string, payer: Payer | undefined): string
-  /** Opens the payment where a provider requires this before `start`. The server stores the reference. No money moves. */
+  /** Opens the payment where a provider requires this before `start`. The server then stores the reference. No money moves. */
   prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | Unknown>
   start(order: PaymentOrder, payer: Payer | undefined): Promise<StartOutcome>
   queryStatus(order: PaymentOrder): Promise<ProviderStatus>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { requestGateway } from './gateway-request.ts'
 
+/** `used`: the answer was used before, or is too old. `unavailable`: the provider gave no valid answer. */
 export type CaptchaVerdict = 'right' | 'wrong' | 'used' | 'unavailable'
 
 const timeoutMs = 5_000

@@ -18,7 +18,7 @@ export type SmobilpaySettings = {
   url: string
   token: string
   secret: string
-  /** Signs webhooks; '' without an agreed secret. */
+  /** The key of the webhook signatures; '' when none was agreed: then the server accepts unsigned webhooks. */
   webhookSecret: string
   webhookUrl: string
   timeoutMs: number
@@ -59,6 +59,7 @@ const failures = ['ERRORED', 'ERROREDREFUNDED', 'REVERSED']
 export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): PaymentProvider {
   const send = (request: SmobilpayRequest) => requestSigned(settings, now(), request)
 
+  /** Returns the id of the quote, or the response that gave none. */
   async function quote(order: PaymentOrder, channel: string): Promise<string | GatewayResponse> {
     const items = await send({ method: 'GET', path: 'cashout', query: {}, body: {} })
     const known = items.kind === 'answered' ? ItemsResponse.safeParse(items.body).data : undefined

@@ -8,7 +8,7 @@ const maxConnections = 9
 type SmtpSettings = {
   url: string
   from: string
-  /** The password and the mails are only sent over TLS. Otherwise TLS is used where the mail server offers it. */
+  /** True: the password and the mails are only sent over TLS. False: TLS is used where the mail server offers it. */
   needsTls: boolean
 }
 
@@ -46,9 +46,9 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
 }
 
 /**
- * A refusal of the recipient, also for now (a server may check an address later), a lasting one of the content (5xx), and one
- * of Nodemailer itself, without a reply, are about this mail alone: an address must not pause the mail of all others. A refusal of
- * the sender or of all data, and a full server, are failures of the mail server.
+ * Three refusals are about this mail alone, so that one address does not pause the mail of all others: of the recipient, also
+ * a temporary one (4xx); of the content for good (5xx); and a refusal by Nodemailer itself, without a reply of the server. A
+ * refusal of the sender or of all data, and a full server, are failures of the mail server.
  */
 function toFailure(error: unknown): SendResult {
   const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }

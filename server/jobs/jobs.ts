@@ -22,8 +22,8 @@ export type Jobs = {
 }
 
 /**
- * Starts the server's periodic jobs. Any number of processes may start them: one process claims each run (D95). With
- * JOBS=off nothing starts, so this process sends nothing (D107).
+ * Starts the server's periodic jobs and the sending of messages. Any number of processes may start them: one process claims
+ * each run of a job, and each message (D95). With JOBS=off nothing starts, so this process sends no message (D107).
  */
 export function startJobs(
   services: Services,

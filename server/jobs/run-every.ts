@@ -8,8 +8,9 @@ import type { Logger } from '#server/monitoring/logger.ts'
 type Job = { name: string; db: Kysely<Schema>; logger: Logger; run: () => Promise<unknown> }
 
 /**
- * Runs a job now and at each interval, in one of the processes that share the database. If the job still runs here when
- * the interval ends, this process skips that run. Logs a failure; the job runs again at its next interval.
+ * Runs a job now and at each interval, in one of the processes that share the database. If the job still runs in this
+ * process when the interval ends, this process skips that run; another process may claim it, so two runs of a long job can
+ * overlap. Logs a failure; the job runs again at its next interval.
  */
 export function runEvery(intervalSeconds: number, job: Job): Repetition {
   return repeat(intervalSeconds * 1_000, () => runOnce(intervalSeconds, job))

@@ -13,7 +13,7 @@ const maxCounted = 10_000
 /**
  * Registers the figures that only the database knows, and returns what reads them. A scrape shows the last reading and
  * costs no statement, however often it comes; each statement reads few rows by an index, and at most 10,000 of each lane of
- * messages (D105). All processes show the same figures.
+ * messages (D105). The figures are of the whole database, so those of several processes must not be added up.
  */
 export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
   const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets, measureNotices].map(measure =>

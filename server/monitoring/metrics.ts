@@ -6,8 +6,10 @@ import { measureDatabase } from './database-metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 
 export type AnsweredRequest = {
+  /** The id of the request, as in the log. */
   request: string
   method: string
+  /** The pattern of the route, never the URL; `none` without a route. */
   route: string
   status: number
   milliseconds: number

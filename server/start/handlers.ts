@@ -27,7 +27,7 @@ const fileRates = {
   network: { burst: 20, perMinute: 10 },
 }
 
-/** Returns the handlers of all calls of the contract, and the refusals that are likely before a handler runs (D118). */
+/** Returns the handlers of all calls of the contract, and functions that name a likely refusal before a handler runs (D118). */
 export function createCalls(
   services: Services,
   providers: PaymentProviders,

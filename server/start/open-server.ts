@@ -47,7 +47,8 @@ const drainMs = 2_000
 /**
  * Opens everything except the socket: database, migrations, seeds, keys, routes and jobs.
  *
- * @throws when the database cannot be opened or migrated.
+ * @throws when the database cannot be opened or migrated, or has values of a data key that is not configured, or when
+ *   PAYMENT_SIMULATORS is on and the simulators were deleted.
  */
 export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   const { logger, staticRoot, certificate, printMessage } = settings
@@ -98,7 +99,10 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   }
 }
 
-/** The services on a connection that stores and opens contacts. `stop`: ends the look for the start of the encryption. */
+/**
+ * Returns the services. Their `db` encrypts and decrypts contacts. `stop` ends the queries whether the encryption of the
+ * database has started.
+ */
 async function openServices(
   db: Services['db'],
   given: Pick<Services, 'config' | 'clock' | 'logger'>,
@@ -138,7 +142,7 @@ async function openSimulators({
   return startDemoSimulators(publicOrigin)
 }
 
-/** Logs what stops no server and yet keeps the service from its work. */
+/** Warns of what lets the server start, and yet keeps applicants from booking or from getting messages. */
 async function warnOperator(services: Services): Promise<void> {
   await warnWithoutHours(services.db, services.logger)
   await warnWithoutJobs(services)

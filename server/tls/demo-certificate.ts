@@ -78,9 +78,9 @@ function readCertificate(dataDir: string): Certificate | undefined {
 /** Writes key and certificate to one file and renames it into place, so that they always belong together. */
 function writeCertificate(dataDir: string, certificate: Certificate): void {
   mkdirSync(dataDir, { recursive: true })
-  const half = join(dataDir, `${fileName}.${process.pid}`)
-  writeFileSync(half, JSON.stringify(certificate), { mode: 0o600 })
-  renameSync(half, join(dataDir, fileName))
+  const temporaryPath = join(dataDir, `${fileName}.${process.pid}`)
+  writeFileSync(temporaryPath, JSON.stringify(certificate), { mode: 0o600 })
+  renameSync(temporaryPath, join(dataDir, fileName))
 }
 
 /** Returns the IP addresses of this machine that its network can reach, IPv4 first, without link-local ones. */

@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * For the rows that expire since D113: the last sign-in of an account, and indexes that find old rows. Accounts of today
- * count as used now.
+ * For the rows that expire since D113: the last sign-in of an account, and indexes that find old rows. Accounts that
+ * exist when this migration runs count as used at that moment.
  */
 const statements = [
   `alter table applicant add column signed_in_at timestamptz not null default now()`,

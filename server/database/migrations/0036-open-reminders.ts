@@ -1,8 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * The booked appointments to which a reminder may still be due. The job of the reminders would otherwise read all
- * appointments of the next days at each run.
+ * An index of the booked appointments that may still get a reminder: all but those that have had the last one, of
+ * the day before.
+ * Without this index the job of the reminders would read all appointments of the next days at each run.
  */
 export const openReminders: Migration = {
   async up(db) {

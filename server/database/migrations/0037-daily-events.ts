@@ -1,6 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
-/** An account has one event of a reached limit a day, also when several processes record it at once (D126). */
+/**
+ * An account or a contact has at most one event of a reached limit a day (UTC), also when several processes record it at
+ * once (D126).
+ */
 export const dailyEvents: Migration = {
   async up(db) {
     await sql`

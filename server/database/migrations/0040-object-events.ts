@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * An account has one event of calls about objects of others a day, also when several processes record it at once
- * (D126).
+ * An account has at most one event a day (UTC) of calls about objects of others, also when several processes record it at
+ * once (D126).
  */
 export const objectEvents: Migration = {
   async up(db) {

@@ -2,7 +2,7 @@ import { machineClock } from '#server/config/machine-clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * A payment in a simulated provider. `begun`: the payer must still pay on the card page, or enter the code of the wallet.
+ * A payment in a simulated provider. `begun`: the payer must still open the card page, or enter the code of the wallet.
  */
 export type SimulatedPayment = {
   orderId: string
@@ -14,6 +14,7 @@ export type SimulatedPayment = {
   reason: string
   webhookUrl: string
   returnTo: string
+  /** Milliseconds since 1970, as `now()`. A right code of the payer sets it again. */
   startedAt: number
 }
 
@@ -71,7 +72,7 @@ export type SimulatorState = {
 export type Simulator = SimulatorState & {
   /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. */
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
-  /** What a test makes the answers of status queries report instead of the real payment. */
+  /** Fields that a test sets: the answers of status queries report them instead of those of the payment. */
   falseStatus: Partial<SimulatedPayment>
   answer(request: SimulatorRequest): { answer: SimulatorResponse; behaviour: SimulatorBehaviour }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listTables, sumUp } from '#server/database/copy-database.ts'
+import { listTables, countAndChecksum } from '#server/database/copy-database.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { createApp } from '#server/start/app.ts'
@@ -106,8 +106,8 @@ describe('npm run office -- move-database (D103)', () => {
     const tables = await listTables(db)
     expect(tables.length).toBeGreaterThan(20)
     for (const name of tables.filter(each => each !== 'operator_record')) {
-      const copied = await sumUp(target.db, name)
-      expect({ name, ...copied }).toEqual({ name, ...(await sumUp(db, name)) })
+      const copied = await countAndChecksum(target.db, name)
+      expect({ name, ...copied }).toEqual({ name, ...(await countAndChecksum(db, name)) })
       expect(lines).toContainEqual(
         expect.stringMatching(new RegExp(`^${name} +${copied.rows} +${copied.checksum}$`)),
       )
