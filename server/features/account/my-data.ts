@@ -11,7 +11,7 @@ import { isEventOf, timeBeforeProof } from '#server/features/session/security-ev
 import { openPhone } from '#server/features/payments/payer-phone.ts'
 import { listContacts, type OwnContact } from './contact-rows.ts'
 
-/** Everything that the server has stored about one account, by table. */
+/** The rows of one account, by table, without the tables and columns that this file leaves out. `madeAt`: an ISO text. */
 export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
 
 export type ExportedTable = keyof typeof exported

@@ -22,11 +22,11 @@ export type RecentCode = {
   ageSeconds: number
   isUsed: boolean
   otherChannel: boolean
-  /** Wrong tries of the codes of its browser. */
+  /** Wrong tries of the codes that the browser of this code got. */
   tries: number
   /** The browser that asks now requested it. */
   isOwn: boolean
-  /** The wide network (/24 or /48) that asks now requested it. */
+  /** The wide network (/24 or /48) from which the call comes now requested it. */
   isFromWideNetwork: boolean
 }
 
