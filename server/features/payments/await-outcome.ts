@@ -13,8 +13,8 @@ type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvide
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
 /**
- * After this time without an outcome a held request queries the provider only at its start; a webhook or the reconciler
- * queries it too.
+ * Once the order was sent longer ago than this, a held request queries the provider only at its start; a webhook or the
+ * reconciler queries it too.
  */
 const eagerSeconds = 60
 /** Between two status queries after a webhook; `pollInterval` otherwise. */

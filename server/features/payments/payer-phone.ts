@@ -4,7 +4,10 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Returns the number that pays; '' when the order has none. Bound to the order, which outlives the account (D112). */
+/**
+ * Returns the number that pays; '' when the order has none. Its encryption is bound to the order's number, because the order
+ * outlives the account (D112).
+ */
 export function openPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
   return fromStored(keys, placeOf(order.order_id), order.phone)
 }

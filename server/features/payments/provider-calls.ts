@@ -92,9 +92,9 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * Records that the provider refused the order: no money was taken, and no status query is needed. With `mayBeThere` the
- * provider may have refused a repeat while another try gave the payer the form. Then `sent_at` stays, so that the
- * reconciler still finds a late success.
+ * Records that the provider refused the order, or gave no reference before it: no money was taken, and no status query is
+ * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
+ * stays, so that the reconciler still finds a late success.
  */
 async function endUnstarted(
   { db }: Services,
@@ -113,7 +113,10 @@ export async function refreshPayment(services: Services, request: ProviderPaymen
   return request.payment.status === 'IN_PROGRESS' ? queryPaymentStatus(services, request) : request.payment
 }
 
-/** Queries the status of a payment that is open or has failed: a late success wins over a failure. */
+/**
+ * Queries the status of a payment that is open or has failed, and records its outcome: a late success wins over a failure.
+ * An order that was never sent is not queried (`endUnsent`).
+ */
 export async function queryPaymentStatus(
   services: Services,
   { provider, payment }: ProviderPayment,
@@ -129,7 +132,10 @@ export async function queryPaymentStatus(
     : payment
 }
 
-/** Ends an order that was stored and never sent, because the server stopped in between. */
+/**
+ * Ends an open order that was stored and never sent, because the server stopped in between. Leaves it unchanged while a
+ * request of the server may still send it.
+ */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
   const { sinceOrderSeconds } = await readAges(services.db, payment.id)
@@ -148,7 +154,7 @@ export function maxSendSeconds({ config }: Services): number {
 
 /**
  * Records the outcome that a provider reports, or that it waits for a code of the payer. A late success wins over an earlier
- * ERROR. A success with another order, amount or currency changes nothing and is logged once.
+ * ERROR. A success with another order, amount or currency does not change the payment; it is logged once.
  */
 export async function applyStatus(
   { db, logger }: Services,

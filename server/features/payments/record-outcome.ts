@@ -29,7 +29,7 @@ export type Outcome =
 
 /**
  * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
- * earlier ERROR (D42); recording it twice changes nothing. A second payment for an application becomes a refund.
+ * earlier ERROR (D42); recording it twice changes nothing. A second payment for an application is marked as due for refund.
  *
  * @throws when the application does not exist
  */
@@ -48,7 +48,7 @@ export async function applySuccess(trx: Transaction<Schema>, payment: PaymentRow
   return (await recordIn(trx, payment, { status: 'SUCCESS' })).recorded
 }
 
-/** `isNew`: this call has recorded the outcome, and no other did before. */
+/** `isNew`: this call has changed the status. */
 async function recordIn(
   trx: Transaction<Schema>,
   payment: PaymentRow,

@@ -19,7 +19,7 @@ export async function isWhitelisted(
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql<{ entitled: boolean }>`
-    select exists (select from whitelist where ${isUnusedEntryOf(payer, secrets)}) and not ${hasPaid(payer)} as entitled`.execute(
+    select exists (select from whitelist where ${isUnusedEntryOf(payer, secrets)}) and not ${hasUsedEntry(payer)} as entitled`.execute(
     db,
   )
   return rows[0]?.entitled === true
@@ -39,7 +39,7 @@ export async function useWhitelist(
     with unused as (
       select kind, value from whitelist
       where used_at is null and entry in (select entry from whitelist where ${isUnusedEntryOf(payer, secrets)})
-        and not ${hasPaid(payer)}
+        and not ${hasUsedEntry(payer)}
       order by kind, value
       for update)
     update whitelist set used_at = now()
@@ -62,7 +62,7 @@ function isUnusedEntryOf({ applicantId, msisdn, email }: Payer, { codeKey }: Pic
     union all values ('phone', ${hidden.phone}::text), ('email', ${hidden.email}::text))`
 }
 
-function hasPaid({ applicantId }: Payer) {
+function hasUsedEntry({ applicantId }: Payer) {
   return sql`exists (
     select from payment join application on application.id = payment.application_id
     where application.applicant_id = ${applicantId} and method = 'WHITELIST' and status = 'SUCCESS')`
