@@ -60,8 +60,8 @@ function refusalFor(
 }
 
 /**
- * Returns the order that may pay for the application at any moment: then the form is closed, so an incomplete one would stay
- * incomplete. Locks the application, so that no order is opened before the form is stored.
+ * Returns the id of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
+ * would stay incomplete. Locks the application, so that no order is opened before the form is stored.
  */
 async function findOpenOrder({ db }: TransactionServices, id: string): Promise<string | undefined> {
   await db.selectFrom('application').select('id').where('id', '=', id).forUpdate().execute()
