@@ -90,7 +90,10 @@ export async function deleteContact(
     .execute()
 }
 
-/** Moves a contact from an applicant without applications. That applicant's sessions end; without another contact it is deleted. */
+/**
+ * Moves a contact from an applicant without applications. The sessions of that applicant end; an account without another
+ * contact is deleted.
+ */
 export async function moveContact(
   trx: Kysely<Schema>,
   { kind, value }: ContactKey,

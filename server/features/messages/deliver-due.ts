@@ -11,7 +11,7 @@ import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes, priorityName } from './lanes.ts'
 import { useNoticeBudget } from './notice-budget.ts'
-import { openMessage } from './stored-message.ts'
+import { decryptMessage } from './stored-message.ts'
 
 /**
  * Sends the due messages of one batch and returns how many it claimed. Only tests call this function: a server sends them by
@@ -166,7 +166,7 @@ async function toOutgoing(
   services: Services,
   { key, channel, kind, recipient, message }: ClaimedMessage,
 ): Promise<OutgoingMessage | 'busy'> {
-  const opened = StoredMessage.parse(openMessage(services, { key, message }))
+  const opened = StoredMessage.parse(decryptMessage(services, { key, message }))
   const { receiptOf, attachments: storedFiles = [], ...stored } = opened
   const attachments = receiptOf === undefined ? storedFiles : await printReceipt(services, receiptOf)
   if (attachments === 'busy') return 'busy'

@@ -40,7 +40,7 @@ const cardPageSeconds = 1_800
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
   const prepared = await prepareOrder(services, starting)
-  if (!prepared) return endUnstarted(services, starting.payment, { problem: 'unavailable' })
+  if (!prepared) return endRefused(services, starting.payment, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
   // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
@@ -50,7 +50,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
   if (outcome.kind === 'refused')
     return starting.isRepeat
       ? { kind: 'refused', problem: outcome.problem }
-      : endUnstarted(services, payment, outcome, { mayBeThere: provider.isCard })
+      : endRefused(services, payment, outcome, { mayBeThere: provider.isCard })
   const { reference, needsPayerCode, form } =
     outcome.kind === 'accepted' ? outcome : { reference: undefined, needsPayerCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
@@ -96,7 +96,7 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
  * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
  * stays, so that the reconciler still finds a late success.
  */
-async function endUnstarted(
+async function endRefused(
   { db }: Services,
   payment: PaymentRow,
   { problem, failure }: { problem: ProblemCode; failure?: FailureReason },

@@ -29,7 +29,8 @@ export type Outcome =
 
 /**
  * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
- * earlier ERROR (D42); recording it twice changes nothing. A second payment for an application is marked as due for refund.
+ * earlier ERROR (D42); recording it twice changes nothing. A payment that the application does not need is marked as due for
+ * refund (`applyPayment`).
  *
  * @throws when the application does not exist
  */
@@ -87,7 +88,10 @@ export function lockApplicationById(
     .executeTakeFirstOrThrow()
 }
 
-/** Advances the application with its first successful payment. Every further payment is marked as due for refund. */
+/**
+ * Advances the application with its first successful payment, and notifies the applicant. Marks the payment as due for refund
+ * when the application is paid already or was deleted.
+ */
 export async function applyPayment(
   trx: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },

@@ -4,7 +4,7 @@ import type { PuzzleWork } from './captcha.ts'
 /** How many codes one browser may request for one contact (D20). */
 const codesPerHour = 5
 const codesPerDay = 10
-/** How many codes a contact gets in a day at the request of one wide network, and of all unknown browsers (D90). */
+/** How many codes of a day to a contact stop an unknown browser: those that its wide network requested, and all (D90). */
 export const codesPerDayFromNetwork = 10
 export const codesPerDayToContact = 20
 /** After how many unused codes, and wrong tries, of an hour the server requires a captcha. */

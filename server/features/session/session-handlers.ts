@@ -237,7 +237,7 @@ export function refuseCode(refused: RefusedCode): Refusal {
   return refuse(problem, { data })
 }
 
-/** Refuses a code that is not `right`: for the reason of the check. A code that was used before is refused as if there were none. */
+/** Refuses a code that is not `right`, for the reason of the check. A used code is refused as if there were none. */
 export function refuseUnusableCode(checked: CheckedCode): Refusal {
   return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
 }
@@ -297,6 +297,7 @@ async function sendSession(
   return describeSession(services, session.caller)
 }
 
+/** Returns a new access token of the session, and the keys of the applicant's drafts. */
 export async function describeSession(services: Services, caller: Caller): Promise<RefreshAnswer> {
   const { draftKey, previousDraftKey } = services.secrets
   return {
