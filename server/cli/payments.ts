@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { loadSecrets } from '#server/config/secrets.ts'
-import { normalisePayerPhone, openPhone } from '#server/features/payments/payer-phone.ts'
+import { normalisePayerPhone, decryptPhone } from '#server/features/payments/payer-phone.ts'
 import { type Command, done } from './command.ts'
 import { maskContact } from './mask.ts'
 import { showTable } from './show-table.ts'
@@ -29,7 +29,7 @@ export const paymentsCommand: Command = {
     const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'since', 'last']
     const keys = { secrets: await loadSecrets(trx, config) }
     const lines = rows.map(row => {
-      const phone = openPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
+      const phone = decryptPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
       return header.map(name => (name === 'phone' ? maskPhone(phone) : (row[name] ?? '')))
     })
     const shown = done(...showTable([header, ...lines]), '', `${rows.length} open. Times are UTC.`)

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { loadSecrets } from '#server/config/secrets.ts'
 import type { Schema } from '#server/database/schema.ts'
-import { openPhone } from '#server/features/payments/payer-phone.ts'
+import { decryptPhone } from '#server/features/payments/payer-phone.ts'
 import { appendEvent } from '#server/features/payments/record-outcome.ts'
 import { type Command, type CommandContext, done, type Outcome, pluralise, refused } from './command.ts'
 import { dueRefunds } from './due-refunds.ts'
@@ -52,7 +52,7 @@ async function listRefunds({ trx, config }: CommandContext): Promise<Outcome> {
   const header = ['order', 'application', 'method', 'amount', 'phone', 'reference', 'paid']
   const keys = { secrets: await loadSecrets(trx, config) }
   const lines = rows.map(row => {
-    const phone = openPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
+    const phone = decryptPhone(keys, { order_id: row['order'] ?? '', phone: row['phone'] ?? '' })
     return header.map(name => (name === 'phone' ? phone : (row[name] ?? '')))
   })
   const shown = done(...showTable([header, ...lines]), '', `${rows.length} due back. Times are UTC.`)

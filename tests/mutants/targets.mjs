@@ -156,7 +156,7 @@ export const targets = [
   {
     path: 'server/features/account/match-application.ts',
     why: 'the answer that opens a dormant account',
-    without: ['hasApplication'],
+    without: ['hasMatchingApplication'],
     tests: ['tests/server/account/contact-rule.test.ts'],
   },
   // Merge: what becomes of answers that two devices changed.

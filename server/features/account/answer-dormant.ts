@@ -24,7 +24,7 @@ import {
 } from '#server/features/session/check-code.ts'
 import { noValidCode, repeatSeconds } from '#server/features/session/code-check-rule.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
-import { type DormantQuestion, findDormantQuestion } from '#server/features/session/dormant.ts'
+import { findDormantQuestion, type OpenQuestion } from '#server/features/session/dormant.ts'
 import { makeOtherContact } from '#server/features/session/other-contact.ts'
 import { openSession, type OpenSession, reopenSession } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
@@ -35,7 +35,7 @@ import {
   sendCodeTo,
   sendNewSession,
 } from '#server/features/session/session-handlers.ts'
-import { hasApplication } from './match-application.ts'
+import { hasMatchingApplication } from './match-application.ts'
 import { leaveAccount } from './leave-account.ts'
 
 type AnswerCall = Call<'answerDormant'>
@@ -96,7 +96,7 @@ async function repeatAnswer(services: Services, { transport }: AnswerCall, opene
 async function checkAnswer(
   services: Services,
   { body: { answer }, transport }: AnswerCall,
-  question: DormantQuestion,
+  question: OpenQuestion,
 ): Promise<{ otherCodeId?: number } | Refusal> {
   switch (answer.kind) {
     case 'start-again':
@@ -123,16 +123,19 @@ const tryLimits = {
  * Each contact of the account has its own tries: the new holder of a number cannot use up the tries of the owner's e-mail
  * address (D69).
  */
-function triesKey({ secrets }: Services, { applicantId, contact }: DormantQuestion): string {
+function triesKey({ secrets }: Services, { applicantId, contact }: OpenQuestion): string {
   return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
 }
 
-/** Counts the try before the comparison, in one statement, so that answers at the same time share the tries. */
+/**
+ * Undefined when the answer is right. Counts the try before the comparison, in one statement, so that answers at the same
+ * time share the tries.
+ */
 async function checkApplication(
   services: Services,
   checking: {
     answer: Extract<DormantAnswer, { kind: 'application' }>
-    question: DormantQuestion
+    question: OpenQuestion
     address: string
   },
 ): Promise<Refusal | undefined> {
@@ -144,17 +147,17 @@ async function checkApplication(
     ...(tries.left === 0 && { spent: tries.isPeriodSpent ? 'period' : 'day' }),
   }
   if (!tries.isCounted) return refuse('answer-wrong', { data })
-  if (await hasApplication(services, applicantId, answer)) return undefined
+  if (await hasMatchingApplication(services, applicantId, answer)) return undefined
   await countWrongCode(services, address)
   await recordEvent(services.db, services, { kind: 'answer-wrong', subject: { applicantId }, address })
   return refuse('answer-wrong', { data })
 }
 
-type Answered = { call: AnswerCall; question: DormantQuestion; otherCodeId: number | undefined }
+type Answered = { call: AnswerCall; question: OpenQuestion; otherCodeId: number | undefined }
 
 /**
- * `outcome`: undefined when the contact is no longer one of the dormant account, or when the other code is no longer valid
- * or was not sent to the account's other contact.
+ * `outcome`: undefined when the contact is no longer one of the account, when the other code is no longer valid or was not
+ * sent to the account's other contact, or when a person starts again although the account is no longer dormant.
  */
 async function openAnswered(
   trx: Transaction<Schema>,
@@ -186,11 +189,11 @@ async function openAnswered(
   return { outcome: session, used }
 }
 
-/** Whether the code has verified the other contact of the account. */
+/** Uses the code. `isRight`: it has verified the other contact of the account. */
 async function verifyOtherCode(
   trx: Transaction<Schema>,
   { body: { answer }, transport: { sharedDevice } }: AnswerCall,
-  { question, codeId }: { question: DormantQuestion; codeId: number | undefined },
+  { question, codeId }: { question: OpenQuestion; codeId: number | undefined },
 ): Promise<{ isRight: boolean; used: UsedCode | undefined }> {
   const typed = answer.kind === 'contact' ? readContact(answer) : undefined
   const used = codeId === undefined ? undefined : await useCode(trx, { codeId, sharedDevice })

@@ -24,7 +24,8 @@ export type ContactChange = {
 }
 
 /**
- * Stores a change of contacts and notifies every contact, the removed one too. Some of them can undo the change (D70).
+ * Stores a change of contacts that the caller has made, and notifies the contacts before and after it (`listNotices`). Some
+ * of them can undo the change (D70).
  */
 export async function recordChange(
   trx: Kysely<Schema>,

@@ -22,8 +22,8 @@ import {
 import { listContacts } from './contact-rows.ts'
 
 /**
- * A session alone may not change contacts, because it may have been left open or stolen. It must first prove a contact
- * of the account again with a fresh code (D70).
+ * Sends a code to a contact of the account. A session alone may not change contacts, because it may have been left open or
+ * stolen. It must first prove a contact of the account again with a fresh code (D70).
  */
 export async function askProofCode(
   services: Services,
@@ -35,6 +35,7 @@ export async function askProofCode(
   return sendCodeTo(services, { ...call, body: { ...contactBody(contact), gRecaptchaResponse } })
 }
 
+/** Checks the code of `askProofCode` and stores the proof. A repeated call of the same session succeeds for a minute. */
 export async function proveContact(
   services: Services,
   { body, caller, transport }: Call<'proveContact'>,
@@ -55,8 +56,8 @@ export async function proveContact(
 }
 
 /**
- * Whether the session has lately proven one of its contacts. Locks the session, so that one proof allows one change.
- * `except`: a contact to remove cannot allow its own removal.
+ * Whether the session has lately proven one of its contacts. In a transaction the session stays locked, so that one proof
+ * allows one change. `except`: a contact to remove cannot allow its own removal.
  */
 export async function hasProof(
   db: Kysely<Schema>,

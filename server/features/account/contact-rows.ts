@@ -40,8 +40,8 @@ export async function lockOwner(
 }
 
 /**
- * Locks the applicants' rows, so that neither can start an application before the contact has moved. The order by id
- * prevents deadlocks. Returns the ids that still exist.
+ * Locks the applicants' rows, so that none of them starts an application in the meantime. The order by id prevents
+ * deadlocks. Returns the ids that still exist.
  */
 export async function lockApplicants(trx: Kysely<Schema>, ids: string[]): Promise<string[]> {
   const rows = await trx
@@ -90,7 +90,10 @@ export async function deleteContact(
     .execute()
 }
 
-/** Moves a contact from an applicant without applications, whose sessions end. */
+/**
+ * Moves a contact from an applicant without applications. The sessions of that applicant end; an account without another
+ * contact is deleted.
+ */
 export async function moveContact(
   trx: Kysely<Schema>,
   { kind, value }: ContactKey,

@@ -16,7 +16,7 @@ import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
 
 /**
  * Announces the deletion of the account (D112): all contacts get a message, and the other sessions end. Nothing is erased
- * before the day, so a sign-in until then can keep the account as it was. A repeated call answers the same day.
+ * before that time, so a sign-in until then can keep the account as it was. A repeated call answers the same time.
  */
 export async function deleteAccount(
   services: Services,
@@ -26,7 +26,7 @@ export async function deleteAccount(
     services.db.transaction().execute(async trx => {
       const [locked] = await lockApplicants(trx, [caller.applicantId])
       if (locked === undefined) return refuse('not-signed-in')
-      const announced = await readDeletionDay(trx, caller)
+      const announced = await readDeletionTime(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
       const deletesAt = await announce(trx, services, { caller, language })
@@ -48,7 +48,7 @@ export async function keepAccount(
       const [locked] = await lockApplicants(trx, [applicantId])
       // The job has erased the account while this call waited for the lock.
       if (locked === undefined) return false
-      const announced = await readDeletionDay(trx, caller)
+      const announced = await readDeletionTime(trx, caller)
       if (!announced) return true
       await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
       await recordEvent(trx, services, { kind: 'deletion-cancelled', subject: { applicantId }, address })
@@ -67,7 +67,8 @@ export async function keepAccount(
   return { data: await describeSession(services, { ...caller, deletesAt: undefined }) }
 }
 
-async function readDeletionDay(
+/** Null when no deletion is announced; undefined when the account is gone. */
+async function readDeletionTime(
   db: Kysely<Schema>,
   { applicantId }: Caller,
 ): Promise<Date | null | undefined> {

@@ -8,7 +8,7 @@ import { decryptForm } from '#server/features/applications/stored-form.ts'
  * Whether an application of the account has this number and this date of birth. Reads and compares all applications in any
  * case, so that the time does not reveal which part is right.
  */
-export async function hasApplication(
+export async function hasMatchingApplication(
   services: Services,
   applicantId: string,
   { applicationNumber, birth }: { applicationNumber: string; birth: Birth },

@@ -6,12 +6,12 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { formContacts } from '#server/features/applications/own-application.ts'
 import { decryptAnswers, decryptComplete, decryptForm } from '#server/features/applications/stored-form.ts'
-import { openMessage } from '#server/features/messages/stored-message.ts'
+import { decryptMessage } from '#server/features/messages/stored-message.ts'
 import { isEventOf, timeBeforeProof } from '#server/features/session/security-events.ts'
-import { openPhone } from '#server/features/payments/payer-phone.ts'
+import { decryptPhone } from '#server/features/payments/payer-phone.ts'
 import { listContacts, type OwnContact } from './contact-rows.ts'
 
-/** Everything that the server has stored about one account, by table. */
+/** The rows of one account, by table, without the tables and columns that this file leaves out. `madeAt`: an ISO text. */
 export type MyData = { madeAt: string; tables: Record<ExportedTable, Record<string, unknown>[]> }
 
 export type ExportedTable = keyof typeof exported
@@ -161,7 +161,7 @@ export async function readMyData(services: Services, applicantId: string): Promi
       const tables: Partial<MyData['tables']> = {}
       for (const table of exportedTables)
         tables[table] = await mapInBatches(await readTable(trx, table, account), row =>
-          hideSecrets(table, leaveOut(table, openRow(services, table, row))),
+          hideSecrets(table, leaveOut(table, decryptRow(services, table, row))),
         )
       // The loop has set every table of the list.
       return { madeAt: now.toISOString(), tables: tables as MyData['tables'] }
@@ -169,7 +169,7 @@ export async function readMyData(services: Services, applicantId: string): Promi
 }
 
 /** Returns a row with its encrypted columns decrypted. */
-function openRow(
+function decryptRow(
   services: Services,
   table: ExportedTable,
   row: Record<string, unknown>,
@@ -180,8 +180,8 @@ function openRow(
     const complete = decryptComplete(services, columns)
     return { ...row, data: { ...values, ...(complete && { complete }) }, additional_data: additionalData }
   }
-  if (table === 'outbox') return { ...row, message: openMessage(services, MessageColumns.parse(row)) }
-  return table === 'payment' ? { ...row, phone: openPhone(services, PhoneColumns.parse(row)) } : row
+  if (table === 'outbox') return { ...row, message: decryptMessage(services, MessageColumns.parse(row)) }
+  return table === 'payment' ? { ...row, phone: decryptPhone(services, PhoneColumns.parse(row)) } : row
 }
 
 const AnswerColumns = z.object({
@@ -205,7 +205,7 @@ async function readTable(
   return rows
 }
 
-/** Removes the columns of `without`. Runs after `openRow`, which needs the key of a message to decrypt it. */
+/** Removes the columns of `without`. Runs after `decryptRow`, which needs the key of a message to decrypt it. */
 function leaveOut(table: ExportedTable, row: Record<string, unknown>): Record<string, unknown> {
   const { without }: ExportRule = exported[table]
   return Object.fromEntries(Object.entries(row).filter(([column]) => !Object.hasOwn(without, column)))

@@ -36,7 +36,7 @@ export function applicationData(
   return {
     ...toWire(values),
     additionalData,
-    // Whether the last save was a draft, not a confirmation.
+    // Whether the last save was a draft: then the answers may be incomplete.
     draft: row.draft,
     version: row.version,
     epoch,

@@ -34,7 +34,7 @@ export async function saveForm(
   if (form.kind === 'faults') return invalid(form.issues)
   let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
-    const paymentId = await findOpenOrder(services, row.id)
+    const paymentId = await lockAndFindOpenOrder(services, row.id)
     // The client sends it again under the same key. With data the refusal is not stored under this key.
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
     complete = lastComplete(services, row, context)
@@ -60,10 +60,10 @@ function refusalFor(
 }
 
 /**
- * Returns the order that may pay for the application at any moment: then the form is closed, so an incomplete one would stay
- * incomplete. Locks the application, so that no order is opened before the form is stored.
+ * Returns the id of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
+ * would stay incomplete. Locks the application, so that no order is opened before the form is stored.
  */
-async function findOpenOrder({ db }: TransactionServices, id: string): Promise<string | undefined> {
+async function lockAndFindOpenOrder({ db }: TransactionServices, id: string): Promise<string | undefined> {
   await db.selectFrom('application').select('id').where('id', '=', id).forUpdate().execute()
   const open = await db
     .selectFrom('payment')

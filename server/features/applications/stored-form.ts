@@ -47,7 +47,7 @@ export async function dropCompleteForm(db: Kysely<Schema>, id: string): Promise<
     where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)
 }
 
-/** A paid form is closed: when its answers are incomplete, the complete form before replaces them (D14). */
+/** A payment closes the form: the form of `decryptComplete`, if there is one, replaces the answers (D14). */
 export async function closeCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
   await sql`update application set data = jsonb_build_object('sealed', data->'complete'), draft = false, version = version + 1
     where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)

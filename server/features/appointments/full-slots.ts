@@ -14,7 +14,7 @@ const maxSlots = 2_000
 /** Until when each slot is remembered as full, by this process and for this server (the configuration stays one object). */
 const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
 
-/** Remembers that a booker has just found no free place in this slot. */
+/** Remembers that a reservation has just found no free place in this slot. */
 export function rememberFull({ config, clock }: Memory, slot: SlotTime): void {
   const slots = fullUntilMs.get(config) ?? new Map<string, number>()
   fullUntilMs.set(config, slots)

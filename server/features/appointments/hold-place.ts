@@ -18,7 +18,9 @@ export type HoldRequest = {
   /** The opening that offers the time. Seats beyond its capacity, from a larger capacity earlier, are not reserved. */
   opening: Opening | undefined
   holdSeconds: number
+  /** A place that is given up stays closed to other applicants for a random time, at most this long. */
   freedPlaceSeconds: number
+  /** Id of the appointment that this reservation would replace. */
   replaces: string | undefined
   /** How many changes an application may use; read only when this reservation replaces an appointment. */
   changeLimit: number

@@ -36,7 +36,10 @@ export const bookingEvents = [
   'appointment-changed',
 ] as const satisfies readonly ApplicationEvent[]
 
-/** Why the statement of `confirm` did not confirm a reservation. `expired`: the reservation has expired or was cancelled. */
+/**
+ * Why the statement of `confirm` did not confirm a reservation. `confirmed`: an earlier call did. `expired`: the reservation
+ * has expired or was cancelled.
+ */
 export type Unconfirmed = 'confirmed' | 'expired' | 'wrong-state' | 'change-refused'
 
 export function judgeUnconfirmed(found: AppointmentRow, changeLimit: number): Unconfirmed {

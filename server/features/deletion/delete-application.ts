@@ -6,8 +6,8 @@ import { findHold } from '#server/features/appointments/appointment-rows.ts'
 import { endAppointment } from '#server/features/appointments/end-appointments.ts'
 
 /**
- * Changes the state to DELETED and erases the applicant's data from the row, which stays. The caller has locked the
- * row.
+ * Changes the state to DELETED, ends the reservation, and erases the answers from the row, which stays. The caller has
+ * locked the row.
  *
  * @throws when states.ts does not allow the deletion.
  */

@@ -16,8 +16,8 @@ import { deletionFacts, selectDeletionRows } from './read-facts.ts'
 const jobHours = { from: '08:00', until: '20:00' }
 
 /**
- * Warns applicants of deletions, and deletes applications only after the last of three warnings (F12). One transaction locks
- * an application and stores its messages, so a crash sends no warning twice.
+ * Warns applicants of deletions, and deletes applications only after the last warning (F12). One transaction locks an
+ * application and stores its messages, so a crash sends no warning twice.
  */
 export async function deleteDue(services: Services): Promise<void> {
   const now = services.clock.now()
@@ -26,7 +26,7 @@ export async function deleteDue(services: Services): Promise<void> {
   const candidates = await listCandidates(services.db, now)
   for (let first = 0; first < candidates.length; first += batchSize)
     for (const id of await filterDue(services.db, candidates.slice(first, first + batchSize), now))
-      await deleteOne(services, id)
+      await warnOrDelete(services, id)
 }
 
 /** Applications that one statement reads. */
@@ -47,7 +47,7 @@ async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> 
   return rows.rows.map(({ id }) => id)
 }
 
-/** Returns the applications whose next step is due. `deleteOne` decides again under the lock. */
+/** Returns the ids of the applications whose next step is due. `warnOrDelete` decides again under the lock. */
 async function filterDue(db: Kysely<Schema>, ids: readonly string[], now: Date): Promise<string[]> {
   const today = dayIn(homeTimeZone, now)
   const rows = await selectDeletionRows(db)
@@ -57,7 +57,7 @@ async function filterDue(db: Kysely<Schema>, ids: readonly string[], now: Date):
   return rows.filter(row => nextDeletionStep(deletionFacts(row), today).kind !== 'wait').map(({ id }) => id)
 }
 
-async function deleteOne(services: Services, id: string): Promise<void> {
+async function warnOrDelete(services: Services, id: string): Promise<void> {
   const today = dayIn(homeTimeZone, services.clock.now())
   await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {

@@ -43,7 +43,7 @@ function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>)
           config,
         )
         await hideWhitelisted(trx, erasable, secrets.codeKey)
-        const contacts = await listContacts(trx, erasable)
+        const contacts = await listContactsToErase(trx, erasable)
         for (const statement of deletions(erasable, contacts)) await statement.execute(trx)
       }
       // Also counts the accounts with an open order: their order is stored by now, so the next batch leaves them out.
@@ -72,7 +72,7 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
  * `DATA_KEY` changes, a contact is stored under several keys (D71), so the last step compares the decrypted contacts. The
  * statement names both kinds, because the primary key begins with the kind: PostgreSQL 17 and older else reads all contacts.
  */
-async function listContacts(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
+async function listContactsToErase(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   const own = sql`applicant_id = any (${ids}::uuid[])`
   const { rows: known } = await sql<{ value: string }>`
     select value from contact where ${own}

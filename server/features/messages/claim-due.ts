@@ -23,7 +23,7 @@ export type ClaimedMessage = {
   recipient: string
   /** The account that the message is about; null for a code. */
   applicant_id: string | null
-  /** As stored, so encrypted: `openMessage` decrypts it. */
+  /** As stored, so encrypted: `decryptMessage` decrypts it. */
   message: Record<string, unknown>
   attempts: number
   priority: number

@@ -11,12 +11,15 @@ import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes, priorityName } from './lanes.ts'
 import { useNoticeBudget } from './notice-budget.ts'
-import { openMessage } from './stored-message.ts'
+import { decryptMessage } from './stored-message.ts'
 
 /**
- * Sends the due messages of one batch and returns how many it claimed. A process claims a message before it sends it,
- * so only one process sends it. The claim also schedules the next try, so a crash loses no message. A message that was
- * sent but not recorded is sent again with the same key, so that a gateway can recognise the repeat.
+ * Sends the due messages of one batch and returns how many it claimed. Only tests call this function: a server sends them by
+ * `startOutboxWorker`, with the same two steps.
+ *
+ * A process claims a message before it sends it, so only one process sends it. The claim also schedules the next try, so a
+ * crash loses no message. A message that was sent but not recorded is sent again with the same key, so that a gateway can
+ * recognise the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
   const claimed = await claimDue(services.db, lanes)
@@ -25,7 +28,7 @@ export async function deliverDue(services: Services, messengers: Messengers): Pr
 }
 
 /**
- * Sends a claimed message and records the result. A failed try is repeated until the time of the message has passed. A
+ * Sends a claimed message and records the result. A failed try is repeated until `give_up_at` of the message has passed. A
  * message that waits for a budget was not tried, so it gets its last try later.
  */
 export async function deliverMessage(
@@ -79,7 +82,7 @@ async function mayStillGet(
 }
 
 /**
- * Sends one message within the budget of its day, which is asked first: a message that must wait draws no receipt. A
+ * Sends one message within the budget of its day, which is counted first: a message that must wait draws no receipt. A
  * message that was not sent is taken out of the budget again.
  */
 async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Sending> {
@@ -163,7 +166,7 @@ async function toOutgoing(
   services: Services,
   { key, channel, kind, recipient, message }: ClaimedMessage,
 ): Promise<OutgoingMessage | 'busy'> {
-  const opened = StoredMessage.parse(openMessage(services, { key, message }))
+  const opened = StoredMessage.parse(decryptMessage(services, { key, message }))
   const { receiptOf, attachments: storedFiles = [], ...stored } = opened
   const attachments = receiptOf === undefined ? storedFiles : await printReceipt(services, receiptOf)
   if (attachments === 'busy') return 'busy'

@@ -26,8 +26,8 @@ type BudgetUse = { kind: 'counted'; takeBack: () => Promise<void> } | { kind: 's
 /**
  * Counts a message before it is sent, in the budget of its day: of SMS to its country code, or of e-mails.
  *
- * Codes have their own budget (D91), which is counted when they are requested. Messages about a change of contacts count
- * but are never held back: they undo a theft, and each needs a code before.
+ * Codes have their own budget (D91), which is counted when they are requested. Messages of the kind `security` (a change of
+ * contacts, the deletion of an account) count but are never held back: they stop a theft, and each needs a code before.
  */
 export async function useNoticeBudget(
   { db, config, logger }: Services,

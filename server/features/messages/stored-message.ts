@@ -36,7 +36,7 @@ export function messageValues(all: readonly ToStore[]): RawBuilder<string[]> {
 type MessageRow = { key: string; message: Record<string, unknown> }
 
 /** Decrypts the content of a message. Content that an earlier release stored may still be plain. */
-export function openMessage(keys: WithDataKeys, { key, message }: MessageRow): Record<string, unknown> {
+export function decryptMessage(keys: WithDataKeys, { key, message }: MessageRow): Record<string, unknown> {
   const { sealed, ...plain } = message
   if (typeof sealed !== 'string') return message
   return { ...Content.parse(JSON.parse(fromStored(keys, placeOf(key), sealed))), ...plain }

@@ -9,7 +9,7 @@ export type FreeSlotQuery = { applicantId: string; applicationId?: string | unde
 
 type SlotViewer = Omit<FreeSlotQuery, 'now'>
 
-/** Returns the days, `YYYY-MM-DD`, on which the office has a free place for the applicant. */
+/** Returns the days, `YYYY-MM-DD`, the earliest first, on which the office has a free place for the applicant. */
 export async function listFreeDays(
   db: Kysely<Schema>,
   { id, calendar }: FoundOffice,

@@ -13,8 +13,8 @@ type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvide
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
 
 /**
- * After this time without an outcome a held request queries the provider only at its start; a webhook or the reconciler
- * queries it too.
+ * Once the order was sent longer ago than this, a held request queries the provider only at its start; a webhook or the
+ * reconciler queries it too.
  */
 const eagerSeconds = 60
 /** Between two status queries after a webhook; `pollInterval` otherwise. */
@@ -53,13 +53,16 @@ async function queryOrRead(
   provider: PaymentProvider | undefined,
   { id }: PaymentRow,
 ): Promise<PaymentRow> {
-  const claimed = provider && (await claimStatusQuery(services, id))
+  const claimed = provider && (await claimEagerQuery(services, id))
   if (claimed) return queryPaymentStatus(services, { provider, payment: claimed })
   return readPayment(services.db, id)
 }
 
-/** Of all requests and processes that wait for a payment, only one may begin a status query in each interval. */
-function claimStatusQuery({ db }: Services, id: string): Promise<PaymentRow | undefined> {
+/**
+ * Of all requests and processes that wait for a payment, only one may begin a status query in each interval. Undefined when
+ * none may begin now, or the order was sent more than `eagerSeconds` ago.
+ */
+function claimEagerQuery({ db }: Services, id: string): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
     .set({ asked_at: sql<Date>`now()` })

@@ -29,7 +29,7 @@ export async function storeCardForm(
   return ticket
 }
 
-/** Returns the payment's newest form that has not expired. */
+/** Returns the payment's newest form that has not expired, used or not. */
 export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promise<GatewayForm | undefined> {
   const row = await db
     .selectFrom('card_page')

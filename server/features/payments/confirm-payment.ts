@@ -48,6 +48,7 @@ function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
 }
 
 const codeRefused = { kind: 'code-refused', detail: {} }
+/** The request has ended: the provider has accepted the code, or gave no valid answer. */
 const codeAnswered = { kind: 'code-answered', detail: {} }
 
 /**
@@ -70,7 +71,7 @@ function recordCodeSent(
   })
 }
 
-/** `isLastOpen`: the request with the last code may still run, because no answer of it is stored. */
+/** `isLastOpen`: the request with the last code may still run, because its end is not stored. */
 async function countCodes(
   trx: Kysely<Schema>,
   paymentId: string,

@@ -7,7 +7,7 @@ import type { PaymentRow } from './payment-answer.ts'
 
 /**
  * Notifies the applicant that the payment arrived and that the booking is still to do. An applicant who stops here has
- * paid and has no appointment. Runs in the payment's transaction, so each payment is announced exactly once.
+ * paid and has no appointment. Runs in the payment's transaction, so the message is stored only with the payment, and once.
  */
 export async function notifyApplicantOfPayment(
   trx: Transaction<Schema>,

@@ -4,8 +4,11 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Returns the number that pays; '' when the order has none. Bound to the order, which outlives the account (D112). */
-export function openPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
+/**
+ * Returns the number that pays; '' when the order has none. Its encryption is bound to the order's number, because the order
+ * outlives the account (D112).
+ */
+export function decryptPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
   return fromStored(keys, placeOf(order.order_id), order.phone)
 }
 
@@ -41,7 +44,7 @@ export function phoneUnderNewestKey(
 ): { phone: string; phone_hash: string | null } | undefined {
   const phone = underNewestKey(keys, placeOf(order.order_id), order.phone)
   if (phone === undefined) return undefined
-  const [hash = null] = phoneHashes(keys, openPhone(keys, order))
+  const [hash = null] = phoneHashes(keys, decryptPhone(keys, order))
   return { phone, phone_hash: hash }
 }
 

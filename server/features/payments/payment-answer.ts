@@ -7,7 +7,7 @@ import type { Services } from '#server/calls/services.ts'
 import type { WithDataKeys } from '#server/config/data-keys.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { PaymentOrder } from '#server/integrations/payment-provider.ts'
-import { openPhone } from './payer-phone.ts'
+import { decryptPhone } from './payer-phone.ts'
 
 export type PaymentRow = Selectable<Schema['payment']>
 
@@ -51,7 +51,7 @@ export function paymentAnswer(
     amount: row.amount,
     currency: row.currency,
     needOtp: row.need_otp,
-    phoneNumber: openPhone(keys, row),
+    phoneNumber: decryptPhone(keys, row),
     methodType: row.method,
   }
 }
@@ -67,7 +67,7 @@ export function orderOf(
     orderId: row.order_id,
     amount: row.amount,
     currency: row.currency,
-    phone: openPhone({ secrets }, row),
+    phone: decryptPhone({ secrets }, row),
     channel: row.channel,
     reference: row.provider_reference ?? undefined,
     // Only the server builds this address (D42): a return address from the client is ignored. It has no id of the

@@ -67,7 +67,7 @@ export function paymentHandlers(
 }
 
 type StartCall = Pick<Call<'startMockPayment'>, 'caller' | 'query' | 'transport'>
-type OrderStart = Omit<Parameters<typeof startPayment>[2], 'caller' | 'applicationId'>
+type OrderInput = Omit<Parameters<typeof startPayment>[2], 'caller' | 'applicationId'>
 type CardMethod = Parameters<typeof startCard>[2]['method']
 
 function startHandlers(services: Services, providers: PaymentProviders): Pick<Handlers, StartCalls> {
@@ -76,7 +76,7 @@ function startHandlers(services: Services, providers: PaymentProviders): Pick<Ha
     network: networksInDatabase(services, { subject: 'orders', perHour: orderRates.networkPerHour }),
   })
   /** Starts an order. `order`: the method, and what the payer typed. */
-  const start = ({ caller, query, transport }: StartCall, order: OrderStart) =>
+  const start = ({ caller, query, transport }: StartCall, order: OrderInput) =>
     limit(askerOf(caller, transport), () =>
       startPayment(withOrigin(services, transport), providers, {
         ...order,

@@ -40,7 +40,7 @@ const cardPageSeconds = 1_800
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
   const prepared = await prepareOrder(services, starting)
-  if (!prepared) return endUnstarted(services, starting.payment, { problem: 'unavailable' })
+  if (!prepared) return endRefused(services, starting.payment, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
   // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
@@ -50,7 +50,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
   if (outcome.kind === 'refused')
     return starting.isRepeat
       ? { kind: 'refused', problem: outcome.problem }
-      : endUnstarted(services, payment, outcome, { mayBeThere: provider.isCard })
+      : endRefused(services, payment, outcome, { mayBeThere: provider.isCard })
   const { reference, needsPayerCode, form } =
     outcome.kind === 'accepted' ? outcome : { reference: undefined, needsPayerCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
@@ -92,11 +92,11 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * Records that the provider refused the order: no money was taken, and no status query is needed. With `mayBeThere` the
- * provider may have refused a repeat while another try gave the payer the form. Then `sent_at` stays, so that the
- * reconciler still finds a late success.
+ * Records that the provider refused the order, or gave no reference before it: no money was taken, and no status query is
+ * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
+ * stays, so that the reconciler still finds a late success.
  */
-async function endUnstarted(
+async function endRefused(
   { db }: Services,
   payment: PaymentRow,
   { problem, failure }: { problem: ProblemCode; failure?: FailureReason },
@@ -113,7 +113,10 @@ export async function refreshPayment(services: Services, request: ProviderPaymen
   return request.payment.status === 'IN_PROGRESS' ? queryPaymentStatus(services, request) : request.payment
 }
 
-/** Queries the status of a payment that is open or has failed: a late success wins over a failure. */
+/**
+ * Queries the status of a payment that is open or has failed, and records its outcome: a late success wins over a failure.
+ * An order that was never sent is not queried (`endUnsent`).
+ */
 export async function queryPaymentStatus(
   services: Services,
   { provider, payment }: ProviderPayment,
@@ -129,7 +132,10 @@ export async function queryPaymentStatus(
     : payment
 }
 
-/** Ends an order that was stored and never sent, because the server stopped in between. */
+/**
+ * Ends an open order that was stored and never sent, because the server stopped in between. Leaves it unchanged while a
+ * request of the server may still send it.
+ */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
   const { sinceOrderSeconds } = await readAges(services.db, payment.id)
@@ -148,7 +154,7 @@ export function maxSendSeconds({ config }: Services): number {
 
 /**
  * Records the outcome that a provider reports, or that it waits for a code of the payer. A late success wins over an earlier
- * ERROR. A success with another order, amount or currency changes nothing and is logged once.
+ * ERROR. A success with another order, amount or currency does not change the payment; it is logged once.
  */
 export async function applyStatus(
   { db, logger }: Services,

@@ -38,7 +38,10 @@ async function queryInTurn(services: Services, providers: PaymentProviders, due:
     )
 }
 
-/** Queries the status of one payment if it is due. An error of the server is logged; the next query stays scheduled. */
+/**
+ * Queries the status of one payment if it is due, and gives an open order up that is a day old (`giveUp`). An error of the
+ * server is logged; the next query stays scheduled.
+ */
 export async function queryIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {
   try {
     const payment = await claimDuePayment(services, id)

@@ -29,7 +29,8 @@ export type Outcome =
 
 /**
  * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
- * earlier ERROR (D42); recording it twice changes nothing. A second payment for an application becomes a refund.
+ * earlier ERROR (D42); recording it twice changes nothing. A payment that the application does not need is marked as due for
+ * refund (`applyPayment`).
  *
  * @throws when the application does not exist
  */
@@ -48,7 +49,7 @@ export async function applySuccess(trx: Transaction<Schema>, payment: PaymentRow
   return (await recordIn(trx, payment, { status: 'SUCCESS' })).recorded
 }
 
-/** `isNew`: this call has recorded the outcome, and no other did before. */
+/** `isNew`: this call has changed the status. */
 async function recordIn(
   trx: Transaction<Schema>,
   payment: PaymentRow,
@@ -87,7 +88,10 @@ export function lockApplicationById(
     .executeTakeFirstOrThrow()
 }
 
-/** Advances the application with its first successful payment. Every further payment is marked as due for refund. */
+/**
+ * Advances the application with its first successful payment, and notifies the applicant. Marks the payment as due for refund
+ * when the application is paid already or was deleted.
+ */
 export async function applyPayment(
   trx: Transaction<Schema>,
   { application, payment }: { application: ApplicationRow; payment: PaymentRow },

@@ -43,7 +43,7 @@ export async function startPayment(
   return { data: { ...paymentAnswer(services, payment), ...(isNew ? {} : { isExisting: true }) } }
 }
 
-export type OrderStart = {
+export type StartedOrder = {
   payment: PaymentRow
   /** False when the payment existed before this call. */
   isNew: boolean
@@ -55,7 +55,7 @@ export async function orderAndStart(
   services: Services,
   providers: PaymentProviders,
   { application, ...start }: PaymentStartRequest & { application: ApplicationRow },
-): Promise<OrderStart | Refusal> {
+): Promise<StartedOrder | Refusal> {
   const provider = providers[start.method]
   if (!provider) return refuseForReason(application, 'methodUnavailable')
   const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))

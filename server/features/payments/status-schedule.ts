@@ -7,7 +7,7 @@ const [minute, hour, day] = [60, 3_600, 86_400]
 /** After this time without a final answer the order ends, and the applicant can use another method. */
 export const giveUpAfterSeconds = day
 
-/** How long after the order the server queries its status for the first time. */
+/** How long after the order the reconciler queries its status for the first time. */
 export const firstQueryAfterSeconds = 15
 
 /** Times after the order: every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42). */
@@ -22,7 +22,7 @@ const openQuerySeconds = [
 /** Times after the order has failed, because some operators take the money late. */
 const failedQuerySeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
-/** Returns the seconds until the next status query; undefined when there is none. */
+/** Returns the seconds until the reconciler's next status query; undefined when there is none. */
 export function nextQuerySeconds(
   payment: Pick<PaymentRow, 'status' | 'given_up_at'>,
   { sinceOrderSeconds, sinceEndSeconds }: Pick<Ages, 'sinceOrderSeconds' | 'sinceEndSeconds'>,

@@ -76,8 +76,8 @@ export async function handleWebhook(
 }
 
 /**
- * Queries the provider when the payer returns from the card page or a webhook arrives. The server ignores all
- * parameters of that request, because an attacker can forge them.
+ * Makes a status query due when the payer returns from the card page or a webhook arrives, and sends it at once unless the
+ * last query was a moment ago. The server ignores all parameters of that request, because an attacker can forge them.
  */
 export async function queryProviderNow(
   services: Services,

@@ -6,7 +6,7 @@ import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Caller } from '#server/calls/call.ts'
 
-type Payer = Pick<Caller, 'applicantId' | 'msisdn' | 'email'>
+type PastPayer = Pick<Caller, 'applicantId' | 'msisdn' | 'email'>
 type WhitelistParts = { config: Pick<Configuration, 'paymentMethods'>; secrets: Pick<Secrets, 'codeKey'> }
 
 /**
@@ -15,11 +15,11 @@ type WhitelistParts = { config: Pick<Configuration, 'paymentMethods'>; secrets: 
  */
 export async function isWhitelisted(
   { db, config, secrets }: WhitelistParts & { db: Kysely<Schema> },
-  payer: Payer,
+  payer: PastPayer,
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql<{ entitled: boolean }>`
-    select exists (select from whitelist where ${isUnusedEntryOf(payer, secrets)}) and not ${hasPaid(payer)} as entitled`.execute(
+    select exists (select from whitelist where ${isUnusedEntryOf(payer, secrets)}) and not ${hasUsedEntry(payer)} as entitled`.execute(
     db,
   )
   return rows[0]?.entitled === true
@@ -32,14 +32,14 @@ export async function isWhitelisted(
 export async function useWhitelist(
   trx: Transaction<Schema>,
   { config, secrets }: WhitelistParts,
-  payer: Payer,
+  payer: PastPayer,
 ): Promise<boolean> {
   if (!config.paymentMethods.includes('WHITELIST')) return false
   const { rows } = await sql`
     with unused as (
       select kind, value from whitelist
       where used_at is null and entry in (select entry from whitelist where ${isUnusedEntryOf(payer, secrets)})
-        and not ${hasPaid(payer)}
+        and not ${hasUsedEntry(payer)}
       order by kind, value
       for update)
     update whitelist set used_at = now()
@@ -50,7 +50,7 @@ export async function useWhitelist(
 }
 
 /** An entry of a deleted account has hidden contacts, which the same person may prove again (D112). */
-function isUnusedEntryOf({ applicantId, msisdn, email }: Payer, { codeKey }: Pick<Secrets, 'codeKey'>) {
+function isUnusedEntryOf({ applicantId, msisdn, email }: PastPayer, { codeKey }: Pick<Secrets, 'codeKey'>) {
   const hidden = {
     phone: hiddenContact(codeKey, { kind: 'phone', value: msisdn }),
     email: hiddenContact(codeKey, { kind: 'email', value: email }),
@@ -62,7 +62,7 @@ function isUnusedEntryOf({ applicantId, msisdn, email }: Payer, { codeKey }: Pic
     union all values ('phone', ${hidden.phone}::text), ('email', ${hidden.email}::text))`
 }
 
-function hasPaid({ applicantId }: Payer) {
+function hasUsedEntry({ applicantId }: PastPayer) {
   return sql`exists (
     select from payment join application on application.id = payment.application_id
     where application.applicant_id = ${applicantId} and method = 'WHITELIST' and status = 'SUCCESS')`

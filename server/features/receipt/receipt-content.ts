@@ -14,7 +14,7 @@ import { isTextKey, translateTo } from '#server/i18n/translate.ts'
 export type ReceiptFacts = {
   language: Language
   applicationNumber: string
-  /** The stored form. */
+  /** The decrypted answers. */
   form: unknown
   appointment: {
     office: string
@@ -36,7 +36,10 @@ export type ReceiptFacts = {
 
 type Section = KeyAfter<'receipt.sections'>
 
-/** Returns the content of a receipt, with the sections of the last screen (FIN04, S57). Omits empty values (FIN06). */
+/**
+ * Returns the content of a receipt, with the sections of the last screen (FIN04, S57). Omits empty values (FIN06). `sign`:
+ * returns the text of the QR code.
+ */
 export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields) => string): Receipt {
   const { language, appointment } = facts
   const t = translateTo(language)

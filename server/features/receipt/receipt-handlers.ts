@@ -8,8 +8,8 @@ import { type AskerLimit, askerOf } from '#server/calls/asker-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
- * Return the receipt as a PDF: for a call (API12), or for an HTML form of browsers that cannot save the response of a
- * call (API13, S13).
+ * `getPdf` returns the receipt as a PDF for a call (API12). `postPdf` returns it for an HTML form, for browsers that cannot
+ * save the response of a call; `receiptTicket` returns the ticket that this form sends (API13, S13).
  */
 export function receiptHandlers(
   services: Services,
@@ -19,7 +19,8 @@ export function receiptHandlers(
   const { db } = services
 
   async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
-    // The receipt exists from the confirmed appointment on, in every later state too.
+    // The receipt exists while an appointment is booked and after the enrolment; not after a cancellation, a no-show or a
+    // refusal.
     if (destinationOf(of.application.state) !== 'final') return refuse('wrong-state')
     const receipt = await print(db, of)
     if (receipt === undefined) return refuse('wrong-state')

@@ -15,7 +15,10 @@ export type ReceiptOf = { application: ApplicationRow; language: Language }
 
 export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<DrawnFile | undefined>
 
-/** Returns a function that prints the receipt as a PDF; undefined when the application has no appointment. */
+/**
+ * Returns a function that prints a receipt as a PDF. The function returns undefined when the application has no
+ * appointment.
+ */
 export function createReceiptPrinter(services: Services): PrintReceipt {
   const { clock, config } = services
   const codeOf = createReceiptCode(services)

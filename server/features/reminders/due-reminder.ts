@@ -5,6 +5,7 @@ import { hoursAfter, localDateTime } from '#server/features/offices/calendar.ts'
  * `open_reminders`.
  */
 export const reminderDays = [7, 1] as const
+/** Names a reminder by its days before the appointment. */
 export type Reminder = (typeof reminderDays)[number]
 
 export type BookedTime = {
@@ -15,8 +16,9 @@ export type BookedTime = {
 }
 
 /**
- * Returns the reminder that is due now. Reminders are due at the hour of the appointment, so in the office's daytime.
- * An applicant who booked after a reminder was due does not get that reminder: the confirmation has just been sent.
+ * Returns the latest reminder that is due by now, sent or not; undefined when none is. Reminders are due at the hour of the
+ * appointment, so in the office's daytime. An applicant who booked after a reminder was due does not get that reminder: the
+ * confirmation has just been sent.
  */
 export function dueReminder(
   { startsAt, timeZone, confirmedAt }: BookedTime,

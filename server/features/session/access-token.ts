@@ -9,7 +9,10 @@ import { repeatSeconds } from './code-check-rule.ts'
 const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
 
-/** The claims of SES03 and the session's id (`sid`), times in seconds; a token is valid only while its session is open. */
+/**
+ * The claims that the server reads: `sid` is the session's id, `iat` and `exp` are seconds, `deletesAt` is an ISO text. A
+ * token is valid only while its session is open.
+ */
 const Claims = z.object({
   msisdn: z.string(),
   email: z.string(),
@@ -49,7 +52,7 @@ export async function readCaller(services: Services, token: string): Promise<Cal
 
 /**
  * Returns the caller that a token names. Undefined when the token is forged or expired. The caller of this function
- * must still check that the session is open.
+ * must still check that the session is open. The first use of a new token marks its session as used (`verifyFirstUse`).
  */
 export async function readBearer(services: Services, token: string): Promise<Caller | undefined> {
   const claims = await readClaims(services, token)

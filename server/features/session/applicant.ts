@@ -7,8 +7,8 @@ import { idOfAccount } from './account-id.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * Returns the applicant of a verified contact and creates one when the contact is new. `msisdn` and `email` are ''
- * when the applicant has no such contact.
+ * Returns the applicant of a verified contact and creates one when the contact is new. Stores the language and the time of
+ * the sign-in. `msisdn` and `email` are '' when the applicant has no such contact.
  */
 export async function findOrCreateApplicant(
   trx: Kysely<Schema>,
@@ -56,7 +56,10 @@ export async function recordProof(
   return proven?.applicant_id
 }
 
-/** Locks the contact, so that its removal waits for the sign-in and then ends its session too (D70). */
+/**
+ * Returns the id of the applicant who has a contact; undefined when no account has it. In a transaction the contact stays
+ * locked, so that its removal waits for the sign-in and then ends its session too (D70).
+ */
 export async function findApplicant(
   trx: Kysely<Schema>,
   { kind, value }: Pick<Contact, 'kind' | 'value'>,

@@ -9,7 +9,7 @@ import { requiresCaptcha } from './watch-code-use.ts'
 /** A wide network has many customers, so it gets this many times as many codes before a captcha as one customer. */
 const wideNetworkFactor = 10
 
-/** Returns the puzzle that the server demands before it sends this code, and whether the budget is spent. */
+/** Returns how hard a puzzle the server demands before it sends this code, and whether the budget is spent. */
 export async function findDemand(
   services: Services,
   request: CodeRequest,

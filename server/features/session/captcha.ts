@@ -42,7 +42,7 @@ export async function makePuzzle({ config, secrets, clock }: Services, work: Puz
   })
 }
 
-/** Checks an answer, which can be used only once. A puzzle that is easier than `work` counts as used. */
+/** Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. */
 export async function verifyCaptcha(
   services: Services,
   answer: string,

@@ -110,9 +110,9 @@ export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promi
 export type UsedCode = { otherContact: string | undefined; labels: ReturnType<typeof codeLabelsOf> }
 
 /**
- * Uses a code and all other codes of the same browser. From now on the browser is known for this contact, unless it is a
- * shared device. Undefined when another call used the code first or the code has expired. The caller calls `countUsedCode`
- * after its commit.
+ * Uses a code and all other codes of the same contact and browser. From now on the browser is known for this contact, or
+ * unknown if it is a shared device. Undefined when another call used the code first or the code has expired. The caller calls
+ * `countUsedCode` after its commit.
  */
 export async function useCode(
   trx: Kysely<Schema>,
@@ -167,7 +167,10 @@ export async function storeOpenedToken(
     .execute()
 }
 
-/** Stores which session added a contact with the code, so that the session can repeat a call whose answer was lost. */
+/**
+ * Stores which session added or proved a contact with the code, so that the session can repeat a call whose answer was
+ * lost.
+ */
 export async function storeJoinedSession(
   trx: Kysely<Schema>,
   { codeId, sessionId }: { codeId: number; sessionId: string },

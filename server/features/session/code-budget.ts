@@ -43,10 +43,10 @@ export function smsBudgetOf(config: Budgets, dialCode: string): number {
 }
 
 /** Whose code it is. `isKnownBrowser`: the browser that asks has proven the contact before (D90). */
-export type Asker = { hasAccount: boolean; isKnownBrowser: boolean }
+export type CodeTaker = { hasAccount: boolean; isKnownBrowser: boolean }
 
-/** Returns after how many codes of the budget this asker gets none. */
-export function codesFor(total: number, { hasAccount, isKnownBrowser }: Asker): number {
+/** Returns after how many codes of the day this taker gets none. */
+export function codesFor(total: number, { hasAccount, isKnownBrowser }: CodeTaker): number {
   if (!hasAccount) return shareOf(total, reserveShare)
   return isKnownBrowser ? total : shareOf(total, knownBrowserShare)
 }
@@ -68,10 +68,10 @@ export function isSpentFor(
  */
 export async function useBudget(
   { db, config, logger }: Services,
-  { contact, ...asker }: Asker & { contact: Contact },
+  { contact, ...taker }: CodeTaker & { contact: Contact },
 ): Promise<{ isCounted: boolean; isReserved: boolean; counted: Counted | undefined }> {
   const { counter, total } = budgetOf(config, contact)
-  const counted = (await countUp(db, [counter], codesFor(total, asker))).get(counter.key)
+  const counted = (await countUp(db, [counter], codesFor(total, taker))).get(counter.key)
   const spent = counted?.count
   const { kind, dialCode } = contact
   const alert = spent === undefined ? undefined : alertAt(kind, { spent, total })

@@ -8,13 +8,13 @@ export const triesPerCode = 5
 /** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
 export const waitSeconds = [0, 2, 5, 10, 0]
 
-/** For this time after its use, a code repeats the sign-in or the second contact whose answer was lost. */
+/** For this time after its use, a code repeats the call whose answer was lost: a sign-in, a new contact or a proof of one. */
 export const repeatSeconds = 60
 
 /**
  * `triesLeft` counts only for the unexpired codes of the browser that asked for them, so it reveals nothing else.
  * `used`: this browser opened a session with the code up to a minute ago; `openedTokenHash` is that of its first refresh
- * token. `joined`: this browser added a second contact with the code up to a minute ago, in the session `sessionId`.
+ * token. `joined`: the session `sessionId` added or proved a contact with the code in this browser up to a minute ago.
  * `dormant`: up to a minute ago the code has opened the question of a dormant account, which is not answered yet (D122).
  */
 export type CheckedCode =
@@ -35,8 +35,8 @@ export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft
 export type LastCode = { id: number; isUnexpired: boolean; isRight: boolean }
 
 /**
- * Judges a typed code by the last unused codes of the browser. `tries` includes this one. Undefined when all codes have
- * expired; the caller then checks whether the code was used a moment ago.
+ * Judges a typed code by the last unused codes of the browser. `tries` includes this one. Undefined when all of them have
+ * expired or there is none; the caller then checks whether the typed code was used a moment ago.
  */
 export function judgeTry(codes: readonly LastCode[], tries: number): CheckedCode | undefined {
   if (!codes.some(code => code.isUnexpired)) return undefined

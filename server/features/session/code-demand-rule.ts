@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { type PuzzleWork, puzzleWorks } from './captcha.ts'
-import { type Asker, captchaShare, isSpentFor, reserveShare } from './code-budget.ts'
+import { captchaShare, type CodeTaker, isSpentFor, reserveShare } from './code-budget.ts'
 
 /** How hard the puzzle is that the server demands before it sends a code; 0: none. */
 export type Work = 0 | PuzzleWork
@@ -51,7 +51,7 @@ export function hardest(works: readonly Work[]): Work {
 }
 
 /** `isSecret`: the answer must not say whether there is a recipient. */
-type Sending = Asker & { isSecret: boolean }
+type Sending = CodeTaker & { isSecret: boolean }
 
 /**
  * What the answer says after the code was counted in the budget. Requests at the same time may have used the last codes. Then

@@ -28,8 +28,8 @@ export async function findDormant(
 }
 
 /**
- * Names the question that a code has opened. The same code gets the same ticket, because the server's answer may be
- * lost.
+ * Returns the ticket that names the question a code has opened. The same code gets the same ticket, because the server's
+ * answer may be lost.
  */
 export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: number): string {
   return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
@@ -49,7 +49,7 @@ export async function openDormantQuestion(
 }
 
 /** `contact`: the one that the code has verified. `openedTokenHash`: of the session that the answer has opened. */
-export type DormantQuestion = {
+export type OpenQuestion = {
   codeId: number
   applicantId: string
   contact: Contact
@@ -57,15 +57,15 @@ export type DormantQuestion = {
 }
 
 /**
- * Finds the question of a ticket, in the browser that entered the code. Undefined when it has expired. A question
- * that was answered is found for a minute more, because the answer of the server may be lost. With `lock`, calls at the
- * same time wait for each other.
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none or it has expired. A
+ * question that was answered is found for a minute more, because the answer of the server may be lost. With `lock`, calls
+ * at the same time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,
   { ticket, browser }: { ticket: string; browser: string },
   { lock = false } = {},
-): Promise<DormantQuestion | undefined> {
+): Promise<OpenQuestion | undefined> {
   const found = await db
     .selectFrom('one_time_code')
     .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')

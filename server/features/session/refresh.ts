@@ -8,8 +8,9 @@ import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { recordEvent } from './security-events.ts'
 
 /**
- * A session is a family of refresh tokens, each used once. The server derives the successor of a token with its own key.
- * So two tabs that refresh with the same token get the same successor, although the database stores only hashes.
+ * A session is a family of refresh tokens: each refresh replaces the token by its successor. The server derives the
+ * successor with its own key. So two tabs that refresh with the same token get the same successor, although the database
+ * stores only hashes.
  */
 
 /** For this time a replaced token gets the same successor again, because two tabs may refresh at once (D22). */
@@ -89,6 +90,7 @@ async function mayRepeat(trx: Kysely<Schema>, sessionId: string): Promise<boolea
   return replaced.length < maxRepeats && replaced.every(token => token.successor === null)
 }
 
+/** Undefined when the session has ended, was used by a call, or began more than `withinSeconds` ago. */
 async function claimUnusedSession(
   trx: Kysely<Schema>,
   { id, withinSeconds }: { id: string; withinSeconds: number },
@@ -105,7 +107,7 @@ async function claimUnusedSession(
   return session && callerOf(id, session)
 }
 
-/** Returns the session of a refresh token, valid or not. Undefined for a token that no session has. */
+/** Returns the id of the session of a refresh token, valid or not. Undefined for a token that no session has. */
 export async function findSessionOf(db: Kysely<Schema>, token: string): Promise<string | undefined> {
   const found = await db
     .selectFrom('refresh_token')
@@ -115,7 +117,10 @@ export async function findSessionOf(db: Kysely<Schema>, token: string): Promise<
   return found?.session_id
 }
 
-/** Replaces a refresh token by its successor. Undefined when the token or its session is no longer valid. */
+/**
+ * Replaces a refresh token by its successor. Undefined when the token or its session is not valid; a token that was
+ * replaced before can also end its session (`reuseOrEnd`).
+ */
 export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {
     const first = firstSuccessor(services, token)
@@ -124,7 +129,7 @@ export async function refreshSession(services: Services, token: string): Promise
     await storeToken(trx, services, { token: first, sessionId })
     return { sessionId, successor: first }
   })
-  const caller = rotated && (await readLiveSession(services, rotated.sessionId))
+  const caller = rotated && (await touchLiveSession(services, rotated.sessionId))
   return caller && { caller, refreshToken: rotated.successor }
 }
 
@@ -292,7 +297,8 @@ async function storeToken(
     .execute()
 }
 
-async function readLiveSession({ db, config }: Services, sessionId: string): Promise<Caller | undefined> {
+/** Stores that the session is used now. Undefined when it has ended or is too old. */
+async function touchLiveSession({ db, config }: Services, sessionId: string): Promise<Caller | undefined> {
   const session = await db
     .updateTable('session')
     .set({ last_used_at: sql<Date>`now()` })

@@ -24,7 +24,7 @@ export const securityEventKinds: readonly SecurityEventKind[] = [
  */
 export type EventSubject = { applicantId: string } | { kind: ContactKind; value: string } | 'unknown'
 
-/** The keyed hash that stands for a subject, so that the table names no person. */
+/** The keyed hash that stands for a subject, so that the table names no person; '' for `unknown`. */
 export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: EventSubject): string {
   if (subject === 'unknown') return ''
   return 'applicantId' in subject
@@ -122,7 +122,7 @@ export function isEventOf(
   return sql<boolean>`(${sql.join(subjects, sql` or `)}) and kind = any (${[...accountEventKinds]}::text[])`
 }
 
-/** The newest events of an applicant and of the contacts that the applicant has now. */
+/** The 20 newest events of an applicant and of the contacts that the applicant has now, the newest first. */
 export async function listAccountEvents(
   services: Services,
   applicantId: string,

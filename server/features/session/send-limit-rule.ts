@@ -4,7 +4,7 @@ import type { PuzzleWork } from './captcha.ts'
 /** How many codes one browser may request for one contact (D20). */
 const codesPerHour = 5
 const codesPerDay = 10
-/** How many codes a contact gets in a day at the request of one wide network, and of all unknown browsers (D90). */
+/** How many codes of a day to a contact stop an unknown browser: those that its wide network requested, and all (D90). */
 export const codesPerDayFromNetwork = 10
 export const codesPerDayToContact = 20
 /** After how many unused codes, and wrong tries, of an hour the server requires a captcha. */
@@ -22,11 +22,11 @@ export type RecentCode = {
   ageSeconds: number
   isUsed: boolean
   otherChannel: boolean
-  /** Wrong tries of the codes of its browser. */
+  /** Wrong tries of the codes that the browser of this code got. */
   tries: number
   /** The browser that asks now requested it. */
   isOwn: boolean
-  /** The wide network (/24 or /48) that asks now requested it. */
+  /** The wide network (/24 or /48) from which the call comes now requested it. */
   isFromWideNetwork: boolean
 }
 

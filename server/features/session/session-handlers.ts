@@ -62,7 +62,10 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
   }
 }
 
-/** The answer does not depend on whether the contact is known, so it does not reveal this (D20). */
+/**
+ * Sends a code to the contact of the body. The answer does not depend on whether the contact is known, so it does not reveal
+ * this (D20). The one exception is for an owner in a known browser (`answerOfBudget`).
+ */
 export async function sendCodeTo(
   services: Services,
   { body, language, transport }: Pick<Call<'auth'> | Call<'addContact'>, 'body' | 'language' | 'transport'>,
@@ -150,7 +153,7 @@ async function signIn(
   if (!contact) return refuse('contact-refused')
   const checked = await checkTypedCode(services, { contact, transport, code: body.otp })
   if (checked.kind === 'refused') return refuseCode(checked)
-  // The code of a second contact opens no session.
+  // A code that has added or proven a contact in a session opens no other session.
   if (checked.kind === 'joined') return refuseCode(noValidCode)
   if (checked.kind === 'dormant') return askDormant(services, checked)
   const { sharedDevice } = transport
@@ -234,7 +237,7 @@ export function refuseCode(refused: RefusedCode): Refusal {
   return refuse(problem, { data })
 }
 
-/** Refuses for the reason of the check. A code that was used before is refused as if there were none. */
+/** Refuses a code that is not `right`, for the reason of the check. A used code is refused as if there were none. */
 export function refuseUnusableCode(checked: CheckedCode): Refusal {
   return refuseCode(checked.kind === 'refused' ? checked : noValidCode)
 }
@@ -294,6 +297,7 @@ async function sendSession(
   return describeSession(services, session.caller)
 }
 
+/** Returns a new access token of the session, and the keys of the applicant's drafts. */
 export async function describeSession(services: Services, caller: Caller): Promise<RefreshAnswer> {
   const { draftKey, previousDraftKey } = services.secrets
   return {

@@ -4,7 +4,7 @@ import { claimDue } from '#server/features/messages/claim-due.ts'
 import { deliverDue, deliverMessage } from '#server/features/messages/deliver-due.ts'
 import { lanes } from '#server/features/messages/lanes.ts'
 import { enqueue, type MessageToSend } from '#server/features/messages/outbox.ts'
-import { openMessage } from '#server/features/messages/stored-message.ts'
+import { decryptMessage } from '#server/features/messages/stored-message.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Messengers, OutgoingMessage, SendResult } from '#server/integrations/messenger.ts'
 import { dateInDays } from '#support/data/dates.ts'
@@ -210,7 +210,7 @@ describe('the outbox', () => {
     expect(given).toHaveLength(tries)
     const row = await server.services.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ sent_at: null, last_failure: 'down' })
-    expect(openMessage(server.services, row)).toMatchObject({ text: 'T' })
+    expect(decryptMessage(server.services, row)).toMatchObject({ text: 'T' })
     expect(row.failed_at).not.toBeNull()
   })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openMessage } from '#server/features/messages/stored-message.ts'
+import { decryptMessage } from '#server/features/messages/stored-message.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
@@ -51,7 +51,9 @@ async function storedMessages(): Promise<string[]> {
     .select(['key', 'kind', 'channel', 'message'])
     .orderBy('id')
     .execute()
-  return rows.map(row => `${row.kind} ${row.channel}: ${String(openMessage(fixture.services, row)['text'])}`)
+  return rows.map(
+    row => `${row.kind} ${row.channel}: ${String(decryptMessage(fixture.services, row)['text'])}`,
+  )
 }
 
 describe('an unpaid application (F12)', () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { openMessage } from '#server/features/messages/stored-message.ts'
+import { decryptMessage } from '#server/features/messages/stored-message.ts'
 import { applyStatus } from '#server/features/payments/provider-calls.ts'
 import { nextQuerySeconds } from '#server/features/payments/status-schedule.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
@@ -112,7 +112,7 @@ describe('the mock payment of the demo', () => {
     expect(await state()).toBe('PAYMENT_DONE')
     const messages = await fixture.db.selectFrom('outbox').selectAll().execute()
     expect(messages).toMatchObject([{ kind: 'payment', channel: 'sms', recipient: '237671234567' }])
-    expect(messages.map(row => openMessage(fixture.services, row)['text'])).toEqual([
+    expect(messages.map(row => decryptMessage(fixture.services, row)['text'])).toEqual([
       expect.stringContaining('One step left'),
     ])
   })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import {
   alertAt,
-  type Asker,
+  type CodeTaker,
   budgetOf,
   codesFor,
   countedAs,
   isSpentFor,
 } from '#server/features/session/code-budget.ts'
 
-const stranger: Asker = { hasAccount: false, isKnownBrowser: false }
-const strangerToAccount: Asker = { hasAccount: true, isKnownBrowser: false }
-const owner: Asker = { hasAccount: true, isKnownBrowser: true }
+const stranger: CodeTaker = { hasAccount: false, isKnownBrowser: false }
+const strangerToAccount: CodeTaker = { hasAccount: true, isKnownBrowser: false }
+const owner: CodeTaker = { hasAccount: true, isKnownBrowser: true }
 /** A browser that has proven the contact before the account was deleted. */
-const former: Asker = { hasAccount: false, isKnownBrowser: true }
+const former: CodeTaker = { hasAccount: false, isKnownBrowser: true }
 
 describe('how many codes of a budget a request may use (D91)', () => {
   it.each([
