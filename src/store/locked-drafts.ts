@@ -28,7 +28,8 @@ export type LockedDrafts = {
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
    * other applicants have saved in another tab since, or what could not be locked before. This page then writes no row until
-   * the next sign-in. Resolves to whether there are locked drafts.
+   * the next sign-in. Resolves to whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the
+   * visit has written none, so a failure erases nobody.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
