@@ -16,8 +16,8 @@ export type SessionId = {
   /** Call it when a log-out starts: it is one of the newest session too, because all tabs share the cookie. */
   markLogout: () => void
   /**
-   * Whether another tab has begun a session after that of this tab, and after the start of a log-out in this tab. On a shared
-   * device no text says whose it is.
+   * Whether another tab has begun a session after that of this tab and, if a log-out has started in this tab, after that start.
+   * On a shared device no text says whose session it is.
    */
   hasNext: () => boolean
   /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */
