@@ -10,7 +10,7 @@ export type Reaction =
   | { kind: 'say-unavailable'; incident?: string | undefined }
   /** The service had too many calls, also after several tries (D92). */
   | { kind: 'say-busy' }
-  /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
+  /** A limit of this server on one applicant or network (D97, D120): the applicant stays and tries again after `seconds`. */
   | { kind: 'say-too-many'; seconds: number }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }

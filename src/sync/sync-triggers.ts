@@ -14,7 +14,7 @@ export function watchSyncTriggers({ session, connectivity, device, syncAll }: Pa
     const tokenBefore = token
     token = session.token()
     if (token === undefined || token === tokenBefore) return
-    // After a refresh the sync sends what the server refused with the expired token, but waits for the backoff (SES06).
+    // After a refresh the sync sends what the server refused with the expired token, but waits for the backoff.
     syncAll({ urgent: tokenBefore === undefined })
   })
   connectivity.subscribe(() => {
