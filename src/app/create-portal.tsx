@@ -182,7 +182,7 @@ function createStorage(device: Device, session: () => Session): DeviceStorage {
   const pageSession = {
     applicantId: () => session().signedInId(),
     id: () => session().id(),
-    hasNext: () => session().hasNext(),
+    hasNewer: () => session().hasNewer(),
   }
   const openStore = loadOnce(() => loadStore(device, pageSession))
   return {

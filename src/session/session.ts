@@ -48,7 +48,7 @@ export type Session = {
    * Whether another tab has begun a session after that of this page and, if a log-out has started in this page, after that
    * start: then the texts, the claims and perhaps the rows of this browser are those of that session.
    */
-  hasNext: () => boolean
+  hasNewer: () => boolean
   state: () => SessionState
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
@@ -119,7 +119,7 @@ export function createSession(parts: SessionParts): Session {
 
   return {
     id: sessionId.own,
-    hasNext: sessionId.hasNext,
+    hasNewer: sessionId.hasNewer,
     state: store.state,
     signedInId: store.signedInId,
     subscribe: store.subscribe,

@@ -49,7 +49,7 @@ export type PageSession = {
    * Whether a newer session, which another tab has begun, goes on. A log-out in this page ends the newest session too: then
    * only a session that has begun since the start of this log-out counts.
    */
-  hasNext: () => boolean
+  hasNewer: () => boolean
 }
 
 type SourceParts = {
@@ -186,7 +186,7 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
           const isOwn = row?.applicantId === cleared?.applicantId && isOfSession(row, session.id())
-          if (cleared && !isOwn && (!endsNewer || session.hasNext())) return
+          if (cleared && !isOwn && (!endsNewer || session.hasNewer())) return
           if (row && erasing.isPending(row.sessionId))
             await keys.update('current', { key: undefined, previousKey: undefined })
           else await keys.delete('current')

@@ -57,7 +57,7 @@ type Parts = {
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
   erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
-  session: Pick<PageSession, 'hasNext'>
+  session: Pick<PageSession, 'hasNewer'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
@@ -76,7 +76,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
   async function deleteUnlocked(): Promise<boolean> {
-    if (parts.session.hasNext()) return true
+    if (parts.session.hasNewer()) return true
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
     await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })

@@ -63,7 +63,7 @@ type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'sa
 const renewLogDelayMs = 500
 
 /** Of a page that has never had a session. */
-const noSession: PageSession = { applicantId: () => undefined, id: () => undefined, hasNext: () => false }
+const noSession: PageSession = { applicantId: () => undefined, id: () => undefined, hasNewer: () => false }
 
 type StoreParts = { device: Device; mergeDrafts: MergeDrafts; session: PageSession }
 
