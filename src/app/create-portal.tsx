@@ -211,7 +211,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
   })
 }
 
-/** For pages without a connection (NAV26, NAV28), with the server's public keys for verifying receipts there (F7). */
+/** Saves what pages show without a connection (NAV26, NAV28), and the public keys that verify receipts there (F7). */
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)

@@ -8,8 +8,8 @@ import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
 
 /**
- * `sending` unsent drafts; `asking` the applicant about drafts that could not be sent, and `asking-unreadable` about those
- * that the device cannot read (D74); `ending`: clears the device.
+ * `sending`: sends unsent drafts. `asking`: asks the applicant about drafts that could not be sent; `asking-unreadable`: about
+ * those that the device cannot read (D74). `ending`: ends the session, and clears a shared device.
  */
 export type LogoutStep = 'none' | 'sending' | Question | 'ending'
 

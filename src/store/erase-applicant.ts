@@ -53,7 +53,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
 
   /**
    * Finds the applicant inside the transaction, because a sign-in in another tab may replace the key, or remove the mark, at
-   * any time. The mark may not be saved: for `erase`, and where the browser refuses texts. Then the rows stay after a later
+   * any time. The mark is not always saved: not for `erase`, nor where the browser refuses texts. Then the rows stay after a later
    * sign-in, unless the key says that another applicant has signed in.
    */
   async function eraseMarked(mark: string) {

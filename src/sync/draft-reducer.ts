@@ -212,7 +212,7 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
 /**
  * Whether the server was restored from a backup: its form may be older than the one that this device knew. While the applicant can still
  * change the form, the older form never wins by itself (D62). The same holds for a form without a version, when the
- * server's forms had one: it may be the answer of something else, such as a router (D60).
+ * server's forms had one: it may be the answer of something else, such as a Wi-Fi router (D60).
  */
 export function isFromBackup(
   theirs: Partial<Pick<ServerForm, 'version' | 'epoch'>>,
@@ -351,7 +351,7 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   switch (problem.status) {
     case 401:
       return { kind: 'sign-in' }
-    // Without a reason it may not be the service that refuses: something between may answer so for a time.
+    // Without a reason a proxy or a captive portal may have answered instead of the service, for a time.
     case 403:
       return problem.reason === undefined ? { kind: 'retry' } : { kind: 'not-allowed' }
     case 404:

@@ -43,8 +43,8 @@ export type Sync = SyncStatusSource & {
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<void>
   /**
-   * Saves a new draft, for which the sync creates an application with this idempotency key, now or when it has a connection
-   * (D33). Returns its local id; undefined when the device could not save it.
+   * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
+   * undefined when the device could not save it.
    */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
   /**
