@@ -55,7 +55,7 @@ export async function callOrThrow<Name extends EndpointName>(
 /**
  * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token. Deletes the
  * cached answer when the server itself says that it has none any more: a later visit must not show it (D37). A 404 without
- * the server's own reason may be of something between.
+ * the server's own reason may come from a proxy.
  * @throws ProblemError when the service refuses the call or fails; without a connection, when nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(

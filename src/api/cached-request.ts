@@ -14,13 +14,13 @@ export type CachedRequest<Value> = {
   subscribe: (listener: () => void) => () => void
   /** Resolves to an answer that is fresh, or to the last one when the request fails; undefined without any. */
   readFresh: () => Promise<Value | undefined>
-  /** Resolves to the last answer, however old. Sends a request only when there is none. */
+  /** Resolves to the last answer, however old. Sends a request only when there is none, or after `expire`. */
   readAny: () => Promise<Value | undefined>
   /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
   /** The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails. */
   expire: () => void
-  /** Drops the answer that is cached, if any, and sends the request again. */
+  /** Drops the cached answer and sends the request again. Without a cached answer does nothing. */
   replace: () => void
 }
 

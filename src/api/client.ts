@@ -10,7 +10,7 @@ import { busyReason, failed, type Problem, type Reach, type Result } from './res
 export type CallOptions = {
   /** Idempotency key of the applicant's action (D13): made once, used until the server has answered. */
   key?: string | undefined
-  /** The applicant does not wait for this call, so its failure shows no notice (S29). */
+  /** The applicant does not wait for this call: its failure shows no notice (S29), and a busy service gets it only once. */
   background?: boolean | undefined
   /** The portal reads again what the page shows: a refusal without a reason of this server opens no other page (D89). */
   automatic?: boolean | undefined
@@ -100,7 +100,10 @@ type Request = {
 /** `isAbandoned`: the session has ended or the applicant has left the page, so nobody waits for the result. */
 type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
-/** Sends the call, and once more with a new token after a 401. A failed refresh gives the call its own problem. */
+/**
+ * Sends the call, and once more with a new token after a 401. When the session stays without a new token, the call fails with
+ * the problem of the refresh; when the session has ended, with the 401.
+ */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
@@ -158,6 +161,7 @@ async function callWithBusyRetry(
   }
 }
 
+/** Undefined when the call is not sent again: the service is not busy, or does not say when. */
 function secondsToRetry(result: Result<unknown>): number | undefined {
   return !result.ok && result.problem.kind === 'broken' && result.problem.reason === busyReason
     ? result.problem.retryAfterSeconds

@@ -166,7 +166,10 @@ function isUnpaid(list: readonly Listed[], applicationId: string): boolean {
   return state === undefined || isOpen(state)
 }
 
-/** Only a restore undoes a change or a cancellation. Without one, an answer from before it has come late. */
+/**
+ * Only a restore undoes a change or a cancellation. Without a restore, an answer that looks so was made before the change and
+ * has come late.
+ */
 function isLost(known: Listed, { after, isRestored, beforeTime }: Lists): boolean {
   const listed = listedIn(after, known.id)
   if (hasLostStep(known.currentState, listed?.currentState)) return true

@@ -20,7 +20,7 @@ export function causeOf(facts: AnswerFacts): UnreachableCause {
 
 /**
  * Returns what a decoded answer says about the connection. Only the service's own 429 or 503 says that it is busy; a limit
- * on this applicant alone does not (D97).
+ * on this applicant or network does not (D97, D120).
  */
 export function reachOf(result: Result<unknown>, { status, mark }: AnswerFacts): Reach {
   if (!result.ok && result.problem.kind === 'unreachable') return result.problem.cause

@@ -106,8 +106,8 @@ export async function etagOf(file: Blob): Promise<string> {
 
 /**
  * Whether the server has marked this answer itself. A list may be of an earlier server, because the service worker answers
- * it from its cache, and an older release that marks nothing may have taken its place. A busy service teaches nothing,
- * because it would be asked for `/version` at once.
+ * it from its cache, and an older release that marks nothing may have taken its place. A failure does not
+ * count: a first mark causes a request for `/version` at once, which a busy service must not get.
  */
 export function isMarkedNow({ path }: Endpoint, { response, facts }: Received): boolean {
   return facts.mark === 'valid' && response.ok && !publicListPath.test(path)
@@ -131,8 +131,8 @@ export async function readCachedResponse(name: EndpointName, body: unknown) {
 }
 
 /**
- * Of a success: the service worker may answer a list from its cache, and an older release answers `/version` without a
- * mark.
+ * Whether a success may have no mark: the service worker may answer a list from its cache, and an older release answers
+ * `/version` without a mark.
  */
 function mayBeUnmarked(endpoint: Endpoint, body: unknown): boolean {
   return isOfRelease(endpoint, body) || publicListPath.test(endpoint.path)
@@ -140,7 +140,7 @@ function mayBeUnmarked(endpoint: Endpoint, body: unknown): boolean {
 
 /**
  * Whether this is the answer of a release to `/version`. Each release names features there, inside the envelope; the
- * JSON of a router may have a `version` too, but not these.
+ * JSON of a Wi-Fi router may have a `version` too, but not these.
  */
 function isOfRelease({ path }: Endpoint, body: unknown): boolean {
   return path === signInEndpoints.version.path && z.safeParse(ReleaseInfo, body).success

@@ -41,7 +41,7 @@ export const inFlightReason: ProblemCode = 'in-flight'
 /** The service had too many calls and has done nothing for this one: the same call may be sent again (D92). */
 export const busyReason: ProblemCode = 'busy'
 
-/** A limit of this server on one applicant's calls (D97). Other back ends send 429 without it (S84). */
+/** A limit of this server on the calls of one applicant or network (D97, D120). Other back ends send 429 without it (S84). */
 export const tooManyReason: ProblemCode = 'too-many-requests'
 
 /** The application, payment or booking has another state: another page or device, or the office, may have acted (D129). */

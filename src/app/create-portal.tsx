@@ -182,7 +182,7 @@ function createStorage(device: Device, session: () => Session): DeviceStorage {
   const pageSession = {
     applicantId: () => session().signedInId(),
     id: () => session().id(),
-    hasNext: () => session().hasNext(),
+    hasNewer: () => session().hasNewer(),
   }
   const openStore = loadOnce(() => loadStore(device, pageSession))
   return {
@@ -211,7 +211,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
   })
 }
 
-/** For pages without a connection (NAV26, NAV28), with the server's public keys for verifying receipts there (F7). */
+/** Saves what pages show without a connection (NAV26, NAV28), and the public keys that verify receipts there (F7). */
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)

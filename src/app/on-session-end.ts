@@ -17,7 +17,7 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
   language: { current: () => { language: Language } }
   responseCache: ResponseCache
   serverInfo: Pick<Services['serverInfo'], 'expire'>
-  session: () => Pick<Services['session'], 'hasNext'>
+  session: () => Pick<Services['session'], 'hasNewer'>
   goHome: () => Promise<void> | undefined
 }
 
@@ -49,7 +49,7 @@ export function createOnSessionEnd(
   return async (ending, answered) => {
     // The texts and the claims are those of the newest session. They stay when it is not the session of this page: another tab
     // has replaced that one, or has begun a session since.
-    const mayDelete = () => ending !== 'replaced' && !parts.session().hasNext()
+    const mayDelete = () => ending !== 'replaced' && !parts.session().hasNewer()
     queryClient()?.clear()
     // A restore of the server ends all sessions and changes its epoch (D62).
     parts.serverInfo.expire()

@@ -37,7 +37,7 @@ export async function requireSession({
 
 /**
  * Moves a scanned code from the address into the history state of this tab, because the code names a person and the
- * browser's history shows addresses.
+ * browser's history shows addresses. Without a code loads the messages of the page.
  */
 export async function hideScannedCode({
   context: { services },
@@ -55,7 +55,7 @@ export async function hideScannedCode({
 
 /**
  * Moves the code of a message from the address into the history state of this tab, because other people may see the
- * address. The page has its messages with those of the page of help.
+ * address. Without a code loads the messages of the page, which are among those of the page of help.
  */
 export async function hideUndoCode({
   context: { services },

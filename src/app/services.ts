@@ -24,7 +24,10 @@ export type Services = {
   language: LanguageSource
   notices: Notices
   navigation: Navigation
-  /** Loads and opens the store at the first call: the sign-in pages do not need it. */
+  /**
+   * Loads the code of the store at the first call, because the sign-in pages do not need it. Rejects only when this code does
+   * not load: the database opens at its first use, and its failure is a `StorageFault` there.
+   */
   openStore(): Promise<Store>
   connectivity: Connectivity
   /** The portal awaits these writes before a reload and before a log-out. */

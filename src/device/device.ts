@@ -32,13 +32,17 @@ export type Device = {
   /** Posts a message to the other tabs of this browser, not to this tab. */
   broadcast(message: TabMessage): void
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
-  /** Runs `run` while no other tab holds the lock of this name. Without Web Locks it runs at once. */
+  /**
+   * Runs `run` while nobody else holds the lock of this name: no other tab, and no other call in this tab. Without Web Locks it
+   * runs at once.
+   */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /** Whether this or another tab holds the lock of this name. A tab that ended holds none. Without Web Locks: false. */
   isLockHeld(name: string): Promise<boolean>
   /**
    * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by
-   * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function.
+   * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function; without Web Locks at
+   * once, although other tabs may do the same.
    */
   acquireLock(name: string, options: { timeoutMs: number; onLost: () => void }): Promise<() => void>
   /** Starts a web worker with a script of the portal. @throws TypeError for another URL */

@@ -62,7 +62,7 @@ export function endPrerendered(): void {
   replaySubmit()
 }
 
-/** Reads the current value: the applicant may type during hydration. */
+/** Returns the current value, because the applicant may type during hydration, and remembers it for `endPrerendered`. */
 export function readPrerendered(name: string): PrerenderedControl | undefined {
   const control = prerenderedControls().find(each => each.name === name)
   if (!control) return undefined

@@ -9,8 +9,12 @@ type LanguageMessages = { language: Language; messages: Messages }
 export type LanguageSource = {
   current: () => LanguageMessages
   subscribe: (listener: () => void) => () => void
+  /** Switches after the other catalogue has loaded; a later choice cancels an earlier one. Rejects when it does not load. */
   choose: (language: Language) => Promise<void>
-  /** Loads messages that the prerendered pages do not have. Callers await it before they render what needs them. */
+  /**
+   * Loads messages that the prerendered pages do not have. Callers await it before they render what needs them. Rejects when
+   * every attempt to load them fails.
+   */
   loadMessages: (group: LaterMessageGroup) => Promise<void>
 }
 

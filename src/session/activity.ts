@@ -15,7 +15,10 @@ export type Activity = {
   record: () => void
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined
-  /** Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. */
+  /**
+   * Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. True too when no
+   * last activity is saved.
+   */
   isExpiredAtStart: (claims: TokenClaims) => boolean
 }
 

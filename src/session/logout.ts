@@ -8,8 +8,8 @@ import type { SessionEndReason, SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
 
 /**
- * `sending` unsent drafts; `asking` the applicant about drafts that could not be sent, and `asking-unreadable` about those
- * that the device cannot read (D74); `ending`: clears the device.
+ * `sending`: sends unsent drafts. `asking`: asks the applicant about drafts that could not be sent; `asking-unreadable`: about
+ * those that the device cannot read (D74). `ending`: ends the session, and clears a shared device.
  */
 export type LogoutStep = 'none' | 'sending' | Question | 'ending'
 
@@ -45,7 +45,7 @@ type Parts = {
   isShared: () => boolean
   store: SessionStore
   lifetime: Pick<SessionLifetime, 'end' | 'canLockDrafts'>
-  sessionId: Pick<SessionId, 'own' | 'markLogout' | 'hasNext'>
+  sessionId: Pick<SessionId, 'own' | 'markLogout' | 'hasNewer'>
   pendingLogout: PendingLogout
 }
 
@@ -122,9 +122,9 @@ function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
   const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
   return async (reason: SessionEndReason): Promise<Ended | undefined> => {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsSiteData = isShared() && !sessionId.hasNext() && (await keepsDrafts(reason))
+    const keepsSiteData = isShared() && !sessionId.hasNewer() && (await keepsDrafts(reason))
     onEnding()
-    if (sessionId.hasNext()) {
+    if (sessionId.hasNewer()) {
       await lifetime.end(mayKeepDrafts(reason) ? 'replaced' : reason)
       return undefined
     }

@@ -8,7 +8,7 @@ import { holdLock } from './hold-lock.ts'
 /** A log-out that the server has not confirmed: until then the browser's cookie still opens the session. */
 export type PendingLogout = {
   isPending: () => boolean
-  /** Sets a flag before the request. The flag survives a reload and the wipe of a shared device. */
+  /** Sets the flag, and sends nothing. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
   /**
    * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With

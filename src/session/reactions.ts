@@ -10,16 +10,18 @@ export type Reaction =
   | { kind: 'say-unavailable'; incident?: string | undefined }
   /** The service had too many calls, also after several tries (D92). */
   | { kind: 'say-busy' }
-  /** A limit of this server on one applicant's calls (D97): the applicant stays on the screen and tries again later. */
+  /** A limit of this server on one applicant or network (D97, D120): the applicant stays and tries again after `seconds`. */
   | { kind: 'say-too-many'; seconds: number }
   /** The last try of the same call still runs in the server (D13). */
   | { kind: 'say-in-flight' }
+  /** Opens the welcome page; the session stays (S84). */
   | { kind: 'go-home' }
+  /** Asks the applicant to sign in, and opens the welcome page. */
   | { kind: 'sign-in' }
 
 /**
  * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then only a refusal with a reason
- * of this server opens the welcome page: any other may be of something between (D89).
+ * of this server, or a 401, opens the welcome page: any other may come from a proxy (D89).
  */
 export function reactionTo(problem: Problem, isAutomatic = false): Reaction {
   switch (problem.kind) {

@@ -16,10 +16,10 @@ export type SessionId = {
   /** Call it when a log-out starts: it is one of the newest session too, because all tabs share the cookie. */
   markLogout: () => void
   /**
-   * Whether another tab has begun a session after that of this tab, and after the start of a log-out in this tab. On a shared
-   * device no text says whose it is.
+   * Whether another tab has begun a session after that of this tab and, if a log-out has started in this tab, after that start.
+   * On a shared device no text says whose session it is.
    */
-  hasNext: () => boolean
+  hasNewer: () => boolean
   /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */
   isOver: () => boolean
   /**
@@ -49,7 +49,7 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
     // A session that began in an older release has no id, but `isSaved` is true.
     isReplaced: () => (own !== undefined || isSaved) && isOther(),
     markLogout: () => void (newestAtLogout = newest()),
-    hasNext: () => isOther() && newest() !== newestAtLogout,
+    hasNewer: () => isOther() && newest() !== newestAtLogout,
     isOver: () => isSaved && newest() !== own,
     relationTo(endedId) {
       // A session that began in an older release has no id.

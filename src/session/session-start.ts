@@ -27,7 +27,7 @@ type Parts = {
   lifetime: Pick<SessionLifetime, 'end'>
 }
 
-/** A start waits so long for the server before it uses the cached claims of this device. */
+/** A start waits this long for the server; then it uses the cached claims of this device, if there are any. */
 const startTimeoutMs = 3_000
 
 export function createSessionStart(parts: Parts): SessionStart {

@@ -5,9 +5,11 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
 
 /**
  * `asked`: the applicant logged out, in this tab or in another one.
+ * `inactivity`: the applicant did nothing for too long, and no draft stays locked.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
  * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
  * `erased`: a visitor of a kiosk ended a visit without a session (OFF16).
+ * `refused`: the server refused the refresh, or the cookie that all tabs share is now that of another applicant's session.
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
  * `replaced`: another tab logged out, and another session has begun on this device. On a shared device also for a page that
  * was in the back-forward cache when another tab ended the session, because the page does not know why.

@@ -45,10 +45,10 @@ export type Session = {
    */
   id: () => string | undefined
   /**
-   * Whether another tab has begun a session after that of this page, and after the start of a log-out in this page: then the
-   * texts, the claims and perhaps the rows of this browser are those of that session.
+   * Whether another tab has begun a session after that of this page and, if a log-out has started in this page, after that
+   * start: then the texts, the claims and perhaps the rows of this browser are those of that session.
    */
-  hasNext: () => boolean
+  hasNewer: () => boolean
   state: () => SessionState
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
@@ -57,7 +57,10 @@ export type Session = {
   token: () => string | undefined
   /** Returns a check that is true once the session has ended after this call. */
   watchEnd: () => () => boolean
-  /** Resolves when the server has said whether the browser's cookie still opens a session, or did not answer in time. */
+  /**
+   * Resolves when it is known whether a session is open: at once without the session flag or during a pending log-out, otherwise
+   * by the answer of the server. Without an answer within 3 s the cached claims decide, if there are any.
+   */
   ready: () => Promise<SessionState>
   /** Opens the session after a sign-in. Resolves to false when the session did not open. */
   begin: (answer: TokenAnswer) => Promise<boolean>
@@ -67,8 +70,8 @@ export type Session = {
    */
   takeToken: (answer: TokenAnswer) => Promise<boolean>
   /**
-   * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to false when the session
-   * has ended, and to the problem when it stays without a new token (S82).
+   * Gets a new token for this tab; the tabs of a browser refresh one after the other. Resolves to true with a new token, to
+   * false when the session has ended or a log-out is pending, and to the problem when it stays without a new token (S82).
    */
   refresh: () => Promise<boolean | Problem>
   logOut: (reason?: SessionEndReason) => Promise<void>
@@ -77,9 +80,13 @@ export type Session = {
   answerLogout: (confirmed: boolean) => void
   /** Call it before a sign-in: no log-out request is sent until the returned function is called after the sign-in. */
   holdPendingLogout: () => () => void
-  /** The browser's cookie opens a session that no page has: a log-out is sent soon, also by a later page. */
+  /**
+   * Sets the flag of a log-out, because the browser's cookie may open a session that no page has. Sends nothing itself: the
+   * request follows the release of `holdPendingLogout`, a new connection, or the start of a later page.
+   */
   markPendingLogout: () => void
   recordActivity: () => void
+  /** Undefined without a session, and when the session has no time limit. */
   inactivity: () => Inactivity | undefined
   /** Whether a shared device can lock unsent drafts until the applicant's next sign-in (D31). */
   canLockDrafts: () => boolean
@@ -112,7 +119,7 @@ export function createSession(parts: SessionParts): Session {
 
   return {
     id: sessionId.own,
-    hasNext: sessionId.hasNext,
+    hasNewer: sessionId.hasNewer,
     state: store.state,
     signedInId: store.signedInId,
     subscribe: store.subscribe,

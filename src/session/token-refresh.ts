@@ -13,7 +13,8 @@ export type TokenRefresh = {
   /**
    * Gets a new token for this tab. Refreshes run one after the other, also those of other tabs, because the tabs share the
    * cookie. Resolves to true when the session has a new token. When another refresh of this tab got it during the wait, sends
-   * no request. Resolves to false when the session has ended, and to the problem when it stays without a new token (S82).
+   * no request. Resolves to false when the session has ended or a log-out is pending, and to the problem when it stays without a
+   * new token (S82).
    */
   refresh: () => Promise<boolean | Problem>
   /** Refreshes after the delay; replaces an earlier schedule. */

@@ -76,7 +76,7 @@ function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
   )
 }
 
-/** Status code of the server: too many codes for this number or address (D20). */
+/** Status codes of the server (D20): too many codes for this number or address; a wrong answer to the captcha. */
 const tooManyForContact = 9
 const wrongAnswer = 8
 

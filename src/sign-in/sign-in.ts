@@ -89,7 +89,7 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   }
 }
 
-/** Leaves the sign-in pages after a sign-in: opens the page on which the earlier session ended, or the list. */
+/** Leaves the sign-in pages after a sign-in: opens the form that another device has handed over (D38), or the list. */
 export async function leaveSignIn(services: Services): Promise<void> {
   const { device, navigation } = services
   savePendingSignIn(services, undefined)

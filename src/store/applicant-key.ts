@@ -7,7 +7,7 @@ import { StorageFault } from './storage-fault.ts'
 /** The applicant whose rows this page reads and writes, and the key that encrypts these rows. */
 export type ApplicantKey = RowKeys & {
   applicantId: string
-  /** Undefined until the device has derived or read it: then drafts stay in the memory of the page. */
+  /** Undefined until the device has derived or read it. Without a key drafts stay in the memory of the page. */
   key: CryptoKey | undefined
 }
 
@@ -28,6 +28,7 @@ export type KeyRequest = {
 }
 
 export type ApplicantKeySource = {
+  /** The key of this page's applicant; undefined after `clear`, and when the device has none. @throws StorageFault */
   current: () => Promise<ApplicantKey | undefined>
   /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
   lastApplicantId: () => string | undefined
@@ -48,7 +49,7 @@ export type PageSession = {
    * Whether a newer session, which another tab has begun, goes on. A log-out in this page ends the newest session too: then
    * only a session that has begun since the start of this log-out counts.
    */
-  hasNext: () => boolean
+  hasNewer: () => boolean
 }
 
 type SourceParts = {
@@ -69,7 +70,7 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
   let pageApplicantId: string | undefined
 
   /**
-   * Reads the key row until it has found one, for a page that starts offline. If another applicant signs in later in
+   * Until a key is known, each call reads the key row, for a page that starts offline. If another applicant signs in later in
    * another tab, this page keeps its own applicant and key, so that it never saves its data under the other applicant. A
    * page that has had no session reads the row again when it may continue another session.
    */
@@ -185,7 +186,7 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
         database.transaction('rw', keys, async () => {
           const row = await keys.get('current')
           const isOwn = row?.applicantId === cleared?.applicantId && isOfSession(row, session.id())
-          if (cleared && !isOwn && (!endsNewer || session.hasNext())) return
+          if (cleared && !isOwn && (!endsNewer || session.hasNewer())) return
           if (row && erasing.isPending(row.sessionId))
             await keys.update('current', { key: undefined, previousKey: undefined })
           else await keys.delete('current')

@@ -29,8 +29,8 @@ export type DraftRow = {
 type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
 /**
- * `current`: the key of the open session, deleted at the log-out (D31). `random:` and the applicant: a key that no
- * server can send again, so it stays after the log-out (D67).
+ * `current`: the key of the open session, deleted when the session ends (D31). `random:` and the applicant: a key that no
+ * server can send again, so it stays after the session (D67).
  */
 export type KeyRow = {
   id: 'current' | `random:${string}`

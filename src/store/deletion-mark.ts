@@ -13,7 +13,7 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
   return { applicantId, name, sealed: await encryptJson(writer.key, true, responseContextOf(writer, name)) }
 }
 
-/** Replaces everything that the device has cached of the application by the mark. Runs inside a transaction. */
+/** Deletes everything that the device has cached of the application, and writes the mark. Runs inside a transaction. */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: ResponseRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
   await ofApplicant.filter(({ name }) => isAbout(name, applicationId)).delete()

@@ -56,7 +56,7 @@ function createFinds(context: DraftContext): Pick<Reads, 'find' | 'findAll' | 'f
     faults.learnRead()
     const { draft, row } = current.value
     if (draft || row.unreadable) return { draft, fault: row.unreadable && 'unreadable' }
-    // It may have moved since the caller resolved its id.
+    // The draft may have moved since the caller resolved its id.
     const moved = await valueOrFault(rows.findMove(reader, applicationId))
     if (moved.value === undefined) return { draft: undefined, fault: faults.of(moved.reason) }
     return find(moved.value)

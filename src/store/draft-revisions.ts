@@ -58,8 +58,8 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
   }
 
   /**
-   * Whether this change makes no revision, also when another tab has made one since: a later one, or one with these answers,
-   * only makes fewer due. So most saves do not read the newest revision (D135).
+   * Whether this change surely needs no revision, by the newest one that this page knows. Another tab may have made one since,
+   * but that can only remove the need for another. So most saves do not read the newest revision (D135).
    */
   function needsNone(writer: ApplicantKey, { applicationId, ...change }: RevisionRequest): boolean {
     const lastAt = knownTimes.get(rowIdOf(writer, applicationId))

@@ -13,7 +13,10 @@ import {
 } from './revision-rows.ts'
 import type { WriteGuard } from './write-guard.ts'
 
-/** Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft. */
+/**
+ * Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft.
+ * `revision`, here and in the types below: the number of writes of the row. `revisions` are earlier answers (D63).
+ */
 export type ReadRow = {
   revision: number | undefined
   draft: Draft | undefined
@@ -22,7 +25,7 @@ export type ReadRow = {
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
 
-/** The new row of a draft that moves to the server's id, and the revisions of both rows when they were read. */
+/** The new row of a draft that moves to another id, and the revision of both rows when they were read. */
 type RowMove = {
   localId: string
   localRevision: number | undefined
@@ -30,7 +33,7 @@ type RowMove = {
   /** Whether later writes under the old id go to the new one. */
   isForwarding: boolean
   next: EncryptedDraft
-  /** The revisions of the draft under its new id, oldest first. */
+  /** The earlier answers of the draft, encrypted for its new id, oldest first. */
   revisions: readonly NewRevisionRow[]
 }
 
@@ -38,7 +41,7 @@ type RowChange = {
   /** The revision of the row when it was read; undefined when there was no row. */
   before: number | undefined
   next: EncryptedDraft | undefined
-  /** Written in the same transaction as the row. */
+  /** Earlier answers, written in the same transaction as the row. */
   revisions: readonly NewRevisionRow[]
   /** Deletes all revisions of the draft and everything else that the device has of the application, and leaves this mark. */
   deletionMark: ResponseRow | undefined
@@ -49,6 +52,7 @@ type RowChange = {
 /** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
 export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
+  /** The rows of this applicant. Here a row that cannot be decrypted has neither `draft` nor `unreadable`. */
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
   /**
@@ -58,7 +62,7 @@ export type DraftRows = {
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** Whether the applicant has deleted the application on this device. */
   isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>
-  /** `outdated` when one of the revisions has changed, or the guard refuses. */
+  /** `outdated` when another write has changed one of the two rows since they were read, or the guard refuses. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
   findMove: (reader: ApplicantKey, localId: string) => Promise<string | undefined>

@@ -11,7 +11,7 @@ export type ServerForm = {
   at: number
 }
 
-/** One running write: every retry sends the same body under the same key until the server answers (D13). */
+/** One running write: every retry sends the same body under the same key until the server accepts or refuses it (D13). */
 export type Sending = {
   key: string
   values: FormValues
@@ -23,24 +23,29 @@ export type Sending = {
 
 export type SentFault = { field: string; message: string | undefined }
 
-/** Why the sync stops until the applicant changes something. */
+/** Why the sync sends nothing until the applicant changes an answer, or the server's copy can be read again. */
 export type Stuck =
   | { kind: 'refused'; faults: SentFault[] }
   /** The server does not know the application, or has deleted it. */
   | { kind: 'gone' }
   /** The server answered 403 with a reason. A closed form is not this: the server's copy replaces its draft (S93). */
   | { kind: 'not-allowed' }
-  /** The server cannot accept these fields (too long, or not in the list); all others are sent (D14). */
+  /**
+   * The server cannot accept these fields (too long, or not in the list); all others are sent (D14). Only in a `SyncStatus`:
+   * no draft is saved with this kind.
+   */
   | { kind: 'unfit'; fields: FieldName[] }
 
 /** Everything this device knows of one application that is being filled in. */
 export type Draft = {
   values: FormValues
+  /** The tab of the form that was open. */
   tab: string
+  /** When the applicant typed last: wall clock in milliseconds; 0 before the first save on this device. */
   savedAt: number
   /** The server's form that this draft is based on; undefined before the first response. */
   base?: ServerForm | undefined
-  /** The first field of each group that `base` has no answer in any more: the applicant has emptied it (D62). */
+  /** The first field of each group that had an answer on the server and has none in `base`: it was emptied (D62). */
   emptied?: FieldName[] | undefined
   /** A newer form of the server, while there are conflicts that the applicant must resolve (D32). */
   theirs?: ServerForm | undefined

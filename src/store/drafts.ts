@@ -30,7 +30,7 @@ export type { Change, SaveResult } from './update-draft.ts'
  */
 export type ReadFault = Exclude<SaveFailureReason, 'refused'> | 'unreadable'
 
-/** What this device has of one application. With a fault it may have more: `draft` is what the memory of this page has. */
+/** The draft of one application. With a fault `draft` is what the memory of this page has, and the device may have more. */
 export type FoundDraft = { draft: Draft | undefined; fault?: ReadFault | undefined }
 
 /** With a fault the list may lack drafts. */
@@ -53,7 +53,7 @@ export type Drafts = {
   /**
    * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that is
    * started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to refuse: then
-   * the result is `taken`. `isForwarding`: whether later writes under the old id go to the new one; true by default.
+   * the result is `taken`. `moved` also when there is no draft to move, as after the move by another tab. `isForwarding`: whether later writes under the old id go to the new one; true by default.
    * @throws StorageFault
    */
   move(
@@ -62,7 +62,7 @@ export type Drafts = {
     to: (draft: Draft, existing: Draft | undefined) => Draft | undefined,
     options?: { isForwarding: boolean },
   ): Promise<'moved' | 'taken'>
-  /** The id after a move; the same id when the draft was not moved. */
+  /** The id after a move; the same id when the draft was not moved, or the storage fails. */
   resolveId(applicationId: string): Promise<string>
   /** The server's ids of the drafts that were moved, by their local ids; undefined when they cannot be read. */
   moves(): Promise<ReadonlyMap<string, string> | undefined>

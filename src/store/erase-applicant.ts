@@ -9,7 +9,7 @@ type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
   device: Pick<Device, 'readText' | 'saveText'>
-  session: Pick<PageSession, 'id' | 'hasNext'>
+  session: Pick<PageSession, 'id' | 'hasNewer'>
 }
 
 /**
@@ -29,7 +29,7 @@ export type EraseApplicant = {
   finish: () => Promise<void>
   /**
    * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
-   * space. Erases nothing when another session `hasNext`, perhaps of the same applicant.
+   * space. Erases nothing when the browser has a newer session (`hasNewer`), perhaps of the same applicant.
    * `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */
   eraseSoon: (applicantId: string, mayBeReadable: boolean) => Promise<void>
@@ -53,7 +53,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
 
   /**
    * Finds the applicant inside the transaction, because a sign-in in another tab may replace the key, or remove the mark, at
-   * any time. The mark may not be saved: for `erase`, and where the browser refuses texts. Then the rows stay after a later
+   * any time. The mark is not always saved: not for `erase`, nor where the browser refuses texts. Then the rows stay after a later
    * sign-in, unless the key says that another applicant has signed in.
    */
   async function eraseMarked(mark: string) {
@@ -63,7 +63,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
         const row = await database.keys.get('current')
         const [, kind, id = ownerOf(row, mark)] = mark.split(markOfApplicant)
         const isOfOther = row !== undefined && row.applicantId !== id
-        if (isSaved ? hasMark(mark) : isOfOther || !session.hasNext())
+        if (isSaved ? hasMark(mark) : isOfOther || !session.hasNewer())
           await deleteRows(database, each => each.applicantId === id, { keepsLocked: kind === 'applicant' })
       }),
     )
@@ -82,7 +82,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
     },
     finish,
     async eraseSoon(applicantId, mayBeReadable) {
-      if (session.hasNext()) return
+      if (session.hasNewer()) return
       const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
       addPendingErase(device, mark)
       await eraseMarked(mark).catch(error => {

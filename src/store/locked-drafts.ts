@@ -28,7 +28,8 @@ export type LockedDrafts = {
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
    * other applicants have saved in another tab since, or what could not be locked before. This page then writes no row until
-   * the next sign-in. Resolves to whether there are locked drafts.
+   * the next sign-in. Resolves to whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the
+   * visit has written none, so a failure erases nobody.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
@@ -56,7 +57,7 @@ type Parts = {
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
   erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
-  session: Pick<PageSession, 'hasNext'>
+  session: Pick<PageSession, 'hasNewer'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
@@ -75,7 +76,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
 
   async function deleteUnlocked(): Promise<boolean> {
-    if (parts.session.hasNext()) return true
+    if (parts.session.hasNewer()) return true
     const { rowKeys, lockedAt } = lockedHere
     await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
     await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })

@@ -15,7 +15,7 @@ export function addPendingErase(device: TextDevice, mark: string): void {
   device.saveText(pendingEraseKey, addMark(readPendingErases(device), mark).join('\n'))
 }
 
-/** As the newest one; the oldest ones above the limit go. */
+/** Returns the marks with this one as the newest, without the oldest ones above the limit. */
 export function addMark(marks: readonly string[], mark: string): string[] {
   return [...marks.filter(each => each !== mark), mark].slice(-maxMarks)
 }

@@ -7,7 +7,7 @@ import type { WriteGuard } from './write-guard.ts'
 /**
  * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23); also
  * records of this device, such as deletion requests (LST15). Without a signed-in applicant, writes do nothing and reads
- * return undefined. @throws StorageFault
+ * return undefined. A read returns undefined too for a row that cannot be decrypted. Files are PDFs. @throws StorageFault
  */
 export type Responses = {
   write(name: string, value: unknown): Promise<void>

@@ -33,7 +33,8 @@ export type Store = {
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /**
-   * Unlocks the rows of the applicant until `clearKey`. A storage fault is ignored, because the key is in memory too.
+   * Gives this page the key of the applicant's rows until `clearKey`. Also finishes pending erases, and makes the applicant's
+   * locked drafts usual drafts. A storage fault is ignored, because the key is in memory too.
    * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read (D67)
    */
   setKey(applicant: KeyRequest & { issuedAtMs?: number }, lifetime: KeyLifetime): Promise<void>
@@ -43,8 +44,8 @@ export type Store = {
    */
   erase(): Promise<void>
   /**
-   * Erases what the page that learned of a deletion, or of a log-out on a shared device, could not, because it was left or
-   * its storage failed.
+   * Erases what is still to be erased after the deletion of an account, or after a log-out on a shared device: the page of
+   * that session was left, or its storage failed.
    * @throws StorageFault
    */
   finishErase(): Promise<void>
@@ -62,7 +63,7 @@ type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'sa
 const renewLogDelayMs = 500
 
 /** Of a page that has never had a session. */
-const noSession: PageSession = { applicantId: () => undefined, id: () => undefined, hasNext: () => false }
+const noSession: PageSession = { applicantId: () => undefined, id: () => undefined, hasNewer: () => false }
 
 type StoreParts = { device: Device; mergeDrafts: MergeDrafts; session: PageSession }
 
@@ -131,8 +132,8 @@ export function createStoreOn(
 }
 
 /**
- * Without the unlock the draft opens all the same; it then stays longer than its applicant's session. So do rows to erase. A
- * row that stays under the previous key opens too, and the next session encrypts it again.
+ * A draft that stays locked opens all the same, but a wipe keeps it for some days. Rows to erase stay until a later `finish`.
+ * A row that stays under the previous key opens too, and the next session encrypts it again.
  */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error

@@ -153,7 +153,7 @@ function createDroppedAnswers() {
   }
 }
 
-/** Without the key of the creation: the application exists now. */
+/** A new draft with these answers: the server's form and the key of the creation are of the id before the move. */
 function answersOf({ values, tab, savedAt }: Draft): Draft {
   return newDraft({ values, tab, savedAt })
 }

@@ -11,7 +11,8 @@ import { basisOf } from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
- * (D30). A draft that the device cannot save stays in the memory of this page.
+ * (D30). `not-saved` with a draft: it stays in the memory of this page. Without one: the change deletes the draft, or it was
+ * dropped, because this page has no key, the rows were deleted, or somebody else has signed in.
  */
 export type SaveResult =
   | { kind: 'saved'; draft: Draft | undefined }
@@ -19,7 +20,10 @@ export type SaveResult =
   /** The applicant has deleted the application in another tab: nothing was written (LST13). */
   | { kind: 'deleted'; draft: undefined }
 
-/** Returns a new draft, the same one (then nothing is written), or undefined to delete it. May run more than once. */
+/**
+ * Returns a new draft, the same one, or undefined to delete it. With the same one nothing is written, unless the memory of
+ * this page has answers that the device must still save. May run more than once.
+ */
 export type Change = (draft: Draft | undefined) => Draft | undefined
 
 type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
@@ -95,7 +99,7 @@ async function tryUpdate(
   }
 }
 
-/** For a storage that cannot be read either. */
+/** Changes the draft in the memory of this page, without a read of its row. */
 function updateInMemory(
   { unsaved, now }: DraftContext,
   rowId: string,

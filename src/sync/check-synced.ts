@@ -20,7 +20,7 @@ export function checkSynced({ offline, unsent, unreadable = false }: CheckParts)
 const nobody = 0
 const theSync = 1
 const theApplicant = 2
-/** Whose act makes the unsent answers of a draft reach the server. */
+/** Who must act before the unsent answers of a draft reach the server. `nobody`: none wait to be sent, or none are known. */
 const senderOf = {
   none: nobody,
   unreadable: nobody,
@@ -36,7 +36,8 @@ const senderOf = {
 
 /**
  * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
- * counts as 1. A draft with the status `saved` counts as 0, because its server accepts complete forms only.
+ * counts as 1. A draft with the status `saved` counts as 0, as for a server that accepts complete forms only: a caller that
+ * does not know the server yet must check that itself, and always `unreadable`, which counts as 0 too.
  */
 export function countUnsent({ kind }: SyncStatus): number {
   return senderOf[kind] === nobody ? 0 : 1

@@ -19,7 +19,7 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** When a call is sent again to a busy service; undefined once any call is answered otherwise. The length is in seconds. */
+  /** When the call of the applicant is sent again to a busy service; undefined once a later attempt of any call ends otherwise. */
   nextTry: () => NextTry | undefined
   subscribeToNextTry: (listener: () => void) => () => void
   /**
@@ -29,6 +29,7 @@ export type Connectivity = {
   reportResponse: (reach: Reach, retryAfterSeconds?: number) => void
 }
 
+/** `until`: wall clock, milliseconds. `length`: of the whole wait, in seconds. */
 type NextTry = { until: number; length: number }
 
 /**

@@ -5,9 +5,9 @@ import { isLocal } from './local-id.ts'
 
 /** The drafts of this device under any id of an application: the local one, or the server's. */
 export type DraftAccess = {
-  /** @throws when the store cannot be opened. */
+  /** @throws when the code of the store does not load. A storage that fails shows at the first use of the drafts. */
   open: () => Promise<Drafts>
-  /** Undefined when the store cannot be opened. */
+  /** Undefined when the code of the store does not load. */
   openIfPossible: () => Promise<Drafts | undefined>
   /** The server's id, once the draft of a local id was moved to it; every other id as it is. */
   resolveId: (id: string) => Promise<string>
@@ -25,7 +25,7 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
 
   async function update(id: string, change: Change, cause?: ChangeCause): Promise<SaveResult> {
     const drafts = await openIfPossible()
-    // The form then says that this browser cannot save.
+    // Without the code of the store the form says that this browser cannot save.
     if (!drafts) return { kind: 'not-saved', reason: 'refused', draft: undefined }
     const resolvedId = await resolveId(id)
     const changeThere: Change = isLocal(resolvedId) ? change : draft => withoutCreate(change(draft))

@@ -19,7 +19,7 @@ export type Step =
   | { kind: 'idle' }
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
-  /** Read the server's copy: before the first write, when it may have changed, or again after a failed read. */
+  /** Read the server's copy: before the first write, on request (`refresh`), after a failed read, or after a refusal. */
   | { kind: 'read' }
   /** Save the current form as one write, with its key, before the first attempt. */
   | { kind: 'prepare'; acceptsDrafts: boolean }
@@ -27,9 +27,12 @@ export type Step =
 
 export type StepContext = {
   now: number
-  /** An applicant waits or the service is reachable again: ignores the backoff. */
+  /** Ignores the backoff: an applicant waits, or the sign-in, the connection or the page is back. */
   urgent: boolean
-  /** Another device may have changed the server's copy: read it first. */
+  /**
+   * A read of the server's copy was requested, because another device or a restore may have changed it. It comes before a
+   * new write, but after a creation or a write that has begun.
+   */
   refresh: boolean
   /** Whether the server accepts incomplete forms (D5, D14). */
   acceptsDrafts: boolean
@@ -52,7 +55,7 @@ export function nextStep(
   return draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
 }
 
-/** The refusal may be over: the server was restored since, or another server gave the answer. */
+/** A refusal that may be over, so the sync reads again: the server was restored since, or something else answered. */
 function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }
@@ -67,7 +70,7 @@ export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
   return draft.base === undefined || !isSameForm(withoutUnsendable(draft), draft.base.values)
 }
 
-/** The applicant pressed Submit, and the answers have had no fault since. */
+/** The applicant pressed Submit, and the answers have no fault now. */
 function isReadyToSubmit({ submitted, faulty }: Draft): boolean {
   return submitted === true && faulty !== true
 }
@@ -119,8 +122,8 @@ function withBase({ emptied, ...draft }: Draft, base: ServerForm): Draft {
 }
 
 /**
- * The draft under the server's id. Undefined when the existing draft there has unsent changes: those must be sent
- * first; then both are merged like any others.
+ * The draft under the server's id. Undefined when the existing draft there has unsent changes or a conflict: the sync must
+ * finish these first; then both are merged like any others.
  */
 export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | undefined {
   const { create: _, ...rest } = withoutBackoff(draft)
@@ -139,7 +142,10 @@ export function isSendingOutdated({ sending, ...draft }: Draft): boolean {
   return sending !== undefined && !isSameForm(withoutUnsendable(draft), sending.values)
 }
 
-/** Merges the server's form into the draft; in a conflict saves it in `theirs` until the applicant chooses (D32). */
+/**
+ * Merges the server's form into the draft; in a conflict keeps that form in `theirs` until the applicant chooses (D32). Drops
+ * the write in progress and the backoff.
+ */
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
@@ -173,6 +179,7 @@ export function mergeDraft(draft: Draft, theirs: ServerForm): Merged {
 
 type MergedData = {
   draft: Draft
+  /** The server's copy has replaced other answers of the draft (S93). */
   isReplaced: boolean
   /** The draft has answers that the server lost, because it was restored from a backup (D62). */
   isLostByServer: boolean
@@ -203,9 +210,9 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
 }
 
 /**
- * Whether the server has an older form than it had before: it was restored from a backup. While the applicant can still
+ * Whether the server was restored from a backup: its form may be older than the one that this device knew. While the applicant can still
  * change the form, the older form never wins by itself (D62). The same holds for a form without a version, when the
- * server's forms had one: it may be the answer of something else, such as a router (D60).
+ * server's forms had one: it may be the answer of something else, such as a Wi-Fi router (D60).
  */
 export function isFromBackup(
   theirs: Partial<Pick<ServerForm, 'version' | 'epoch'>>,
@@ -265,7 +272,7 @@ export type ScreenForm = {
   lastKnown: Draft
   /** Who has typed; undefined when it is not known. */
   applicantId?: string | undefined
-  /** Whether the form has no faults; called only while a Submit waits. */
+  /** Whether the form has no faults; called only while a Submit waits. Without it, changed answers count as faulty. */
   isValid?: () => boolean
 }
 
@@ -344,7 +351,7 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   switch (problem.status) {
     case 401:
       return { kind: 'sign-in' }
-    // Without a reason it may not be the service that refuses: something between may answer so for a time.
+    // Without a reason a proxy or a captive portal may have answered instead of the service, for a time.
     case 403:
       return problem.reason === undefined ? { kind: 'retry' } : { kind: 'not-allowed' }
     case 404:
@@ -393,7 +400,7 @@ export function scheduleRetry(
   return { ...draft, attempts, notBefore: now + backoffMs(attempts, random, minDelayMs) }
 }
 
-/** The server refused the write; the next write gets a new key. */
+/** The server has refused: drops the write and the Submit. A later write gets a new key. */
 export function markStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Draft {
   const { sending: _, submitted: __, faulty: ___, ...rest } = withoutBackoff(draft)
   return { ...rest, stuck }

@@ -31,17 +31,21 @@ import { watchSyncTriggers } from './sync-triggers.ts'
 
 export type { SyncEvent, SyncParts } from './sync-parts.ts'
 
-/** Sends the drafts of this device to the server. A draft stays on the device until the server has accepted it. */
+/** Sends the drafts of this device to the server. A draft stays on the device, also after the server has accepted it. */
 export type Sync = SyncStatusSource & {
-  /** Saves the form on the screen; returns the saved draft, merged with what came from the server. */
+  /** Saves the form on the screen, merged with what came from the server, and sends it after a pause in typing. */
   save: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
   refresh: (applicationId: string) => void
+  /** Saves the form, sends it at once as the complete form, and returns the status afterwards. */
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<void>
-  /** Starts an application offline, with the key of its creation; returns its local id, undefined without a store (D33). */
+  /**
+   * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
+   * undefined when the device could not save it.
+   */
   startLocal: (key: string) => Promise<ApplicationId | undefined>
   /**
    * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
@@ -49,9 +53,9 @@ export type Sync = SyncStatusSource & {
    * cannot be moved.
    */
   restart: (applicationId: string, given: Draft) => Promise<ApplicationId | undefined>
-  /** Sends what is unsent and returns the status afterwards; undefined when the store cannot be opened. */
+  /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
-  /** Removes a draft that the server has. Its answers stay as a revision (D63). */
+  /** Removes a draft whose form was confirmed on the server. Its answers stay as a revision (D63). */
   discard: (applicationId: string) => Promise<void>
   /**
    * Replaces the draft with the form that the applicant has confirmed on the server; what was typed since the press stays an

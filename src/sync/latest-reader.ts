@@ -1,5 +1,8 @@
 type LatestReader = {
-  /** Requests that arrive during a read are answered by one further read, however many there are. */
+  /**
+   * Requests that arrive during a read cause one further read, however many there are. Their promises resolve at once; that of
+   * the first request resolves after the last read.
+   */
   read: () => Promise<void>
   /** Drops the result of the running read, which may hang. */
   cancel: () => void

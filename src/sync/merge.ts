@@ -3,7 +3,7 @@ import { fieldGroups } from '#contract/field-groups.ts'
 
 const emptyNormalised = normaliseForm(emptyForm())
 
-/** A group of fields that both sides changed differently: the applicant chooses. */
+/** A group of fields that both sides changed differently: the applicant chooses. `mine` and `theirs`: the whole forms. */
 export type Conflict = { fields: readonly FieldName[]; mine: FormValues; theirs: FormValues }
 
 export type Merged = { values: FormValues; conflicts: Conflict[] }
@@ -12,8 +12,8 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
 
 /**
  * Three-way merge by field group (D32). A group that one side alone changed is taken from that side. In a conflict
- * `values` keeps mine until the applicant chooses. Compares normalised answers, as they are sent. Without a base, both
- * sides began with the empty form.
+ * `values` keeps mine until the applicant chooses. Compares normalised answers. Without a base, both sides began with
+ * the empty form.
  */
 export function mergeForms({ base, mine, theirs }: Sides): Merged {
   const before = normalised(base ?? emptyForm())

@@ -23,10 +23,10 @@ export type ProblemHandler = {
   handle: (id: string, problem: Problem, tokenBefore?: string) => Promise<boolean>
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
   /**
-   * Increases the backoff and sets the timer of the application. `failedBefore`: the failed attempts in a row, when a
-   * merge has reset them in the draft. `minDelayMs`: the service asked for this pause.
+   * Increases the backoff and sets the timer of the application. `attemptsBefore`: the number of failed attempts in a row,
+   * when a merge has reset it in the draft. `minDelayMs`: the service asked for this pause.
    */
-  retryLater: (id: string, failedBefore?: number, minDelayMs?: number) => Promise<false>
+  retryLater: (id: string, attemptsBefore?: number, minDelayMs?: number) => Promise<false>
 }
 
 type Parts = {
@@ -123,8 +123,8 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
 }
 
 /**
- * An open order has stopped the write (D14). It must not be repeated as it is: the answers may be complete by the next attempt,
- * and the payment may close the form before. Sends newer answers at once.
+ * An open order has stopped the write (D14). The same write must not be repeated: the answers may be complete by the next
+ * attempt, and the payment may close the form before that. Sends newer answers at once.
  */
 function createHold(drafts: DraftAccess, retryLater: ProblemHandler['retryLater']) {
   return async (id: string): Promise<boolean> => {
@@ -150,10 +150,10 @@ function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts:
 
 function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' | 'timers'>) {
   const { device, random } = parts
-  return async (id: string, failedBefore = 0, minDelayMs = 0): Promise<false> => {
+  return async (id: string, attemptsBefore = 0, minDelayMs = 0): Promise<false> => {
     const saved = await drafts.updateExisting(id, draft =>
       scheduleRetry(
-        { ...draft, attempts: Math.max(draft.attempts, failedBefore) },
+        { ...draft, attempts: Math.max(draft.attempts, attemptsBefore) },
         { now: device.now(), random: random(), minDelayMs },
       ),
     )

@@ -66,7 +66,10 @@ export function createReceipts({ call, connectivity, session, ...parts }: Parts)
   }
 }
 
-/** No id stands alone but that of the application, with which the row is deleted. */
+/**
+ * A deletion of the application deletes the rows whose names have its id as a whole word (store/deletion-mark.ts). The prefix
+ * `for-` keeps the id of the appointment from being such a word.
+ */
 function nameOf(appId: ApplicationId, appointmentId: AppointmentId): string {
   return `receipt ${appId} for-${appointmentId}`
 }

@@ -32,7 +32,10 @@ export function createServerIds(parts: Parts): ServerIds {
   const { drafts, onEvent, syncNow, retryLater, setDraft, storedIdOf } = parts
   const serverIds = new Map<string, string>()
 
-  /** `not-saved`: the storage of the device failed; the draft stays under its local id, and so does its key. */
+  /**
+   * `taken`: the draft under the server's id must be sent first. `not-saved`: the storage of the device failed; the draft
+   * stays under its local id, and so does its key.
+   */
   async function move(startedAs: string, id: ApplicationId): Promise<'moved' | 'taken' | 'not-saved'> {
     try {
       return await (await drafts.open()).move(startedAs, id, afterMoved)

@@ -108,11 +108,11 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
     if (isSameForm(toServerForm(data, 0).values, sending.values))
       return markSent(id, sending, { version: data.version, epoch: data.epoch })
     const opened = await drafts.openIfPossible()
-    const failedBefore = (await opened?.read(id))?.attempts
+    const attemptsBefore = (await opened?.read(id))?.attempts
     await problems.mergeFromServer(id, data)
     const merged = await opened?.read(id)
     // The server may never store this form as it is, so each further attempt waits longer.
-    return merged && isChanged(merged) ? problems.retryLater(id, failedBefore) : true
+    return merged && isChanged(merged) ? problems.retryLater(id, attemptsBefore) : true
   }
 
   async function emitIfStuck(id: string) {

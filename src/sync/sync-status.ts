@@ -18,7 +18,7 @@ export type SyncStatus =
   | { kind: 'unreadable'; fault: ReadFault; draft: Draft }
   /** From `read` and Submit only: this page could not open the drafts or save this one, or another tab has the form. */
   | { kind: 'not-saved' }
-  /** On this device only, because the server accepts complete forms only. */
+  /** On this device only: the server accepts complete forms only, or this page does not know yet what it accepts. */
   | { kind: 'saved'; draft: Draft }
   | { kind: 'unsent'; draft: Draft }
   | { kind: 'sending'; draft: Draft }
@@ -46,14 +46,14 @@ export type SyncStatusSource = {
   readAgain: () => void
   /**
    * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
-   * server accepts drafts. @throws when the store cannot be opened.
+   * server accepts drafts. @throws when the code of the store does not load.
    */
   read: (applicationId: string, options?: ReadOptions) => Promise<SyncStatus>
 }
 
 /** For the engine: it knows of a change before the store reports it. */
 export type WritableStatusSource = SyncStatusSource & {
-  /** Sets the status of a draft that was just saved, so that no screen shows the one before it. */
+  /** Sets the status of a saved draft that is in the list, so that no screen shows the status before the save. */
   setDraft: (applicationId: string, draft: Draft) => void
   /** The server's id of a draft that this or another tab has moved; every other id as it is. */
   serverIdOf: (id: string) => string
@@ -117,7 +117,7 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
     if (isSignedIn()) return reader.read()
     // The list is cleared at once and does not wait for a response of the server.
     reader.cancel()
-    moves.readAgain()
+    moves.expire()
     statuses.setAll({ found: [] }, { accepts })
   }
 
@@ -193,8 +193,8 @@ function createKnownMoves(onMoved: () => void) {
   return {
     /** A move changes the ids of the drafts. Most changes are of answers: for these the moves are not read again. */
     mayHaveChanged: (ids: string) => ids !== knownIds,
-    /** For the next applicant, who may have drafts under the same ids. */
-    readAgain: () => void (knownIds = undefined),
+    /** The next applicant may have drafts under the same ids: the next read of the drafts reads the moves too. */
+    expire: () => void (knownIds = undefined),
     /** Returns whether a draft was moved since the last read. `next`: undefined when the moves were not read. */
     learn(ids: string, next: ReadonlyMap<string, string> | undefined): boolean {
       const isMoved = known !== undefined && next !== undefined && next.size > known.size

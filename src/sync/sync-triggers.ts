@@ -5,7 +5,7 @@ type Parts = Pick<SyncParts, 'session' | 'connectivity' | 'device'> & {
   syncAll: (options: { urgent: boolean }) => void
 }
 
-/** Syncs all applications after a sign-in, when the service is reachable again and when the page is shown again. */
+/** Syncs all applications now, after each new token, when the service is reachable again and when the page is shown again. */
 export function watchSyncTriggers({ session, connectivity, device, syncAll }: Parts): void {
   let token = session.token()
   // The engine is loaded on demand, so the applicant may have signed in before.
@@ -14,7 +14,7 @@ export function watchSyncTriggers({ session, connectivity, device, syncAll }: Pa
     const tokenBefore = token
     token = session.token()
     if (token === undefined || token === tokenBefore) return
-    // After a refresh the sync sends what the server refused with the expired token, but waits for the backoff (SES06).
+    // After a refresh the sync sends what the server refused with the expired token, but waits for the backoff.
     syncAll({ urgent: tokenBefore === undefined })
   })
   connectivity.subscribe(() => {

@@ -19,7 +19,10 @@ export function unsendableFields(values: FormValues): readonly FieldName[] {
   return fields
 }
 
-/** The form without unsendable answers: their field groups keep the server's values, so that all others can be sent. */
+/**
+ * The form without unsendable answers, so that all others can be sent: their field groups have the server's values, or are
+ * empty while the draft has no `base`.
+ */
 export function withoutUnsendable({ values, base }: Pick<Draft, 'values' | 'base'>): FormValues {
   const unsendable = unsendableFields(values)
   if (unsendable.length === 0) return values

@@ -39,7 +39,7 @@ function openSharedDevice() {
     pendingWrites: createPendingWrites(device),
     responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
-    session: () => ({ hasNext: () => false }),
+    session: () => ({ hasNewer: () => false }),
     goHome: async () => undefined,
   })
   return { device, deviceUse, endSession, replacedPages, whenWiped: once(events, 'wiped') }

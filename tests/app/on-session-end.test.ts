@@ -135,7 +135,7 @@ function openDevice(onHome?: (client: QueryClient) => void, openStore: () => Pro
     pendingWrites: createPendingWrites(device),
     responseCache: createResponseCache(brokenStore),
     serverInfo: { expire: () => undefined },
-    session: () => ({ hasNext: () => false }),
+    session: () => ({ hasNewer: () => false }),
     goHome: async () => onHome?.(queryClient),
   })
   return { device, deviceUse, queryClient, endSession }

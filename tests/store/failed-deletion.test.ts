@@ -28,8 +28,8 @@ function openPage(id?: string): Store {
     const timer = storage.trouble === 'work hangs' ? setTimeout(run) : undefined
     return () => clearTimeout(timer)
   }
-  const hasNext = () => ![undefined, id].includes(device.readText(sessionIdKey))
-  const session = { applicantId: () => undefined, id: () => id, hasNext }
+  const hasNewer = () => ![undefined, id].includes(device.readText(sessionIdKey))
+  const session = { applicantId: () => undefined, id: () => id, hasNewer }
   return createStoreOn(
     openDatabase('portal', storage.factory),
     { ...device, after },

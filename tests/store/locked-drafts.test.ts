@@ -26,8 +26,8 @@ afterEach(() => openDatabase(name).delete())
 
 /** `id`: of the session of the page. */
 function openPage(id?: string): Store {
-  const hasNext = () => ![undefined, id].includes(device.readText(sessionIdKey))
-  const session = { applicantId: () => undefined, id: () => id, hasNext }
+  const hasNewer = () => ![undefined, id].includes(device.readText(sessionIdKey))
+  const session = { applicantId: () => undefined, id: () => id, hasNewer }
   return createStoreOn(openDatabase(name), device, mergeScreenForm, session)
 }
 

@@ -26,7 +26,7 @@ afterEach(() => openDatabase(name).delete())
 type Ids = { applicantId?: string; id?: string }
 
 function openPage(ids: Ids = {}): Store {
-  const session = { applicantId: () => ids.applicantId, id: () => ids.id, hasNext: () => false }
+  const session = { applicantId: () => ids.applicantId, id: () => ids.id, hasNewer: () => false }
   return createStoreOn(openDatabase(name), createFakeDevice(), mergeScreenForm, session)
 }
 

@@ -18,8 +18,8 @@ beforeEach(() => {
 
 /** A page of this browser, with this session. */
 function openPage(id?: string): Store {
-  const hasNext = () => ![undefined, id].includes(device.readText(sessionIdKey))
-  const session = { applicantId: () => undefined, id: () => id, hasNext }
+  const hasNewer = () => ![undefined, id].includes(device.readText(sessionIdKey))
+  const session = { applicantId: () => undefined, id: () => id, hasNewer }
   return createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm, session)
 }
 

@@ -13,8 +13,9 @@ export type Phone = {
   signedIn: boolean
   /** The tab whose log-out runs: a second log-out joins it. */
   logOutTab: { isAlive: () => boolean } | undefined
-  /** Increases with every refresh; the server accepts only the newest token. */
+  /** The access token of the phone. It is good while it equals `acceptedToken`. */
   token: number
+  /** The only token that the server accepts. Each refresh increases it, and each step `expire`. */
   acceptedToken: number
   /** What happens to the next requests, in this order. */
   faults: LineFault[]
