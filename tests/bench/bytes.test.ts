@@ -65,7 +65,7 @@ it('knows each script of the build', () => {
 })
 
 /** Writes a report and asserts nothing: tests/journeys/bytes.test.ts has the limits. */
-it('tells which libraries the scripts of each visit consist of', () => {
+it('writes docs/bench-bytes.md, the libraries in the scripts of each visit', () => {
   const shares = Object.fromEntries(visitNames.map(visit => [visit, sharesOf(visits[visit])])) as Shares
   writeFileSync(join(root, 'docs/bench-bytes.md'), describeShares(shares))
 })

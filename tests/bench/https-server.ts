@@ -8,6 +8,7 @@ import { extname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import type { PageFiles } from './reference-pages.ts'
 
+/** `key` and `cert`: PEM texts. `fingerprint`: the SHA-256 of the public key, as base64. */
 export type Certificate = { key: string; cert: string; fingerprint: string }
 
 /** Makes a certificate for this run; the browser gets its fingerprint as trusted. */

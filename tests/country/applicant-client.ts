@@ -18,7 +18,13 @@ export type ClientSettings = {
  * key.
  */
 export type ApplicantClient = {
+  /**
+   * Resolves to the body of the answer, also of a refusal after which an applicant tries another way.
+   *
+   * @throws the answer as an error after another refusal; TestOverError when the test has ended.
+   */
   post(path: string, body?: object): Promise<Record<string, unknown>>
+  /** As `post`. */
   get(path: string): Promise<Record<string, unknown>>
   setToken(token: string): void
   close(): void

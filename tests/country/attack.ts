@@ -28,8 +28,11 @@ export type Attack = {
   /** A browser of the attacker that reaches one process without nginx. */
   browserAt(process: number): HttpClient
   /**
-   * Prints the figures, with the CPU time that the server processes have used since the start for each request of this
-   * attack and of `others`. `lockedOut`: the bystanders, and whom `more` counts. @throws when somebody is locked out
+   * Prints the figures, those of `more`, and the CPU time that the server processes have used since the start for each request
+   * of this attack and of `others`, a number of other requests. The figure `lockedOut` is the sum of the refused sign-ins of
+   * the bystanders and of `more.lockedOut`.
+   *
+   * @throws when somebody is locked out.
    */
   print(title: string, more?: Record<string, number>, others?: number): Promise<void>
   close(): void

@@ -62,7 +62,7 @@ describe('one account that demands dear work', () => {
 })
 
 describe('a flood of status queries to a payment provider', () => {
-  it('reaches it once in two seconds, by polls and webhooks, and never for a guessed order (D97)', async () => {
+  it('reaches it at most once in two seconds, by polls and webhooks, and never for a guessed order (D97)', async () => {
     const [account] = await createApplicants(cluster.db, 1)
     if (!account) throw new Error('Expected an application')
     await makeUnpaid(account)
@@ -225,7 +225,7 @@ describe('a thief with the access token of an open session', () => {
 
 const process = (index: number): HttpClient => attack.browserAt(index)
 
-/** Ordinary applicants go from the sign-in to the receipt. Returns what they met. */
+/** Ordinary applicants go from the sign-in to the receipt. Returns the figures of their requests. */
 async function serveOthers(firstIndex: number) {
   const journeys = 60
   const demand = createDemand(cluster, { thinkMs: 200, firstIndex })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '#support/servers/portal.ts'
 import type { Cluster } from './cluster.ts'
-import { goToOffice, type Promised } from './journey.ts'
+import { goToReceipt, type Promised } from './journey.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
 
 /** Applicants who arrive at a rate, whether or not the service is fast enough for them. */
@@ -15,7 +15,7 @@ export type Demand = {
   arrive(journeys: number, seconds: number): Promise<void>
   /** Resolves when so many journeys have come so far, or all that have started. @throws after four minutes */
   reach(step: keyof Promised, count?: number): Promise<void>
-  /** Resolves when all journeys are complete. @throws when some are not after the time. */
+  /** Resolves when all journeys have ended, with or without an error. @throws when some have not after the time. */
   complete(timeoutSeconds: number): Promise<void>
   /** Ends all journeys where they are. */
   abandon(): Promise<void>
@@ -47,7 +47,7 @@ export function createDemand(
     const subscriber = `67${String(index).padStart(7, '0')}`
     const promised: Promised = { phone: `237${subscriber}` }
     promises.push(promised)
-    const journey = goToOffice(
+    const journey = goToReceipt(
       {
         origin,
         traffic,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import { findTexts } from '#support/data/markers.ts'
 import { type Cluster, openCluster } from './cluster.ts'
-import { goToOffice, type Promised } from './journey.ts'
+import { goToReceipt, type Promised } from './journey.ts'
 import { createTraffic } from './traffic.ts'
 
 let cluster: Cluster
@@ -74,7 +74,7 @@ function markedApplicant(letter: string, index: number): MarkedApplicant {
 async function goTo({ subscriber, answers }: MarkedApplicant, index: number): Promise<Promised> {
   const promised: Promised = { phone: `237${subscriber}` }
   const { origin, gateway } = cluster
-  await goToOffice(
+  await goToReceipt(
     {
       origin,
       traffic: createTraffic(),

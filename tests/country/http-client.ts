@@ -8,7 +8,7 @@ type Sent = { body?: string | undefined; token?: string | undefined; key?: strin
 
 /** Sends single requests as a page of the portal does, and keeps the cookies. */
 export type HttpClient = {
-  /** Undefined: no answer came, or the connection broke. */
+  /** `path`: under /api/v1, or a path of /hooks/. Undefined: no answer came, or the connection broke. */
   send(method: string, path: string, sent?: Sent): Promise<Answer | undefined>
   /** The cookies, by name. A test may delete one. */
   cookies: Map<string, string>

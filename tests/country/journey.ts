@@ -41,7 +41,7 @@ export type JourneySettings = ClientSettings & {
  * Goes from the sign-in to the receipt, and writes what the service promises into `promised`. Resolves when the journey
  * is complete or the test has ended. @throws when the service refuses what it must not refuse
  */
-export async function goToOffice(settings: JourneySettings, promised: Promised): Promise<void> {
+export async function goToReceipt(settings: JourneySettings, promised: Promised): Promise<void> {
   const client = createApplicantClient(settings)
   try {
     await signIn(client, settings, promised)

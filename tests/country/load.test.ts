@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** A week's demand of the country, as the busiest twenty minutes could bring it. */
+/** A week's demand of the country, in twenty minutes. */
 const week = { journeys: 7_500, seconds: 1_200 }
 /** Smaller with MINUTES=2, to try the test. */
 const seconds = Number(process.env['MINUTES'] ?? week.seconds / 60) * 60

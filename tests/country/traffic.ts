@@ -13,7 +13,7 @@ type TrafficFigures = {
   requests: number
   /** Answers with another status than 5xx. */
   answered: number
-  /** 503 with Retry-After: the process was busy (D92). */
+  /** 503 with the reason `busy`: the process refuses calls at their arrival (D92). */
   busy: number
   /** 503 of a process that the database did not serve, 502 and 504 of nginx, and connections that broke. */
   failed: number

@@ -72,7 +72,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
         await run({ portal, proxy, browser, phone: newPhone() })
       } finally {
         await browser.close()
-        // A failed test may have left it cut.
+        // A failed test may have left the connections cut.
         await proxy.restore()
       }
       return undefined

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * Ends the process group that this process leads, and resolves when the process has ended. Does nothing when the whole group
- * has ended before, because a browser may crash before a test kills it.
+ * Ends the process group of `leader`, and resolves when `leader` has ended. Does nothing when the whole group has ended
+ * before, because a browser may crash before a test kills it.
  */
 export async function killGroup(leader: ChildProcess): Promise<void> {
   if (leader.pid === undefined) return

@@ -1,8 +1,8 @@
 // `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
 // A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
-// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. A title with an unknown id fails
-// the run.
+// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. An unknown id in a title or a row
+// fails the run.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -28,7 +28,7 @@ export function readRows(markdown) {
   }))
 }
 
-/** Returns the area of an id: `PER` of PER09, `I18` of I1804. */
+/** Returns the area of an id: `PER` of PER09, `I18` of I1804; `unknown` when no area has such ids. */
 export function areaOf(id) {
   return AREAS.find(area => new RegExp(`^${area}\\d{2}$`).test(id)) ?? 'unknown'
 }

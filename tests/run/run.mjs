@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs the checks below in parallel, then the tests of all projects, and prints a summary. The last line is for
+ * `npm test`: runs the checks below in parallel, then the tests of the four projects below, and prints a summary. The last line is for
  * programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the checks; with names of projects,
  * as in `npm run test:full`, it runs only the tests of these projects.
  */

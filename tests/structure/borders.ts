@@ -2,7 +2,10 @@ import { readImports, type Import } from './imports.ts'
 import type { SourceFile } from './source-tree.ts'
 
 interface Border {
-  /** Folders or files of this repository, from src; `types of x` allows only `import type`. */
+  /**
+   * Folders or files of this repository, from src, or from the root when they begin with `server/`. `types of x` allows only
+   * `import type`.
+   */
   paths: readonly string[]
   /**
    * Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package but `browserPackages`.
@@ -530,7 +533,7 @@ const browserPackages = [
   '@tanstack/react-router',
 ]
 
-/** Returns one line for each forbidden import, with advice. */
+/** Returns one line for each forbidden import and for each file without a row, with advice. */
 export function findBorderFaults(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const row = findRow(file.path)

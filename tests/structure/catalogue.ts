@@ -1,24 +1,15 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { blankLiterals, readLiterals } from './source-text.mjs'
 import type { SourceFile } from './source-tree.ts'
 
 export type Catalogue = Record<string, string>
 
 interface MessagePart {
-  type: number
+  type: TYPE
   value?: string
   options?: Record<string, { value: MessagePart[] }>
   children?: MessagePart[]
 }
-
-// The build replaces this package by an empty parser, also in tests; the file itself is the real parser.
-const parserFile = createRequire(import.meta.url).resolve('@formatjs/icu-messageformat-parser')
-const parser: { parse: (message: string) => MessagePart[] } = await import(pathToFileURL(parserFile).href)
-
-const LITERAL_PART = 0
-const SELECT_PART = 5
-const TAG_PART = 8
 
 // The code before a literal key: formatMessage({ id: '…' }), <FormattedMessage id="…">, t('…').
 const NAMING =
@@ -71,7 +62,8 @@ export function findMessageFaults(french: Catalogue, english: Catalogue): string
 
 /** Returns the placeholders of a message, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`. */
 export function readPlaceholders(message: string): string[] {
-  return [...new Set(parser.parse(message).flatMap(describePart))].toSorted()
+  const parts: MessagePart[] = parse(message)
+  return [...new Set(parts.flatMap(describePart))].toSorted()
 }
 
 /** Returns the keys with the same text in both languages that is not in the list of equal texts. */
@@ -126,14 +118,14 @@ export function findUnknownKeys(
 }
 
 function describePart(part: MessagePart): string[] {
-  if (part.type === LITERAL_PART || part.value === undefined) return []
+  if (part.type === TYPE.literal || part.value === undefined) return []
   const options = Object.entries(part.options ?? {})
   const inside = [...options.flatMap(([, option]) => option.value), ...(part.children ?? [])].flatMap(
     describePart,
   )
-  if (part.type === TAG_PART) return [`<${part.value}>`, ...inside]
+  if (part.type === TYPE.tag) return [`<${part.value}>`, ...inside]
   const names = options.map(([name]) => name).toSorted()
-  return [part.type === SELECT_PART ? `${part.value}:select(${names.join(',')})` : part.value, ...inside]
+  return [part.type === TYPE.select ? `${part.value}:select(${names.join(',')})` : part.value, ...inside]
 }
 
 // Texts of digits, signs and placeholders need no translation.

@@ -9,7 +9,7 @@ export interface ClockRead {
   found: string
 }
 
-/** Expressions that read the time of the machine. Only the file that creates a clock may use them. */
+/** Expressions that read the time of the machine. Only the files that clock.test.ts lists may use them. */
 const codeReads = [
   /\bDate\.now\b/g,
   /(?<![.\w$])Date\(\s*\)/g,

@@ -66,7 +66,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'tests/support/servers/services-on.ts': {
     reads: ['machineClock'],
-    why: 'signs tokens for servers with the real clock',
+    why: 'gives services the clock of the machine when a test sets no other',
   },
   'tests/server/integrations/payment-protocols.test.ts': {
     reads: ['machineClock'],

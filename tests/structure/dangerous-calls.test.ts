@@ -80,7 +80,7 @@ describe('the product', () => {
     ['trusts any certificate', 'connect({ rejectUnauthorized: false })'],
     ['makes a regular expression from a text', 'new RegExp(text)'],
     ['makes a query from a text', 'sql.raw(text)'],
-  ])('is found when it %s: %s', (name, text) => {
+  ])('is reported when it %s: %s', (name, text) => {
     expect(has(rules[name], sourceOf(text))).toBe(true)
     expect(has(rules[name], sourceOf(`// ${text}`))).toBe(name === 'starts a program')
   })

@@ -21,7 +21,7 @@ describe('the source files', () => {
     expect(findBorderFaults(product)).toEqual([])
   })
 
-  it('call fetch in one file only', () => {
+  it('of the portal call fetch only in src/api/client.ts', () => {
     expect(findFetchFaults(portal)).toEqual([])
   })
 

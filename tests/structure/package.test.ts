@@ -72,8 +72,8 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(name, root), 'utf8'))
 }
 
-describe('the features that the browser tests disable', () => {
-  it('are at least those that the installed Playwright disables', () => {
+describe('the list of the features that Playwright disables', () => {
+  it('is the list of the installed Playwright', () => {
     const source = readFileSync(new URL('node_modules/playwright-core/lib/coreBundle.js', root), 'utf8')
     const [, list = ''] = /\n *disabledFeatures = \[([^]*?)\n *\]/.exec(source) ?? []
     const names = [...list.matchAll(/^ *"(\w+)",?$/gm)].map(([, name]) => name)

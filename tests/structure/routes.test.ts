@@ -7,7 +7,7 @@ import { listFolders, readSources, readText } from './source-tree.ts'
 
 const signInPages = ['/', '/mail', '/mobile', '/password'] as const
 
-// Chapter 2 of the specification: the path of every page, with its requirement.
+// The path of every page of chapter 2 of the specification, and of the account page (NAV31), with its requirement.
 const addresses = [
   ['NAV01', '/'],
   ['NAV02', '/mobile'],
@@ -31,8 +31,8 @@ const addresses = [
   ['NAV31', '/account'],
 ] as const
 
-// Pages that this portal adds to the specification: an office checks a receipt without a session (F7), help (NAV26),
-// what the footer links to (NAV27), and the undo of a changed contact (NAV32).
+// Pages without a session that this portal adds to the specification: an office checks a receipt (F7), help (NAV26), what the
+// footer links to (NAV27), and the undo of a changed contact (NAV32).
 const openPages = ['/verify', '/undo', '/help', '/legal', '/accessibility', '/privacy'] as const
 
 // One route `/form/…/$tab` may serve all four tabs.

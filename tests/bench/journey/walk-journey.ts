@@ -68,7 +68,7 @@ type Visit = Omit<Walker, 'phone' | 'form'> & {
   screen: JourneyScreen
   walk: Walk
   benchApplicant: BenchApplicant
-  /** Those without a response. */
+  /** Those that have not ended. */
   requests: ReadonlySet<Request>
 }
 
@@ -153,7 +153,7 @@ async function awaitStill({ page, walk: { applicant }, requests }: Visit): Promi
   })
 }
 
-/** Returns the requests of the page that have no response yet. */
+/** Returns the requests of the page that have not ended yet. */
 function watchRequests(page: Page): Set<Request> {
   const requests = new Set<Request>()
   page.on('request', request => requests.add(request))

@@ -14,7 +14,7 @@ export type Memory = { heapBytes: number; nodes: number; listeners: number }
 export type OldPhone = {
   engine: Engine<ProfileBrowser>
   readMemory: () => Promise<Memory>
-  /** Returns the addresses that the page has requested since the last call. */
+  /** Returns the addresses that the page has requested since the last call; none without `watches`. */
   takeRequests: () => string[]
 }
 

@@ -13,7 +13,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import { type Services, type TransactionServices, withTransaction } from '#server/calls/services.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
-import { type DatabaseKind, openMigratedDatabase, startTimeoutMs } from '#support/servers/test-databases.ts'
+import { type DatabaseKind, openMigratedDatabase, poolTimeoutMs } from '#support/servers/test-databases.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 export type BookingFixture = Awaited<ReturnType<typeof openBookingFixture>>
@@ -94,7 +94,7 @@ async function openPool(database: { db: Kysely<Schema>; databaseUrl: string }, p
     databaseUrl: database.databaseUrl,
     dataDir: '',
     poolSize,
-    timeoutMs: startTimeoutMs,
+    timeoutMs: poolTimeoutMs,
   })
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
-import { openTestDatabase, startTimeoutMs, type TestDatabase } from '#support/servers/test-databases.ts'
+import { openTestDatabase, poolTimeoutMs, type TestDatabase } from '#support/servers/test-databases.ts'
 
 let database: TestDatabase
 let proxy: Server
@@ -41,7 +41,7 @@ describe('a connection to PostgreSQL over TCP (D92)', () => {
       const url = new URL(database.databaseUrl)
       url.searchParams.delete('host')
       url.host = `127.0.0.1:${port}`
-      const remote = await connectDatabase({ databaseUrl: url.href, dataDir: '', timeoutMs: startTimeoutMs })
+      const remote = await connectDatabase({ databaseUrl: url.href, dataDir: '', timeoutMs: poolTimeoutMs })
       await sql`select 1`.execute(remote.db)
       const received: string[] = []
       const { stop } = remote.listen(payload => received.push(payload))

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { connectDatabase, type DatabaseLimits } from '#server/database/connect.ts'
 import { isDatabaseOutage, NoAnswerError } from '#server/database/outage.ts'
 import { bodyOf, signInDirectly } from '#support/servers/api-client.ts'
-import { openTestDatabase, startTimeoutMs, type TestDatabase } from '#support/servers/test-databases.ts'
+import { openTestDatabase, poolTimeoutMs, type TestDatabase } from '#support/servers/test-databases.ts'
 import { startTestServer } from '#support/servers/test-server.ts'
 
 const closings: (() => Promise<unknown>)[] = []
@@ -29,7 +29,7 @@ const noLimits: DatabaseLimits = {
 
 async function openLimited(limits: Partial<DatabaseLimits>): Promise<TestDatabase> {
   const database = await openTestDatabase('postgresql', {
-    timeoutMs: startTimeoutMs,
+    timeoutMs: poolTimeoutMs,
     limits: { ...noLimits, ...limits },
   })
   closings.push(() => database.close())
@@ -97,7 +97,7 @@ describe('a statement on PostgreSQL (D92)', () => {
     const database = await connectDatabase({
       databaseUrl: proxy.databaseUrl,
       dataDir: '',
-      timeoutMs: startTimeoutMs,
+      timeoutMs: poolTimeoutMs,
       limits: { ...noLimits, answerMs: 5_000 },
     })
     closings.push(() => database.close())

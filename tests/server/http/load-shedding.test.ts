@@ -10,7 +10,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, signInDirectly } from '#support/servers/api-client.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
-import { startTimeoutMs } from '#support/servers/test-databases.ts'
+import { poolTimeoutMs } from '#support/servers/test-databases.ts'
 import { startTestServer, type TestServer, type TestServerSettings } from '#support/servers/test-server.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
@@ -157,7 +157,7 @@ describe('a process whose connections are all busy (D92)', () => {
 describe('a process whose queue for connections is full (D92)', () => {
   it('answers 503 with Retry-After at once, and completes what waits', async () => {
     // Without load shedding, which refuses calls long before the queue is full.
-    const pool = { poolSize, timeoutMs: startTimeoutMs }
+    const pool = { poolSize, timeoutMs: poolTimeoutMs }
     const { server: full, applicant, id } = await startBusyServer({ refusesWhenBusy: false, pool })
     const save = () =>
       applicant.call('saveData', { params: { id }, body: { draft: true }, key: 'save-with-full-queue' })

@@ -56,7 +56,7 @@ function findLayoutFaults(): string[] {
     return [`${root.scrollWidth} px wide: ${widest ? nameOf(widest) : ''}`]
   }
 
-  /** A page has one main button, and so has each card of a list. */
+  /** A page has at most one main button outside of the cards of a list. */
   function findMainButtons(): string[] {
     const from = document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body
     const buttons = [...from.querySelectorAll('[class*="_primary_"]')]

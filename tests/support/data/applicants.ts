@@ -32,7 +32,7 @@ export const firstPassport: FormValues = {
   nicDateOfExpiry: '2091-05-10',
 }
 
-/** Born abroad, birth date unknown, passport expired, no identity card. */
+/** Born abroad and living in Cameroon, birth date unknown, passport expired, no identity card. */
 export const renewalAbroad: FormValues = {
   ...firstPassport,
   reason: '11212',
@@ -56,7 +56,7 @@ export const renewalAbroad: FormValues = {
   eppDateOfIssuance: '2016-02-29',
 }
 
-/** A child whose legal representative was born at home and holds an identity card. */
+/** A child whose legal representative was born in Cameroon and holds an identity card. */
 export const minorWithRepresentative: FormValues = {
   ...firstPassport,
   dayOfBirth: '02',
@@ -126,7 +126,7 @@ export const stolenPassport: FormValues = {
   eppDateOfIssuance: '2020-12-31',
 }
 
-/** Born and living abroad, with a number of that country. */
+/** Born in France, with a French number, living in Nigeria. */
 export const bornAbroad: FormValues = {
   ...firstPassport,
   givenName: 'Zoé',

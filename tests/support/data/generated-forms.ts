@@ -80,10 +80,10 @@ const changesByKind: ((random: Random) => Partial<FormValues>)[] = [
   changePhone,
   changeEmail,
   random => ({ [random.pick(flags)]: random.chance(0.5) }),
-  random => ({ [random.pick(fieldNames.filter(isTyped))]: '' }),
+  random => ({ [random.pick(fieldNames.filter(isText))]: '' }),
 ]
 
-function isTyped(field: string): boolean {
+function isText(field: string): boolean {
   return !flags.some(flag => flag === field)
 }
 

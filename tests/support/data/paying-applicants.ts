@@ -46,7 +46,7 @@ export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** `signedInSecondsAgo`: the age of the session and its token. */
+/** Stores this many applicants. `signedInSecondsAgo`: the age of the session and its token. */
 export async function createApplicants(
   db: Kysely<Schema>,
   count: number,

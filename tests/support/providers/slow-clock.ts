@@ -42,8 +42,8 @@ export function createSlowClock(startsAt = `${dateInDays(0)}T11:00:00+01:00`): S
 }
 
 /**
- * Gives the database a `now()` that starts and slows down like this clock; `advanceSeconds` does not move it. Call before
- * the migrations, so that the defaults of the columns use it too.
+ * Gives the database a `now()` that starts and slows down like this clock; `advanceSeconds` does not move it. The defaults of
+ * the columns use it too, if this function or `useRealClock` was called before the migrations.
  */
 export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowClock): Promise<void> {
   const [start, machineStart] = [clock.startTime, clock.machineStartTime].map(date =>
@@ -55,7 +55,7 @@ export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowCl
   )
 }
 
-/** Resets the clock of a database that another test used with a slow clock. */
+/** Gives the database a `now()` with the time of the machine, also when another test has used it with a slow clock. */
 export async function useRealClock({ db }: { db: Kysely<Schema> }): Promise<void> {
   await setTime(db, sql`select pg_catalog.now()`)
 }

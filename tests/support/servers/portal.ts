@@ -28,6 +28,7 @@ export type Portal = OpenPortal & {
   /** Stops the server and keeps its data. */
   stop(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
+  /** Stops the server and deletes its data folder. */
   close(): Promise<void>
 }
 
@@ -189,9 +190,10 @@ export function joinPortal({ origin, dataDir, whyStopped }: RunningPortal): Open
 }
 
 /**
- * Polls every 50 ms until `ask` returns a value. Four minutes are for a busy machine, not for the product.
+ * Calls `ask` until it returns a value, with a pause of 50 ms between two calls. Four minutes are for a busy machine, not for
+ * the product.
  *
- * @throws after four minutes, also when `ask` never answers, or when `giveUp` returns a reason.
+ * @throws after four minutes, also when `ask` never answers; when `giveUp` returns a reason; when `ask` throws.
  */
 export async function until<Value>(
   what: string,

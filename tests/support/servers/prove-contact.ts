@@ -26,7 +26,7 @@ export async function addSecondContact(
   return applicant.call('confirmContact', { body: { ...added, otp } })
 }
 
-/** Signs in an applicant with the phone number and the e-mail address that the tests of accounts use. */
+/** Signs in an applicant by phone and adds the e-mail address as the second contact. */
 export async function openAccountWithBoth(
   server: TestServer,
   { phone, email } = { phone: '237670000001', email: 'awa@example.cm' },

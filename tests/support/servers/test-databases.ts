@@ -21,14 +21,18 @@ export type TestDatabase = OpenDatabase & {
 }
 
 /** How long a statement waits for a connection: the last of a thousand in parallel waits long on a busy machine. */
-export const startTimeoutMs = 240_000
+export const poolTimeoutMs = 240_000
 
 type Settings = Pick<DatabaseSettings, 'timeoutMs' | 'limits' | 'poolSize'>
 
-/** Opens an empty database without migrations. Close it after the test. */
+/**
+ * Opens an empty database without migrations. Close it after the test.
+ *
+ * @throws for `postgresql` when no PostgreSQL can run on this machine.
+ */
 export async function openTestDatabase(
   kind: 'pglite' | 'postgresql',
-  settings: Settings = { timeoutMs: startTimeoutMs },
+  settings: Settings = { timeoutMs: poolTimeoutMs },
 ): Promise<TestDatabase> {
   if (kind === 'postgresql') return openPostgresql(settings)
   const { pglite, tables } = await reuseEngine('')
@@ -44,11 +48,15 @@ export type DatabaseKind = 'pglite' | 'postgresql' | 'any'
 
 type SetTime = (database: OpenDatabase) => Promise<void>
 
-/** Opens a database with the empty tables of the product. `setTime` sets its clock before the migrations. */
+/**
+ * Opens a database with the empty tables of the product. `setTime` sets its clock. Only PostgreSQL has the `settings`.
+ *
+ * @throws for `postgresql` when no PostgreSQL can run on this machine.
+ */
 export async function openMigratedDatabase(
   kind: DatabaseKind,
   setTime: SetTime = useRealClock,
-  settings: Settings = { timeoutMs: startTimeoutMs },
+  settings: Settings = { timeoutMs: poolTimeoutMs },
 ): Promise<TestDatabase> {
   if (kind === 'postgresql') {
     const shared = await sharedPostgresql()
@@ -61,7 +69,7 @@ export async function openMigratedDatabase(
   const { pglite, tables: found } = await reuseEngine('with tables')
   let tables = found
   const close = () => emptyAndRelease(pglite, tables)
-  const database = connect(pglite, { settings: { timeoutMs: startTimeoutMs }, close })
+  const database = connect(pglite, { settings: { timeoutMs: poolTimeoutMs }, close })
   await setTime(database)
   if (tables === '') {
     await migrate(database.db)
@@ -142,7 +150,7 @@ function findTemplate(shared: SharedPostgresql): Promise<string> {
 async function createTemplate(shared: SharedPostgresql): Promise<string> {
   if (shared.kind === 'absent') throw new Error(shared.reason)
   const { name, databaseUrl } = await createDatabase(shared)
-  const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', timeoutMs: startTimeoutMs })
+  const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', timeoutMs: poolTimeoutMs })
   // The defaults of the columns then call the now() that the clock of a test replaces.
   await useRealClock({ db })
   await migrate(db)

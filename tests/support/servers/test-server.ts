@@ -24,9 +24,9 @@ export type TestServer = {
   poolLoad: () => PoolLoad
   /** Writes to the database, as /ready does. */
   probe: () => Promise<void>
-  /** The clock of the server only; `advanceSeconds` also ages the rows of the database. */
+  /** The clock of the server only. Its own `advanceSeconds` leaves the stored times as they are. */
   clock: SlowClock
-  /** Advances the clock of the server and makes all stored times older. */
+  /** Sends the due messages, advances the clock of the server and makes the stored times older. */
   advanceSeconds(seconds: number): Promise<void>
   outbox: {
     /** Sends what is due, and returns all sent messages: of one call the codes first, then notices, then bulk (D94). */
@@ -64,8 +64,8 @@ export type TestServerSettings = {
 }
 
 /**
- * Starts the real server on an empty database. Only the clock and the message gateways are fakes. The clock is slow and
- * advances by `advanceSeconds`.
+ * Starts the real server on a database that has only the offices of the demo. Only the clock and the message gateways are
+ * fakes, and there is no captcha by default. The clock is slow and advances by `advanceSeconds`.
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock(settings.startsAt)

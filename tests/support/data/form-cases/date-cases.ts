@@ -2,7 +2,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-case.ts'
 import { oldCard, representativeOfUnknownBirthDate, representativeWithoutCard } from './people.ts'
 
-/** Day, month, year, expected issues. */
+/** Requirement rows, day, month, year, expected issues. */
 const birthDates: [
   string,
   string,
@@ -45,7 +45,7 @@ const birthYears: [string, string, BirthFault | undefined][] = [
   ['PER07', '196O', 'year-four-digits'],
 ]
 
-/** Date of issuance, date of expiry, expected issues. */
+/** Requirement rows, name, date of issuance, date of expiry, expected issues. */
 const cards: [string, string, string, string, Faults][] = [
   ['S03 DOC04', 'issued on the day of expiry', today, today, {}],
   [

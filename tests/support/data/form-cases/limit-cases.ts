@@ -4,7 +4,7 @@ import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/
 import { type FormCase, letters } from './form-case.ts'
 import { livingAbroad, representativeBornAbroad, representativeOfOtherOccupation } from './people.ts'
 
-/** A field, its limit, and a form that shows the field. */
+/** Requirement rows, a field, its limit, and a form that shows the field. */
 const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN03 LIM01', 'travelDestination', 100, firstPassport],
   ['GEN04 LIM01', 'reasonForTravel', 100, firstPassport],
@@ -30,7 +30,10 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['DOC06 LIM01', 'eppNumber', 12, renewalAbroad],
 ]
 
-/** A date or a part of one, its limit, a form that shows it, and the field that gets the issue of a wrong date. */
+/**
+ * Requirement rows, a date or a part of one, its limit, a form that shows it, and the field that gets the issue of a wrong
+ * date.
+ */
 const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['PER22', 'dayOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'monthOfBirth', 8, firstPassport, 'dayOfBirth'],
