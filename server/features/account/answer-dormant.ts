@@ -24,7 +24,7 @@ import {
 } from '#server/features/session/check-code.ts'
 import { noValidCode, repeatSeconds } from '#server/features/session/code-check-rule.ts'
 import { type Contact, readContact } from '#server/features/session/contact.ts'
-import { findDormantQuestion, type OpenQuestion } from '#server/features/session/dormant.ts'
+import { findDormantQuestion, type StoredQuestion } from '#server/features/session/dormant.ts'
 import { makeOtherContact } from '#server/features/session/other-contact.ts'
 import { openSession, type OpenSession, reopenSession } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
@@ -96,7 +96,7 @@ async function repeatAnswer(services: Services, { transport }: AnswerCall, opene
 async function checkAnswer(
   services: Services,
   { body: { answer }, transport }: AnswerCall,
-  question: OpenQuestion,
+  question: StoredQuestion,
 ): Promise<{ otherCodeId?: number } | Refusal> {
   switch (answer.kind) {
     case 'start-again':
@@ -123,7 +123,7 @@ const tryLimits = {
  * Each contact of the account has its own tries: the new holder of a number cannot use up the tries of the owner's e-mail
  * address (D69).
  */
-function triesKey({ secrets }: Services, { applicantId, contact }: OpenQuestion): string {
+function triesKey({ secrets }: Services, { applicantId, contact }: StoredQuestion): string {
   return `${dormantTriesPrefix}${keyedHash(secrets.codeKey, 'dormant tries', applicantId, contact.kind)}`
 }
 
@@ -135,7 +135,7 @@ async function checkApplication(
   services: Services,
   checking: {
     answer: Extract<DormantAnswer, { kind: 'application' }>
-    question: OpenQuestion
+    question: StoredQuestion
     address: string
   },
 ): Promise<Refusal | undefined> {
@@ -153,7 +153,7 @@ async function checkApplication(
   return refuse('answer-wrong', { data })
 }
 
-type Answered = { call: AnswerCall; question: OpenQuestion; otherCodeId: number | undefined }
+type Answered = { call: AnswerCall; question: StoredQuestion; otherCodeId: number | undefined }
 
 /**
  * `outcome`: undefined when the contact is no longer one of the account, when the other code is no longer valid or was not
@@ -193,7 +193,7 @@ async function openAnswered(
 async function verifyOtherCode(
   trx: Transaction<Schema>,
   { body: { answer }, transport: { sharedDevice } }: AnswerCall,
-  { question, codeId }: { question: OpenQuestion; codeId: number | undefined },
+  { question, codeId }: { question: StoredQuestion; codeId: number | undefined },
 ): Promise<{ isRight: boolean; used: UsedCode | undefined }> {
   const typed = answer.kind === 'contact' ? readContact(answer) : undefined
   const used = codeId === undefined ? undefined : await useCode(trx, { codeId, sharedDevice })

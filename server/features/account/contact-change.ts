@@ -90,6 +90,7 @@ type Notice = {
   uselessAfterSeconds?: number
 }
 
+/** Enqueues a message about the safety of the account for one contact, which may be one that was removed. */
 export async function notify(
   trx: Kysely<Schema>,
   { kind, value }: Pick<OwnContact, 'kind' | 'value'>,

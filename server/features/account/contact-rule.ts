@@ -21,7 +21,7 @@ export type JoinVerdict = 'add' | 'move' | 'known' | 'not-signed-in' | 'contact-
 
 /**
  * An earlier owner without applications loses the contact. An earlier owner with applications keeps it, because no
- * contact could open the applications afterwards. An account has one contact of each kind.
+ * contact could open the applications afterwards. An account has at most one contact of each kind.
  */
 export function judgeJoin(joining: Joining): JoinVerdict {
   const { applicantId, isPresent, owner, ownerHasApplications, before, kind } = joining

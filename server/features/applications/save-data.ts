@@ -15,9 +15,9 @@ type Step = 'draft' | 'submit' | 'confirm'
 type Saved = Pick<ApplicationRow, 'id' | 'state' | 'version' | 'data'>
 
 /**
- * Stores a form (API09, API11) completely or not at all. Only one conditional statement raises the version, so when two
- * devices save at once with a `baseVersion`, the second one gets `stale-version` (D14) and overwrites nothing. A save
- * without `baseVersion`, as the specification describes it, overwrites.
+ * Stores a form (API09, API11) completely or not at all. One conditional statement compares the version and raises it, so
+ * when two devices save at once with a `baseVersion`, the second one gets `stale-version` (D14) and overwrites nothing. A
+ * save without `baseVersion`, as the specification describes it, overwrites.
  *
  * @throws when the update changes no row although state and version allow it.
  */

@@ -5,6 +5,7 @@ import { giveUpSeconds } from './outbox.ts'
 /** How many messages of one channel and kind wait to be sent, and since when the oldest one waits. */
 export type WaitingMessages = { channel: string; kind: string; count: number; oldest: Date }
 
+/** Codes come first. Counts also the messages whose next try is later. */
 export async function countWaiting(db: Kysely<Schema>): Promise<WaitingMessages[]> {
   const { rows } = await sql<WaitingMessages>`
     select channel, kind, count(*)::integer as count, min(created_at) as oldest

@@ -98,5 +98,5 @@ const alerts = {
   reserved:
     'The daily budget of messages that are no codes is 80 % spent. The rest is for messages about payments and bookings; reminders, closed days and warnings of a deletion wait until tomorrow. Check why so many are sent, or raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
   spent:
-    'The daily budget of messages that are no codes is spent. These messages wait until tomorrow, except those about a change of contacts. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
+    'The daily budget of messages that are no codes is spent. These messages wait until tomorrow, except those about a change of contacts or the deletion of an account. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
 } as const

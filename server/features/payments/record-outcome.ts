@@ -75,7 +75,11 @@ function detailOf(outcome: Outcome): PaymentEvent['detail'] {
   return failure === undefined ? { reason } : { reason, failure }
 }
 
-/** Locks the application's row, so that all decisions about its payments run one after the other. */
+/**
+ * Locks the application's row, so that all decisions about its payments run one after the other.
+ *
+ * @throws when there is no application with this id
+ */
 export function lockApplicationById(
   trx: Transaction<Schema>,
   applicationId: string,
@@ -150,6 +154,7 @@ export async function recordCancellation(
   return updated
 }
 
+/** Counts a canceled payment in the metrics. */
 export function countCancellation({ method }: PaymentRow): void {
   payments.inc({ method, outcome: 'canceled' })
 }
@@ -247,6 +252,7 @@ function isSentAt(outcome: Outcome) {
   return sql<boolean>`date_trunc('milliseconds', sent_at) is not distinct from ${sentAt}::timestamptz`
 }
 
+/** @throws when there is no payment with this id */
 export function readPayment(db: Kysely<Schema>, id: string): Promise<PaymentRow> {
   return db.selectFrom('payment').select(paymentColumns).where('id', '=', id).executeTakeFirstOrThrow()
 }

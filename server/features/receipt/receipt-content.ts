@@ -150,6 +150,7 @@ const amountFormat = rememberFormats(
     new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }),
 )
 
+/** Writes an amount in whole units of the currency, as `formatAmount` does in the portal. */
 export function showAmount(amount: number, currency: string, language: Language): string {
   // Many fonts have no glyph for the narrow space between French digit groups, but have one for U+00A0.
   return amountFormat(language, currency).format(amount).replaceAll('\u202f', '\u00a0')

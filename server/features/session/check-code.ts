@@ -21,8 +21,9 @@ import { codeLabelsOf } from './other-contact.ts'
 type CodeEntry = { contact: Contact; browser: string; code: string }
 
 /**
- * Checks a code against the contact's last two unused codes for this browser. One statement counts the try, and lets the
- * next one wait, before the comparison, so that guesses at the same time share the same few tries and waits.
+ * Checks a code against the contact's last two unused codes for this browser; does not use it up (`useCode`). One statement
+ * counts the try, and lets the next one wait, before the comparison, so that guesses at the same time share the same few
+ * tries and waits.
  */
 export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Promise<CheckedCode> {
   const challenge = await db

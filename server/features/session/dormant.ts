@@ -35,7 +35,7 @@ export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: nu
   return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
 }
 
-/** Stores that the right code was used, and has opened a question instead of a session. */
+/** Stores that the right code has opened a question instead of a session. The caller has used the code up. */
 export async function openDormantQuestion(
   trx: Kysely<Schema>,
   services: Pick<Services, 'secrets'>,
@@ -49,7 +49,7 @@ export async function openDormantQuestion(
 }
 
 /** `contact`: the one that the code has verified. `openedTokenHash`: of the session that the answer has opened. */
-export type OpenQuestion = {
+export type StoredQuestion = {
   codeId: number
   applicantId: string
   contact: Contact
@@ -65,7 +65,7 @@ export async function findDormantQuestion(
   db: Kysely<Schema>,
   { ticket, browser }: { ticket: string; browser: string },
   { lock = false } = {},
-): Promise<OpenQuestion | undefined> {
+): Promise<StoredQuestion | undefined> {
   const found = await db
     .selectFrom('one_time_code')
     .innerJoin('challenge', 'challenge.id', 'one_time_code.challenge_id')

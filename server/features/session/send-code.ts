@@ -113,7 +113,7 @@ function storeInTurn(
   })
 }
 
-/** Returns the challenge of contact and browser. Resets its tries and its wait only when it has no unexpired code. */
+/** Returns the challenge of contact and browser. Resets its tries and its wait when it has no code that is still valid. */
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   // A row from before the encryption, or before a change of its key, has the contact in another form (D71).
   await sql`

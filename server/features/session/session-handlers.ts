@@ -122,6 +122,7 @@ async function offerPuzzle(
   return { ...(await makePuzzle(services, work)) }
 }
 
+/** Checks a typed code as `checkCode` does, which counts the try, and records a wrong one. Does not use a right one up. */
 export async function checkTypedCode(
   services: Services,
   { contact, transport, code }: { contact: Contact; transport: Call<'login'>['transport']; code: string },
