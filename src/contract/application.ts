@@ -271,8 +271,9 @@ const PlaceNames = z.object({
 const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
 /**
- * The body of a save (FRM19, API09): beside these fields, those of the form, with the international phone number.
- * `baseVersion`: the version of the form that the client has changed.
+ * The body of a save (FRM19, API09): beside these fields, those of the form, with the international phone number. `draft`: the
+ * form may be incomplete. `baseVersion`: the version of the server's form from which the changes of the client begin; without
+ * it the save overwrites every other change (D14).
  */
 export const SaveBody = z.looseObject({
   additionalData: z._default(text(100), ''),

@@ -16,7 +16,7 @@ const selection = {
   generalQueue: z._default(z.nullable(z.boolean()), false),
 }
 
-/** A request without a date must ask for the general queue (APT16). */
+/** A request without a date must ask for the general queue (APT16). With a date, this server ignores `generalQueue`. */
 const dateOrQueue = z.refine<{ appointmentDate?: string | null | undefined; generalQueue: boolean | null }>(
   request => Boolean(request.appointmentDate) || request.generalQueue === true,
   { path: ['generalQueue'], message: 'required' },
@@ -49,7 +49,7 @@ export const Appointment = z.object({
   changeAllowed: flag(),
   /** Why `changeAllowed` is false. For a hold: why it could not be changed once it is confirmed. */
   changeRefusal: z.optional(z.nullable(ChangeRefusal)),
-  /** Seconds until the hold expires; 0 when it has expired or was ended. Absent when the appointment is booked. */
+  /** Seconds until the hold expires; 0 after that, and when the appointment has ended. Absent while it is booked. */
   holdSeconds: z.optional(z.nullable(z.number())),
   /** Dictionary id of the office's country. It decides which papers are needed abroad (F13). */
   countryId: z.optional(z.nullable(z.string())),

@@ -190,6 +190,7 @@ export const endpoints = {
     ...getCall,
     row: 'API08',
     path: '/applications',
+    /** `applicantId`: of the caller; this server refuses any other. */
     query: z.object({ applicantId: z.optional(z.string()) }),
     /**
      * `epoch`, and `time` in UTC by the clock of the server: so that the device finds what a restore has undone (D62); not in

@@ -10,7 +10,10 @@ import { isPremiumNumber } from './premium-numbers.ts'
 export const payerNameLimit = 50
 const payerCodeLimit = 8
 
-/** The body of the call that starts an aggregator payment. `id` is the id of the application (S38). */
+/**
+ * The body of the call that starts an aggregator payment. `id` is the id of the application (S38); this server reads that of
+ * the query instead.
+ */
 export const AggregatorBody = z.object({
   phone: z.string().check(z.maxLength(30)),
   paymentMethod: z.string().check(z.minLength(1), z.maxLength(100)),

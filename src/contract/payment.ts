@@ -175,7 +175,10 @@ export const cardFields = [
 ] as const
 export const CardForm = z.record(z.enum(cardFields), z.string())
 
-/** `method` selects one of two gateways of the same call (S39); without it the server uses the first enabled one. */
+/**
+ * `method` selects one of two gateways of `startCardPayment` (S39); without it the server uses CARD, or BACM when only BACM
+ * is enabled. `returnUrl` is for other back ends: this server makes its own return address (D42).
+ */
 export const CardBody = z.object({
   returnUrl: z._default(z.string().check(z.maxLength(2_000)), ''),
   method: z.optional(z.enum(['CARD', 'BACM'])),

@@ -29,11 +29,14 @@ export const problems = {
   forbidden: { http: 403, statusCode: 403 },
   'not-found': { http: 404, statusCode: 404 },
   'wrong-state': { http: 409, statusCode: 409 },
+  /** Another save came after `baseVersion`: `data` is the server's form, an `ApplicationData` (D14). */
   'stale-version': { http: 409, statusCode: 409 },
+  /** The first call with this key, or a payment, has not ended: the same call may be sent again (D13). */
   'in-flight': { http: 409, statusCode: 409 },
   'too-large': { http: 413, statusCode: 413 },
   'unsupported-type': { http: 415, statusCode: 415 },
   invalid: { http: 422, statusCode: 422 },
+  /** The key belongs to a call with another content (D13). */
   'key-reused': { http: 422, statusCode: 422 },
   'too-many-requests': { http: 429, statusCode: 429 },
   'order-not-created': { http: 400, statusCode: 400 },

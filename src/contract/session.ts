@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ApplicantId } from './ids.ts'
 
+/** A call has one contact: the phone number (digits with the dial code, S42) if it is not empty, else the e-mail address. */
 const contact = {
   msisdn: z._default(z.nullable(z.string().check(z.maxLength(40))), ''),
   email: z._default(z.nullable(z.string().check(z.maxLength(120))), ''),
