@@ -24,7 +24,7 @@ type Parts = {
   after: (delayMs: number, run: () => void) => () => void
   onStart: () => void
   onUndo: () => void
-  /** Deletes the application. Resolves to false when it is still there. */
+  /** Deletes the application. Resolves to false when it may still exist: then the state is `none` again. */
   deleteNow: () => Promise<boolean>
 }
 
