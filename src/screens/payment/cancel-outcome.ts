@@ -10,7 +10,7 @@ export type CancelOutcome =
   | { kind: 'paid' }
   | { kind: 'not-now'; refusal: CancelRefusal }
   | { kind: 'failed' }
-  /** The notice for all calls was raised already. */
+  /** The portal has already shown a notice. */
   | { kind: 'announced' }
 
 export function cancelOutcome(result: Result<{ data: Payment }>): CancelOutcome {
