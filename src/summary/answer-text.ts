@@ -52,7 +52,7 @@ export function answerText(
   return texts.join(' – ') || plainText(fields, values)
 }
 
-/** The three fields of a birth date have one label; every other group has the label of its first field. */
+/** Returns the label of a field group: that of its first field, with the exceptions below. */
 export function answerLabel(fields: readonly FieldName[]): MessageKey {
   const [field = 'surname'] = fields
   if (field === 'dayOfBirth') return 'field.dateOfBirth'
@@ -69,7 +69,10 @@ function birthLabels(fields: readonly FieldName[]): string[] {
   return fields.includes('dayOfBirth') ? ['dateOfBirth'] : ['reprDateOfBirth']
 }
 
-/** Returns the typed values. For answers that the summary omits, such as a card's date without its number. */
+/**
+ * Returns the values as the form has them, also codes. For answers that the summary omits, such as those about a
+ * representative without a surname.
+ */
 function plainText(fields: readonly FieldName[], values: FormValues): string {
   return fields
     .map(field => values[field])

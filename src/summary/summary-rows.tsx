@@ -1,12 +1,12 @@
 import { useText } from '#i18n/intl.ts'
 import { SummaryList } from '#ui/summary-list.tsx'
-import type { SummaryRow } from './summary-sections.ts'
+import type { AnswerRow } from './summary-sections.ts'
 
 /**
  * Shows the rows of one section. `bdi` isolates the direction of an answer from the page. `wbr` lets the browser break a
  * long e-mail address before the `@`, not inside a word.
  */
-export function SummaryRows({ rows }: { rows: readonly SummaryRow[] }) {
+export function SummaryRows({ rows }: { rows: readonly AnswerRow[] }) {
   const t = useText()
   return (
     <SummaryList

@@ -22,12 +22,12 @@ export type SummaryNames = {
 
 export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
 /** `label`: the catalogue key of the question, without its prefix `field.`. `value`: the answer as text. */
-export type SummaryRow = {
+export type AnswerRow = {
   label: FieldName | 'dateOfBirth' | 'reprDateOfBirth' | 'representative'
   value: string
 }
 /** `tab`: the form tab where the applicant fills in this section. */
-export type SummarySection = { name: SectionName; tab: Tab; rows: SummaryRow[] }
+export type SummarySection = { name: SectionName; tab: Tab; rows: AnswerRow[] }
 
 /**
  * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). The
@@ -46,7 +46,7 @@ export function summarySections(data: ApplicationData, names: SummaryNames): Sum
   return sections.filter(({ rows }) => rows.length > 0)
 }
 
-function personalRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+function personalRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   return withoutEmpty([
     row('reason', data.reason && names.reason(data.reason)),
     row('travelDestination', data.travelDestination),
@@ -62,7 +62,7 @@ function personalRows(data: ApplicationData, names: SummaryNames): SummaryRow[] 
   ])
 }
 
-function residenceRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+function residenceRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   return withoutEmpty([
     ...placeRows(data, { fields: residence, home: data.resAddressCameroonForWeb, names }),
     row('resAddressStreet', data.resAddressStreet),
@@ -70,7 +70,7 @@ function residenceRows(data: ApplicationData, names: SummaryNames): SummaryRow[]
 }
 
 /** Returns no rows when only the kind of card is known: the section needs a number, a date or a place (CNF02, S71). */
-function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+function nicRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   const rows = withoutEmpty([
     row('nicNumber', data.nicNumber),
     row('nicDateOfIssuance', showDate(data.nicDateOfIssuance)),
@@ -82,14 +82,14 @@ function nicRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
     : withoutEmpty([row('selectNic', data.selectNic && names.nic(data.selectNic)), ...rows])
 }
 
-function passportRows(data: ApplicationData): SummaryRow[] {
+function passportRows(data: ApplicationData): AnswerRow[] {
   return withoutEmpty([
     row('eppNumber', data.eppNumber),
     row('eppDateOfIssuance', showDate(data.eppDateOfIssuance)),
   ])
 }
 
-function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+function parentRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   return withoutEmpty([
     row('motherSurname', data.motherSurname),
     row('motherGivenName', data.motherGivenName),
@@ -100,7 +100,7 @@ function parentRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
   ])
 }
 
-function representativeRows(data: ApplicationData, names: SummaryNames): SummaryRow[] {
+function representativeRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   if (data.reprSurname.trim() === '') return []
   return withoutEmpty([
     row('reprSurname', data.reprSurname),
@@ -124,7 +124,7 @@ type PlaceParts = {
 }
 
 /** `home`: the names of a place in Cameroon, which the server sends with the data; without them, shows the codes. */
-function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): SummaryRow[] {
+function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): AnswerRow[] {
   const country = data[fields.country]
   if (country === '') return []
   const countryRow = row(fields.country, names.country(country))
@@ -140,7 +140,7 @@ function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): 
 type OccupationParts = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
 
 /** Returns no row for 'no occupation'. For 'other' returns the text that the applicant typed. */
-function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): SummaryRow[] {
+function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): AnswerRow[] {
   const id = data[fields.id]
   if (id === '' || id === noOccupation) return []
   if (id === otherOccupation && data[fields.other] !== '') return [row(fields.id, data[fields.other])]
@@ -154,10 +154,10 @@ function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): s
   return showDate(joinDate(parts))
 }
 
-function row(label: SummaryRow['label'], value: string): SummaryRow {
+function row(label: AnswerRow['label'], value: string): AnswerRow {
   return { label, value }
 }
 
-function withoutEmpty(rows: SummaryRow[]): SummaryRow[] {
+function withoutEmpty(rows: AnswerRow[]): AnswerRow[] {
   return rows.filter(({ value }) => value.trim() !== '')
 }

@@ -24,8 +24,8 @@ type DatePartsFieldProps = FieldTexts & {
   onChange: (next: DateParts) => void
   /** Called when the focus leaves the group. */
   onBlur?: (() => void) | undefined
-  names: DateParts
-  partLabels: DateParts
+  names: Record<DatePart, string>
+  partLabels: Record<DatePart, string>
   /** Twelve, from January. */
   monthNames: readonly string[]
   monthPlaceholder: string

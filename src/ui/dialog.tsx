@@ -58,7 +58,7 @@ export function Dialog({ open, heading, children, actions, onClose, role }: Dial
   )
 }
 
-/** Safari 14 and Firefox 78 have no `showModal`: there the `open` attribute shows the dialog without a backdrop. */
+/** All supported browsers have `showModal`. In an older one the `open` attribute shows the dialog, without a backdrop. */
 function show(element: HTMLDialogElement | null) {
   if (!element || element.open) return
   if (typeof element.showModal === 'function') {

@@ -24,7 +24,7 @@ interface ListSearchProps<Option extends FoundOption> {
   isInline?: boolean | undefined
   /** Moves the focus into the field, which replaces the button that opened it. */
   isFocused?: boolean | undefined
-  /** Called with the chosen value, or with undefined when the applicant leaves the search. */
+  /** Called with the chosen value, or with undefined when the applicant presses Escape. */
   onDone: (value: string | undefined) => void
 }
 
@@ -33,7 +33,7 @@ const maxShown = 7
 
 /**
  * Type-ahead search for a long list. The results are buttons below the search field: one tap, or Tab and Enter. Enter
- * in the search field chooses the first result. The native select keeps the value.
+ * in the search field chooses the first result. The search keeps no choice: `onDone` hands it to the caller.
  */
 export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Option>) {
   const { options, texts, isInline = false, isFocused = !isInline } = props

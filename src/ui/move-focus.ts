@@ -1,6 +1,6 @@
 import { focusHeading } from './page.tsx'
 
-/** As the `ref` of a button that its own act removes: when it goes while it has the focus, the heading gets the focus. */
+/** As the `ref` of a button that disappears after its press: if the button has the focus then, the heading gets it. */
 export function passFocusToHeading(element: HTMLElement | null): () => void {
   return () => {
     if (element === document.activeElement) focusHeading()

@@ -53,11 +53,14 @@ interface PastNoticeProps {
   /** Says that the notice is over, to screen readers. */
   label: string
   text: string
-  /** The notice itself is shown, at this place or at the top of the window: only its room is needed. */
+  /** `Notice` is shown, at this place or at the top of the window: this element only reserves its height. */
   isHidden: boolean
 }
 
-/** The room of a notice at the top of the page, and its text when its time is over. Both have the same height. */
+/**
+ * Reserves the height of a notice at the top of the page, and shows its text there when its time is over. Has the height of
+ * `Notice`.
+ */
 export function PastNotice({ tone, label, text, isHidden }: PastNoticeProps) {
   return (
     <div className={classNames(styles.place, isHidden && styles.hidden)}>

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
  * Runs one action of a screen at a time. `busy` is for the button of the action.
  *
  * `runOnce` does nothing and resolves to undefined while an action runs. A ref decides that, because two presses may come
- * before the screen renders again: both would send a request, and the second outcome would navigate once more (D42).
+ * before the screen renders again: both would send a request, and the second outcome would navigate once more.
  */
 export function useBusy() {
   const [busy, setBusy] = useState(false)

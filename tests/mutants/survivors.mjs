@@ -143,7 +143,11 @@ export const survivors = {
     { line: '(hash >>> 0)', why: '31 bits distinguish two requests as well.' },
   ],
   'src/screens/payment/payment-outcome.ts': [
-    { line: "refusal('WHITELIST'", from: "'WHITELIST'", why: 'Every type but two has the same message.' },
+    {
+      line: "outcomeOfProblem('WHITELIST'",
+      from: "'WHITELIST'",
+      why: 'Every type but two has the same message.',
+    },
   ],
   'src/store/revision-rule.ts': [
     { line: "return answer !== ''", from: 'false', to: 'true', why: 'Every flag is false in a new form.' },

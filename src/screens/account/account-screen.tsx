@@ -17,7 +17,7 @@ import { MyData } from './my-data.tsx'
 import { SessionList } from './session-list.tsx'
 import styles from './account.module.css'
 
-/** The applicant's own account: its contacts and its open sessions (NAV31). */
+/** The applicant's own account: its contacts, open sessions and events (NAV31), its data (D98) and its deletion (D112). */
 export function AccountScreen() {
   const t = useText()
   const { session, queries } = useLoadedServices()

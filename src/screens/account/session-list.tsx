@@ -11,6 +11,7 @@ import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
+/** `sessions`: this one first, as the server sends them: the number of each other session is its index. */
 type SessionListProps = { sessions: readonly AccountSession[]; onChange: () => void }
 
 /** The open sessions. The server ends one at once, wherever it is open. */

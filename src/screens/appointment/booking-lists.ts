@@ -4,7 +4,10 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
 
-/** `booked`: the place that a change would give up. The server refuses to book it again, so the list leaves it out. */
+/**
+ * `booked`: the place that a change would give up. The server refuses to book it again, so the list leaves it out. Its day and
+ * time are '' for a first booking and on a kiosk: then nothing is left out.
+ */
 type BookingContext = { applicationId: ApplicationId; booked: Place }
 type Place = Pick<Picks, 'officeId' | 'date' | 'time'>
 

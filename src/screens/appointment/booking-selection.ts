@@ -26,7 +26,7 @@ export function firstOrPicked(picked: string, items: readonly string[] | undefin
 
 /**
  * What Confirm can do: it requests the general queue (`queue`) or a time. `incomplete`: the applicant must choose first.
- * `waiting`: a list is still loading. `full`: the day has no time left.
+ * `waiting`: the dates or the times are loading, or could not be loaded. `full`: the day has no time left.
  */
 export type BookingSelection =
   | { kind: 'incomplete'; missing: Level[] }

@@ -7,7 +7,7 @@ import type { BookingSelection } from './booking-selection.ts'
 export type FinalChoice = { kind: 'limit' } | { kind: 'time'; laterDay: string | undefined }
 
 type Offer = {
-  /** The server decides it (D43); undefined when the server does not say. */
+  /** The earliest start that could still be changed (D43, `AvailableDates`); null: none; undefined: the server does not say. */
   changeableFrom: string | null | undefined
   dates: readonly string[] | undefined
 }

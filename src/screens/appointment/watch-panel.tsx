@@ -22,7 +22,8 @@ type WatchPanelProps = {
 }
 
 /**
- * Asks for a notification when an earlier place opens (F10). Shown where it helps, and always while a watch is active.
+ * Lets the applicant ask for a message when an earlier place opens (F10). Shown where it helps, and always while a watch is
+ * active.
  */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()

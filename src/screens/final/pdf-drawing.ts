@@ -3,16 +3,16 @@ import { getDocument, type PDFPageProxy, PDFWorker } from 'pdfjs-dist/legacy/bui
 import workerUrl from './pdf-worker.ts?worker&url'
 import type { Services } from '#app/services.ts'
 
-/**
- * This module contains pdf.js. The browser loads it only to show a receipt (S97): the build recognises the file by its
- * name and leaves it out of the precache.
- */
-export type Drawing = { pages: PDFPageProxy[] }
+// This module contains pdf.js. The browser loads it only to show or to print a receipt (S97): files of assets/pdf* are not
+// precached (vite.config.ts), and the service worker caches them at their first use (sw/addresses.ts).
+
+/** The pages of an open PDF; nothing is drawn yet. */
+export type OpenPdf = { pages: PDFPageProxy[] }
 
 let worker: PDFWorker | undefined
 
 /** @throws when the file is not a readable PDF. */
-export async function openDrawing({ device }: Pick<Services, 'device'>, file: Blob): Promise<Drawing> {
+export async function openPdf({ device }: Pick<Services, 'device'>, file: Blob): Promise<OpenPdf> {
   // The worker of pdf.js runs until the page is closed.
   worker ??= PDFWorker.create({ port: device.startWorker(workerUrl) })
   const data = new Uint8Array(await file.arrayBuffer())
@@ -47,7 +47,7 @@ const printScale = 3
  *
  * @throws when the browser cannot draw a page.
  */
-export async function drawForPaper({ pages }: Drawing): Promise<Blob[]> {
+export async function drawForPaper({ pages }: OpenPdf): Promise<Blob[]> {
   return Promise.all(pages.map(drawPicture))
 }
 

@@ -20,37 +20,37 @@ export function useReceiptCode() {
   const { appointment, application, isFailed, isCurrent } = useBooking()
   const text = appointment?.receiptCode
   // Loads with the page, so that the code is there at once when the applicant asks for it.
-  const drawer = useQuery({ ...drawerQuery, enabled: Boolean(text) })
+  const qrCode = useQuery({ ...qrCodeQuery, enabled: Boolean(text) })
 
   /** Waits for the parts that still load. Resolves to false when the receipt has no code. */
   async function load(): Promise<boolean> {
     try {
-      // The cached appointment may be the one before the booking, which has no code.
+      // The cached answer may be from before the appointment was confirmed: then it has no code.
       const hasCode =
         text ?? (await queryClient.fetchQuery(queries.appointment(appointmentId, language))).receiptCode
       if (!hasCode) return false
       await Promise.all([
         application ?? queryClient.ensureQueryData(queries.applicationData(appId)),
-        queryClient.ensureQueryData(drawerQuery),
+        queryClient.ensureQueryData(qrCodeQuery),
       ])
       return true
     } catch {
-      return false // the printed page says what the code would
+      return false // the pages of the PDF have the code too
     }
   }
 
   function read() {
-    if (isFailed || (drawer.isError && !drawer.data) || (!text && isCurrent)) return { kind: 'none' } as const
-    if (!text || !application || !drawer.data) return { kind: 'waiting' } as const
+    if (isFailed || (qrCode.isError && !qrCode.data) || (!text && isCurrent)) return { kind: 'none' } as const
+    if (!text || !application || !qrCode.data) return { kind: 'waiting' } as const
     const name = `${application.surname} ${application.givenName}`.trim()
-    return { kind: 'ready', text, name, appointment, QrCode: drawer.data.QrCode } as const
+    return { kind: 'ready', text, name, appointment, QrCode: qrCode.data.QrCode } as const
   }
 
   return { code: read(), load }
 }
 
-const drawerQuery = queryOptions({
-  queryKey: ['qr-code-drawer'],
+const qrCodeQuery = queryOptions({
+  queryKey: ['qr-code'],
   queryFn: () => loadWithRetry(() => import('#ui/qr-code.tsx')),
   staleTime: Infinity,
   gcTime: Infinity,

@@ -23,8 +23,8 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
 
   async function printReceipt(receipt: Blob) {
     try {
-      const { drawForPaper, openDrawing } = await import('./pdf-drawing.ts')
-      await device.printPages(await drawForPaper(await openDrawing(services, receipt)))
+      const { drawForPaper, openPdf } = await import('./pdf-drawing.ts')
+      await device.printPages(await drawForPaper(await openPdf(services, receipt)))
     } catch {
       // The viewer did not load, or this browser cannot draw.
       notices.raise('warning', failed)

@@ -5,7 +5,7 @@ import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import styles from './final-screen.module.css'
-import type { Drawing } from './pdf-drawing.ts'
+import type { OpenPdf } from './pdf-drawing.ts'
 import { ReceiptCode, useReceiptCode } from './receipt-code.tsx'
 import { useLoadReceipt } from './use-load-receipt.ts'
 
@@ -13,13 +13,13 @@ type View =
   | { kind: 'hidden' }
   | { kind: 'opening' }
   | { kind: 'failed' }
-  | { kind: 'shown'; pages: Drawing['pages']; draw: typeof import('./pdf-drawing.ts').drawPage }
+  | { kind: 'shown'; pages: OpenPdf['pages']; draw: typeof import('./pdf-drawing.ts').drawPage }
 
 type ShownView = Extract<View, { kind: 'shown' }>
 
 /**
  * Shows the receipt inside the portal, online and offline (D37, S97): first what the clerk needs, then on demand the
- * printed page. Without a code only the printed page.
+ * pages of the PDF. Without a code only these pages.
  */
 export function ReceiptView() {
   const t = useText()
@@ -72,7 +72,7 @@ export function ReceiptView() {
   )
 }
 
-/** The printed pages. */
+/** The pages of the PDF, and the functions that show and hide them. */
 function useReceiptPages() {
   const services = useServices()
   const loadReceipt = useLoadReceipt()
@@ -90,8 +90,8 @@ function useReceiptPages() {
 
 async function openReceipt(services: Services, file: Blob): Promise<View> {
   try {
-    const { openDrawing, drawPage } = await import('./pdf-drawing.ts')
-    return { kind: 'shown', ...(await openDrawing(services, file)), draw: drawPage }
+    const { openPdf, drawPage } = await import('./pdf-drawing.ts')
+    return { kind: 'shown', ...(await openPdf(services, file)), draw: drawPage }
   } catch {
     return { kind: 'failed' } // the viewer is not installed yet, or cannot run here: the download still works
   }

@@ -10,7 +10,7 @@ import { useFinalParams } from './final-route.ts'
 export type Booking = {
   appointment: Appointment | undefined
   application: ApplicationData | undefined
-  /** There is nothing to show: the server has refused the data, or the call has failed and this device has cached none. */
+  /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
    * The call for the appointment has ended; before that the appointment may be stale. Without a connection the call ends

@@ -50,7 +50,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
   const isLocked = lock !== 'this-tab'
   const showsIssues = actions.shownIssues?.tab === tab
 
-  function leaveField() {
+  function handleBlur() {
     validation.fieldLeft()
     void autosave.flush()
   }
@@ -72,7 +72,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
       <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
       {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
       {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}
-      <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={leaveField}>
+      <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={handleBlur}>
         <fieldset className={styles.whole} disabled={isLocked}>
           <ValidationContext value={validation}>
             <Outlet />

@@ -17,7 +17,7 @@ type Parts = {
   applicantId?: string | undefined
   /** Returns the tab of the form that the applicant sees; the draft contains it. */
   currentFormTab: () => Tab
-  /** False while another browser tab has the form: then this tab does not save (D32). */
+  /** False while another browser tab has the form, and after the deletion: then this tab does not save (D32, LST13). */
   hasTabLock: () => boolean
   /** The applicant has deleted the application in another tab (LST13). */
   onDeleted: () => void
@@ -28,8 +28,8 @@ type Parts = {
 export type DraftSync = ReturnType<typeof createDraftSync>
 
 /**
- * Saves and submits the open form, and copies merged changes of the server into the form. A field that the applicant edits
- * during a save keeps its value.
+ * Saves and submits the open form. Copies into the form what the merge took from the server or from another tab. A field that
+ * the applicant edits during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
   const { currentFormTab, hasTabLock, onDeleted, isValid, applicantId } = parts
@@ -43,40 +43,40 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   return {
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
-      const sent = snapshot()
-      const typed = { ...typedForm(sent), isValid: () => isValid({ ...form.getValues() }) }
-      const saved = await write(sent, sync.save(appId, typed))
+      const atStart = snapshot()
+      const typed = { ...typedForm(atStart), isValid: () => isValid({ ...form.getValues() }) }
+      const saved = await write(atStart, sync.save(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
-      copySaved(sent, saved.draft)
+      copySaved(atStart, saved.draft)
       return saved
     },
     /**
-     * Replaces the answers with earlier ones (D63). False when another tab has the form or has deleted the application:
-     * then nothing changes.
+     * Replaces the answers with earlier ones (D63). Resolves to false when nothing changes: another tab has the form or has
+     * deleted the application, or this page cannot open the drafts.
      */
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
-      const current = snapshot()
+      const atStart = snapshot()
       const typed = { ...typedForm(values), isValid: () => isValid(values) }
       const saved = await write(values, sync.restore(appId, typed))
       if (saved.kind === 'deleted') onDeleted()
-      copySaved(current, saved.draft)
+      copySaved(atStart, saved.draft)
       return saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
-      const sent = snapshot()
-      const status = await sync.submit(appId, typedForm(sent))
-      if ('draft' in status) copySaved(sent, status.draft)
+      const atStart = snapshot()
+      const status = await sync.submit(appId, typedForm(atStart))
+      if ('draft' in status) copySaved(atStart, status.draft)
       return status
     },
     /** Call it after a flush of the autosave: the choice is compared with the saved draft. */
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
-      const current = snapshot()
+      const atStart = snapshot()
       await sync.resolveConflicts(appId, choice)
       const status = await sync.read(appId)
-      if ('draft' in status) copySaved(current, status.draft)
+      if ('draft' in status) copySaved(atStart, status.draft)
     },
     /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {
@@ -111,18 +111,18 @@ function createFormCopy(form: FormMethods, initial: Draft) {
   const snapshot = (): FormValues => ({ ...form.getValues() })
 
   /**
-   * Copies the saved value into each field that has not changed since the write began. A field that was edited during the
-   * write keeps its value; the next write merges it.
+   * Copies the saved value into each field that still has its value of `atStart`, when the write began. A field that was
+   * edited during the write keeps its value; the next write merges it.
    */
-  function copySaved(sent: FormValues, draft: Draft | undefined) {
+  function copySaved(atStart: FormValues, draft: Draft | undefined) {
     if (!draft) return
     const now = snapshot()
-    const changedFields = changedFieldsOf(draft.values, sent)
-    for (const field of changedFields.filter(each => now[each] === sent[each]))
+    const changedFields = changedFieldsOf(draft.values, atStart)
+    for (const field of changedFields.filter(each => now[each] === atStart[each]))
       form.setValue(field, draft.values[field])
     // A save that ran at the same time may have copied the same value: that is no edit.
     const edited = changedFields.filter(
-      field => now[field] !== sent[field] && now[field] !== draft.values[field],
+      field => now[field] !== atStart[field] && now[field] !== draft.values[field],
     )
     // The applicant has not typed the copied fields: the next merge must not take them for changes of this form.
     const before = edited.map(field => [field, lastKnown.values[field]])

@@ -11,7 +11,7 @@ import type { EarlierAnswersProps } from './earlier-answers.tsx'
 const EarlierAnswers = lazy(() => loadEarlierAnswers().then(component => ({ default: component })))
 
 type EarlierAnswersButtonProps = {
-  /** Replaces the answers of the form. Resolves to false when another browser tab has the form. */
+  /** Replaces the answers of the form. Resolves to false when nothing was restored. */
   onRestore: (values: FormValues) => Promise<boolean>
 }
 

@@ -49,7 +49,7 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   }
 
   function goBack({ currentTarget }: MouseEvent<HTMLElement>) {
-    // The pressed button goes with the answers.
+    // The pressed button disappears with the answers, so the focus moves to the heading of the dialog.
     currentTarget.closest('dialog')?.querySelector('h2')?.focus()
     setOpened(undefined)
   }

@@ -1,6 +1,6 @@
 import { isApplicationState } from '#contract/states.ts'
 
-/** The newest application whose answers were confirmed; undefined without one. `listed`: newest first. */
+/** Returns the newest other application whose answers were confirmed; undefined without one. `listed`: newest first. */
 export function findEarlier<Listed extends { id: string; currentState: string }>(
   listed: readonly Listed[],
   currentId: string,

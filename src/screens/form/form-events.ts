@@ -31,7 +31,7 @@ export function watchForm(targets: FormEventTargets): () => void {
   })
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
-  // The sync has merged the changes of another device into the draft: a save copies them into the open form.
+  // The sync or another tab has changed the draft: a save copies the changes into the open form.
   const stopSync = services.sync.subscribe(() => {
     if (draftSync.isOutdated()) autosave.changed()
   })

@@ -16,7 +16,7 @@ import type { FormMethods } from './form-hooks.ts'
 import { today } from './today.ts'
 
 /**
- * Returns a function that gives the current context of the rules. `verified`: the contacts that were verified at sign-in. The
+ * Returns a function that gives the current context of the rules. `verified`: which contacts of the form are verified. The
  * day may change while the form is open; computing it at each validation is slow, so the result is cached for 5 s.
  */
 export function createRuleContext(services: Services, verified: VerifiedFields): () => RuleContext {
@@ -41,7 +41,7 @@ export const serverErrorType = 'server'
 
 /**
  * Updates the shown errors of all fields: a change of one answer can make another answer valid or invalid. A field
- * that the applicant has not touched gets no message (FRM11). `changed`: since the last update.
+ * that the applicant has not touched gets no message (FRM11). `changed`: the fields that changed since the last update.
  */
 export function updateShownErrors(
   form: FormMethods,

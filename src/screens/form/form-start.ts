@@ -19,7 +19,10 @@ export type FormStart =
 
 export type FormOrigin = 'device' | 'page' | 'server'
 
-/** Reads the draft of this device. Requests the server's copy only when the device has no draft (D30). */
+/**
+ * Reads the draft of this device. Waits for the server's copy only when the device has no draft that it can read (D30):
+ * otherwise the sync reads that copy later and merges it.
+ */
 export function useFormStart(appId: ApplicationId): FormStart {
   const services = useLoadedServices()
   const verifiedContact = useVerifiedContact()
@@ -65,7 +68,7 @@ export function startForm({
   return { ...(draft ?? (stored ? readStored(stored) : emptyForm())), ...verifiedValues(verifiedContact) }
 }
 
-/** The server's copy as the base of the first draft on this device. */
+/** The draft that a form starts from when this device has none: `values` over the server's copy as base. `at` is unknown. */
 export function initialDraft(stored: ApplicationData, values: FormValues): Draft {
   const { version, epoch, additionalData } = stored
   const base = { version, epoch, additionalData, values: readStored(stored), at: 0 }

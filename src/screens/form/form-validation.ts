@@ -5,21 +5,21 @@ import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { updateShownErrors, tabsOf } from './form-rules.ts'
 
-/** `open`: has an issue, but the applicant has not tried to leave the tab or to submit the form yet. */
+/** `open`: has an issue, but no Continue on this tab and no Submit was refused yet. `incomplete`: one was. */
 export type TabMark = 'valid' | 'open' | 'incomplete'
 
 export type FormValidation = {
   markOf: (tab: Tab) => TabMark
   /** Whether one of these fields had an issue at the last validation, shown or not. */
   hasIssue: (fields: readonly FieldName[]) => boolean
-  /** The applicant has tried to leave these tabs or to submit the form, and there were issues. */
+  /** Issues have stopped Continue on these tabs, or Submit, which checks all tabs. */
   tabsTried: (tabs: readonly Tab[]) => void
   subscribe: (listener: () => void) => () => void
   /** Records changed fields, and validates after the debounce. */
   fieldsChanged: (fields: readonly FieldName[]) => void
   /** Runs a pending validation now. */
   flush: () => void
-  /** Validates at once, because the applicant has left a field. */
+  /** Validates because the applicant has left a field: at once, or after the pointer press that moved the focus. */
   fieldLeft: () => void
   /** Postpones validation during a pointer press, so that a message does not move the button before the click. */
   pressStarted: () => void

@@ -8,7 +8,7 @@ import { useServices } from '#app/services.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { useTextAnswer } from './form-hooks.ts'
 
-/** The applicant's phone number; read-only when it was verified at sign-in (PER14, S04). */
+/** The applicant's phone number; read-only when the account has a verified number (PER14, S04). */
 export function PhoneInput({ readOnly }: { readOnly: boolean }) {
   const t = useText()
   const language = useLanguage()

@@ -7,7 +7,7 @@ import { Panel } from '#ui/panel.tsx'
 import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
-/** The status of a submit that could not be sent at once (D33). */
+/** Says that a submit waits, or that the server has accepted it (D33). */
 export function SubmitStatus() {
   const { appId } = useFormParams()
   const { sync } = useServices()
@@ -31,7 +31,7 @@ type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'
 
 /**
  * `invalid`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
- * sent. `sent`: a submit that had to wait was accepted in the background.
+ * sent. `sent`: the server has accepted the submitted form, at once or later, and no answer has changed since.
  */
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'

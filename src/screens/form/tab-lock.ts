@@ -3,20 +3,24 @@ import type { Services } from '#app/services.ts'
 import { doNothing } from '#device/do-nothing.ts'
 
 export type TabLock = {
-  /** `deleted`: the applicant has deleted the application in another tab, so no tab gets its form again (LST13). */
+  /**
+   * `this-tab`: also before the first lock is granted. `deleted`: the applicant has deleted the application in another tab, so
+   * no tab gets its form again (LST13).
+   */
   state: () => 'this-tab' | 'other-tab' | 'deleted'
   subscribe: (listener: () => void) => () => void
-  /** Takes the form over from another browser tab, at the applicant's request. */
+  /** The applicant takes the form back from another browser tab. */
   acquire: () => void
+  /** A save of this tab has found that the application is deleted. */
   formDeleted: () => void
-  /** Acquires the lock, and gives it to another tab that asks for it. Returns the function that releases it. */
+  /** Acquires the lock, and gives it to another tab that asks for it. Returns the function that ends both. */
   start: (handlers: TabLockHandlers) => () => void
 }
 
 type TabLockHandlers = {
   /** Saves the pending changes before another tab gets the form. */
   flush: () => Promise<void>
-  /** Runs when this tab has the form again, to merge the changes of the other tab. */
+  /** Runs when this tab has the form back from another tab, to merge the changes of that tab; not for the first lock. */
   onAcquired: () => void
 }
 

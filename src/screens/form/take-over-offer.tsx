@@ -29,7 +29,7 @@ export function TakeOverOffer({ earlier: { id, applicationNumber } }: TakeOverOf
 
 /**
  * Returns the form as the server stores it, or its cached copy. Without both, the draft or the last revision on this
- * device; null when there is none.
+ * device; null when there is none. @throws when the store cannot be opened or read: then nothing is offered.
  */
 async function readAnswers(services: LoadedServices, id: ApplicationId): Promise<FormValues | null> {
   const { queries, queryClient } = services

@@ -10,7 +10,7 @@ import { isUnderAge } from '#contract/birth.ts'
 import { representativeFields } from '#contract/parent.ts'
 import { birthDate, residence } from '#contract/person.ts'
 
-/** What can be taken over from an earlier application of the same account, in the order of the form (FRM20). */
+/** What can be taken over from an earlier application of the same account, in the order of the button's text (FRM20). */
 const groups = ['address', 'contact', 'parents', 'representative'] as const
 export type TakeOverGroup = (typeof groups)[number]
 

@@ -8,7 +8,7 @@ import { useFormParams } from './form-route.ts'
 /** Loads only for an applicant with an earlier application, which is rare. */
 const TakeOverOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
 
-/** Offers to copy answers of an earlier application of the same account into this form, on both its tabs (FRM20). */
+/** Offers to copy answers of an earlier application of the same account; on the Person and the Parent tab (FRM20). */
 export function TakeOverFromEarlier() {
   const services = useLoadedServices()
   const { appId } = useFormParams()

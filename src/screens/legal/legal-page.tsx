@@ -64,7 +64,7 @@ function Issuer({ info }: { info: PublicInfo }) {
   )
 }
 
-/** Another back end names no contacts: then only the hotline of the build is shown. */
+/** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
 function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const { phone, email } = help ?? { phone: helpPhone, email: undefined }

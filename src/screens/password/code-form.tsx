@@ -10,7 +10,7 @@ type CodeFormProps = {
   contact: Contact | undefined
   /** Called when Continue is pressed and the browser knows no contact. */
   onUnknownContact: () => void
-  /** Called when the account was not used for a year (D122). */
+  /** Called when no code has proven this contact for a year (D122). `question`: an unchecked `DormantQuestion`. */
   onDormant: (question: unknown) => Promise<void>
   children: ReactNode
 }

@@ -40,7 +40,7 @@ export function ByContact({ ticket, back, onExpired, method }: DormantStep & { m
       notices.raise('warning', { key: 'notice.codeWrong' })
       return outcome.fault
     }
-    // Both need a new code, which the form before this one requests.
+    // A spent and an expired code need a new one, so the form that requests a code opens again.
     if (isSpent || outcome.kind === 'expired') {
       notices.raise('warning', { key: isSpent ? 'password.spent' : 'notice.codeExpired' })
       setPending(undefined)

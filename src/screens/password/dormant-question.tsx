@@ -13,7 +13,7 @@ import type { DormantStep } from './dormant-answer.ts'
 import { ByApplication } from './dormant-application.tsx'
 import { ByContact } from './dormant-contact.tsx'
 
-/** The question after the right code for an account that was not used for a year (SIG14, D122). */
+/** The question after the right code to a contact that no code has proven for a year (SIG14, D122). */
 export function DormantScreen({ contact, question }: { contact: Contact; question: unknown }) {
   const t = useText()
   const { navigation, notices } = useServices()

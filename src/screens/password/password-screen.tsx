@@ -30,7 +30,7 @@ export function PasswordScreen() {
     await navigation.go('/')
   }
 
-  /** Few applicants get the question of an account that was not used for a year, so its page loads only then (D122). */
+  /** Few applicants get the question, after a year without a code to this contact, so its page loads only then (D122). */
   async function showQuestion(question: unknown) {
     const file = await loadWithRetry(() => import('./open-dormant.tsx')).catch(() => undefined)
     // Without the file the code can be entered again, and gets the same question.

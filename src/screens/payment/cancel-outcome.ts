@@ -2,14 +2,15 @@ import { isHandledByScreen, type Result } from '#api/result.ts'
 import { type CancelObstacle, CancelRefusal, type Payment } from '#contract/payment.ts'
 import type { MessageKey } from '#i18n/intl.ts'
 
-/** What the screen does after the applicant has cancelled an open payment (D47). */
+/** What the call to cancel an open payment has done (D47). */
 export type CancelOutcome =
+  /** The payment has ended without success. */
   | { kind: 'closed' }
   /** The payment succeeded before the call. */
   | { kind: 'paid' }
   | { kind: 'not-now'; refusal: CancelRefusal }
   | { kind: 'failed' }
-  /** The notice for all calls was raised already. */
+  /** The portal has already shown a notice. */
   | { kind: 'announced' }
 
 export function cancelOutcome(result: Result<{ data: Payment }>): CancelOutcome {

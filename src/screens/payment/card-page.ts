@@ -5,30 +5,30 @@ import { type CardOrigins, listedAddress, plainOrigin } from './card-addresses.t
 /** The form that opens the card page: the only part of the response that the portal uses. */
 export type CardTarget = { url: string; fields: { name: string; value: string }[] }
 
-/** An HTML page, or the fields of the form (S12). */
-export type CardAnswer = string | CardFormFields
+/** `data` of `CardAnswer` in the contract: an HTML page, or the fields of the form (S12). */
+export type CardAnswerData = string | CardFormFields
 
 /** A form whose addresses nobody has checked. */
 type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fields'] }
 
 /**
  * Returns undefined unless the response is one plain form that posts to a listed gateway. A return address in one of
- * the form's known fields must be an address of the portal.
+ * the form's known fields must be an address of the portal or of its server.
  */
-export function readCardAnswer(data: CardAnswer, origins: CardOrigins): CardTarget | undefined {
+export function readCardAnswer(data: CardAnswerData, origins: CardOrigins): CardTarget | undefined {
   const form = readForm(data)
   return form && targetOf(form, origins)
 }
 
 /** Returns the origin of a form when only its gateway is not listed: the notice of the refused payment names it. */
-export function unlistedOrigin(data: CardAnswer, { own }: Pick<CardOrigins, 'own'>): string | undefined {
+export function unlistedOrigin(data: CardAnswerData, { own }: Pick<CardOrigins, 'own'>): string | undefined {
   const form = readForm(data)
   if (!form) return undefined
   const origin = plainOrigin(form.action)
   return origin !== undefined && targetOf(form, { gateways: [origin], own }) ? origin : undefined
 }
 
-function readForm(data: CardAnswer): UncheckedForm | undefined {
+function readForm(data: CardAnswerData): UncheckedForm | undefined {
   if (typeof data === 'string') return readCardPage(data)
   const fields = cardFields
     .filter(name => name !== 'payment_url')
@@ -72,7 +72,7 @@ const maxFields = 100
 const maxNameChars = 100
 const maxValueChars = 4_000
 
-/** Fields with a return address, which must lead to the portal. */
+/** Fields with a return address, which must lead to the portal or to its server. */
 const returnFields = ['return_url', 'cancel_url', 'refusal_url']
 
 function isSendable(

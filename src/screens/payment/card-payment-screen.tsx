@@ -37,7 +37,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   const page = t('cardPayment.heading')
 
   // An applicant who returns from the card page sees the result instead of a second redirect.
-  if (isReturn) return <PaymentOutcomeLink payment={payment} />
+  if (isReturn) return <RedirectToResult payment={payment} />
 
   return (
     <Page heading={page}>
@@ -73,7 +73,7 @@ function useRedirect(payment: CardPayment) {
     const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
     cancelDelay.current = isReturn
       ? undefined
-      : device.after(cardFormDelayMs, () => sendOnce(device, payment))
+      : device.after(cardFormDelayMs, () => markAndSend(device, payment))
     return () => (stop(), cancelDelay.current?.())
   }, [device, isReturn, payment, visit])
 
@@ -81,17 +81,18 @@ function useRedirect(payment: CardPayment) {
     isReturn,
     send: () => {
       cancelDelay.current?.()
-      sendOnce(device, payment)
+      markAndSend(device, payment)
     },
   }
 }
 
-function sendOnce(device: Services['device'], payment: CardPayment): void {
+/** Saves in the tab that this visit has sent its form, so that a return from the card page does not send it again. */
+function markAndSend(device: Services['device'], payment: CardPayment): void {
   device.saveTabText(sentFlagKey, payment.visit)
   sendCardForm(payment)
 }
 
-function PaymentOutcomeLink({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
+function RedirectToResult({ payment: { appId, appNumber, paymentId } }: { payment: CardPayment }) {
   if (paymentId === undefined)
     return <Navigate to="/payment/$appId/$appNumber" params={{ appId, appNumber }} replace />
   const params = { appId, appNumber, paymentId }

@@ -109,21 +109,22 @@ function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps)
   )
 }
 
-const orangeCode = '#150*4*4#'
+/** The USSD code that a payer with Orange Money dials to get the one-time code. */
+const orangeUssdCode = '#150*4*4#'
 
-/** The sentence with the code, and a button that copies the code. */
+/** The sentence with the USSD code, and a button that copies this code. */
 function DialForCode(): ReactNode {
   const t = useText()
   const { device, notices } = useServices()
 
   async function copy() {
-    const copied = await device.copy(orangeCode)
+    const copied = await device.copy(orangeUssdCode)
     notices.raise(copied ? 'success' : 'warning', { key: copied ? 'notice.copied' : 'notice.notCopied' })
   }
 
   return (
     <>
-      <DialSentence text="payment.dialCode" code={orangeCode} />
+      <DialSentence text="payment.dialCode" code={orangeUssdCode} />
       <span className={styles.copy}>
         <Button variant="secondary" onClick={() => void copy()}>
           {t('payment.copyCode')}

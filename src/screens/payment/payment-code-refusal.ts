@@ -4,7 +4,7 @@ import { routedCodes } from '#contract/routed-codes.ts'
 import { issueKey } from '#i18n/issue-text.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 
-/** How the screen reacts to a refused code (ERR18). `announced`: the notice for all calls was raised already. */
+/** How the screen reacts to a refused code (ERR18). `announced`: the portal has already shown a notice. */
 export type CodeRefusal =
   | { kind: 'announced' }
   | { kind: 'refused'; message: NoticeMessage; next: 'type-again' | 'pay-again' | 'show-result' }

@@ -26,15 +26,15 @@ export type PaymentOutcome =
   | { kind: 'announced' }
 
 /**
- * Shows a created payment, or asks for its code (PAY17, PAY18, S37, S64). `payerPhone`: the digits of the number that
- * was sent with the call.
+ * Returns what the screen does after a call that starts a payment without a card: it shows the payment, or asks for its code
+ * (PAY17, PAY18, S37, S64). `payerPhone`: the digits of the number that was sent with the call.
  */
 export function paymentOutcome(
   type: PayableType,
   result: Result<{ data: StartedPayment }>,
   payerPhone = '',
 ): PaymentOutcome {
-  if (!result.ok) return refusal(type, result.problem)
+  if (!result.ok) return outcomeOfProblem(type, result.problem)
   const { id: paymentId, needOtp, paymentStatus } = result.value.data
   if (paymentId === '') return refused(type)
   if (isOtherPayment(result.value.data, { type, payerPhone })) return { kind: 'paying-already', paymentId }
@@ -45,8 +45,8 @@ export function paymentOutcome(
 }
 
 /**
- * Whether an order came back that was open before this call: nothing was sent to the payer now (ERR17). The code of the
- * same payer's order can be entered all the same.
+ * Whether an order came back that was open before this call: nothing was sent to the payer, so the notice of ERR17 would be
+ * wrong. The code of the same payer's order can be entered all the same.
  */
 function isOtherPayment(
   { isExisting, paymentStatus, needOtp, methodType, phoneNumber }: StartedPayment,
@@ -57,15 +57,16 @@ function isOtherPayment(
 }
 
 /**
- * Reads a card page or the fields of its form (PAY19, S12). If they are not safe, the server shows the page itself; if
- * the server offers no page, the payment counts as failed. The message names a gateway that is not listed (D67).
+ * Reads a card page or the fields of its form (PAY19, S12). If they are not safe, the applicant leaves for the page of the
+ * server that shows them. If the server offers no such page, returns `refused`; its message names a gateway that is not
+ * listed (D67).
  */
 export function cardOutcome(
   type: PayableType,
   result: Result<CardAnswer>,
   origins: CardOrigins,
 ): PaymentOutcome {
-  if (!result.ok) return refusal(type, result.problem)
+  if (!result.ok) return outcomeOfProblem(type, result.problem)
   const { data, paymentId, page } = result.value
   const card = readCardAnswer(data, origins)
   if (card) return { kind: 'card', card, paymentId }
@@ -81,11 +82,11 @@ const ownCardPage = new RegExp(`^${cardPagePath}(?:/[\\w-]+)?(?:\\?[\\w.=&-]*)?$
 
 /** A payment in the old system leads straight to the appointment (S11). */
 export function whitelistOutcome(result: Result<unknown>): PaymentOutcome {
-  return result.ok ? { kind: 'paid-before' } : refusal('WHITELIST', result.problem)
+  return result.ok ? { kind: 'paid-before' } : outcomeOfProblem('WHITELIST', result.problem)
 }
 
-/** Returns what the screen does after a refused payment (ERR14–ERR16). */
-function refusal(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
+/** Returns what the screen does after a call that failed (ERR14–ERR16). */
+function outcomeOfProblem(type: PayableType | 'WHITELIST', problem: Problem): PaymentOutcome {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   if (type === 'AGGREGATOR' && problem.statusCode === routedCodes.payerName)
     return { kind: 'refused', messageKey: 'notice.payerName' }

@@ -23,24 +23,24 @@ import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { PaymentEnding } from './payment-ending.tsx'
 import styles from './payment-result.module.css'
 import { PhoneApproval } from './phone-approval.tsx'
-import { isOpen, usePaymentCheck } from './use-payment-check.ts'
+import { isPaymentOpen, usePaymentCheck } from './use-payment-check.ts'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
-/** Waits for the operator, shows how the payment ended (PAY25–PAY30) and lists all attempts (F1). */
+/** Polls the payment until it has ended, shows how it ended (PAY25–PAY30) and lists all attempts (F1). */
 export function PaymentResultScreen() {
   const t = useText()
   const { paymentId, ...address } = useParams({
     from: '/signed-in/payResult/$appId/$appNumber/$paymentId',
   })
-  const application = useNumbered(address)
+  const application = useAddressWithNumber(address)
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
   const status = payment?.paymentStatus
   const { paid } = summariseAttempts(attempts)
-  // Another attempt may have paid, before or after this one: the screen never asks to pay again.
+  // Another attempt may have paid, before or after this one: then the screen does not ask to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
-  const isWaiting = !isUnknown && !isPaid && isOpen(status)
+  const isWaiting = !isUnknown && !isPaid && isPaymentOpen(status)
   useEndOfApprovalNotice(isWaiting)
 
   const attempt = attempts.find(({ id }) => id === paymentId)
@@ -49,7 +49,7 @@ export function PaymentResultScreen() {
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
   const known = isUnknown ? mainAttempt(attempts) : undefined
   if (known) return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
-  const hasEnded = status && !isOpen(status) && (status === 'SUCCESS' || !isPaid)
+  const hasEnded = status && !isPaymentOpen(status) && (status === 'SUCCESS' || !isPaid)
   const facts = <PaymentFacts number={application.appNumber} payment={payment} />
   return (
     <Page heading={page}>
@@ -71,7 +71,7 @@ export function PaymentResultScreen() {
           <NextButtons {...{ application, isPaid, isWaiting, failure }} />
         </ButtonRow>
       )}
-      {/* After the end the next act comes first. */}
+      {/* Once the payment has ended, the buttons for the next step are above the facts. */}
       {!isWaiting && <div className={styles.facts}>{facts}</div>}
       {attempts.length > 0 && (
         <Section headingId="case-heading" heading={t('case.heading')}>
@@ -99,8 +99,11 @@ function useWasSentToPhone(): boolean {
   return useLocation({ select: ({ state }) => state.isSentToPhone === true })
 }
 
-/** The address of a card page has no application number: finds it in the list of the applicant who is signed in. */
-function useNumbered(address: Application): Application {
+/**
+ * The page of the server to which a card gateway returns leads here with `placeholderNumber`: finds the application number
+ * in the list of the applicant who is signed in.
+ */
+function useAddressWithNumber(address: Application): Application {
   const { queries, session } = useLoadedServices()
   const applicantId = session.signedInId()
   const { data } = useQuery({
@@ -158,7 +161,7 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   return usePaymentCheck(paymentId, applicationId, { enabled: started })
 }
 
-/** The case file, read again with each new status and whenever the page becomes visible. */
+/** The case file, read again with each new status, when the page becomes visible, and while an attempt has a `nextAt`. */
 function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undefined) {
   const { queries } = useLoadedServices()
   const { queryKey, ...file } = queries.paymentAttempts(applicationId)

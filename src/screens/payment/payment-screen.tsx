@@ -85,7 +85,7 @@ function AttemptPanel({ params, attempt }: AttemptProps) {
   const status = isListedOpen ? payment?.paymentStatus : 'ERROR'
   const isListOld = isListedOpen && status === 'ERROR'
   useEffect(() => {
-    // The list says which button is the main one.
+    // The page decides by the list of attempts which button is the main one, so it reads the list again.
     if (isListOld) void queryClient.invalidateQueries({ queryKey: queries.paymentAttempts(appId).queryKey })
   }, [isListOld, queries, queryClient, appId])
 

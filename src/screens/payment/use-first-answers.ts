@@ -13,7 +13,7 @@ import type { Offer } from './offered-methods.ts'
 import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
 
 /**
- * What the form holds when it opens: the number of the sign-in, the applicant's name if the page knows it already, and
+ * What the form holds when it opens: the phone number of the account, the applicant's name if the page knows it already, and
  * after Try again the method and the number of the last payment. Nothing of it is stored.
  */
 export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {

@@ -26,12 +26,12 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** A Pay that no order was created for. The screen shows it until the applicant changes something or pays again. */
+/** Why a press of Pay led to no payment. The screen shows it until the applicant changes an answer or pays again. */
 export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'messageKey' | 'values'>
 
 /**
  * Pays, and shows the outcome. `cooldown` is set when the server refuses a second payment for a time, because the
- * mobile operator would; `refusal` after every other refusal. `shownPaymentId`: the payment that the screen shows
+ * mobile operator would; `refusal` after an outcome `refused`. `shownPaymentId`: the payment that the screen shows
  * already.
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
@@ -63,9 +63,9 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
     await invalidate([paymentAttempts(params.appId).queryKey, lastSuccessfulPayment(params.appId).queryKey])
     if (outcome.kind !== 'wrong-state') await showOutcome(outcome)
-    // A page that opens says more than a refusal.
+    // The page that the guard opens explains more than a refusal would.
     else if (!(await askGuard())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
-    // A back end without our reasons refuses so too when another device has paid.
+    // Another back end names no reason: it also answers so when another device has paid.
     if (outcome.kind === 'refused') await askGuard()
   }
 
@@ -99,7 +99,10 @@ type ShowOptions = {
   hasLeft: () => boolean
 }
 
-/** On another page, which does not learn how the payment ends and so shows the notice only for its time. */
+/**
+ * For an applicant who has opened another page during the call. That page does not learn how the payment ends, so the notice
+ * only stays for its usual time.
+ */
 function sayUnderWay({ notices }: Pick<LoadedServices, 'notices'>): void {
   notices.raise('info', { key: 'payment.underWay' })
   notices.end('payment.underWay')

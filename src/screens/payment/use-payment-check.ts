@@ -6,8 +6,8 @@ import type { PaymentStatus } from '#contract/payment.ts'
 import { useLoadedServices } from '#app/services.ts'
 
 /**
- * Polls a payment until it has ended, and queries it at once when the page becomes visible again (PAY27). A server that
- * holds the question open is asked again at once (D68). A hidden page asks nothing.
+ * Polls a payment until it has ended, and queries it at once when the page becomes visible again (PAY27). After a long
+ * poll, which the server has held open, the next one follows without the usual interval (D68). A hidden page does not poll.
  */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
   const { queries } = useLoadedServices()
@@ -22,33 +22,33 @@ export function usePaymentCheck(paymentId: PaymentId, applicationId: Application
         mayWait: state.data?.mayWait === true,
         isLost: state.status === 'error',
       }),
-    refetchOnWindowFocus: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
-    refetchOnReconnect: ({ state }) => isOpen(state.data?.paymentStatus) && 'always',
+    refetchOnWindowFocus: ({ state }) => isPaymentOpen(state.data?.paymentStatus) && 'always',
+    refetchOnReconnect: ({ state }) => isPaymentOpen(state.data?.paymentStatus) && 'always',
   })
   return { payment: check.data, isUnknown: check.data === undefined && isNotFound(check.error) }
 }
 
 /** Whether the payment has not ended; true before the first response (S61). */
-export function isOpen(status: PaymentStatus | undefined): boolean {
+export function isPaymentOpen(status: PaymentStatus | undefined): boolean {
   return status === undefined || status === 'IN_PROGRESS'
 }
 
 /**
- * Milliseconds until the next query, or false when the payment has ended (PAY27). `mayWait`: the server would hold the
- * next question open. `isLost`: the last question got no answer.
+ * Milliseconds until the next poll, or false when the payment has ended (PAY27). `mayWait`: the server would hold the
+ * next poll open. `isLost`: the last poll failed.
  */
 export function nextPollDelayMs(
   status: PaymentStatus | undefined,
   { mayWait = false, isLost = false } = {},
 ): number | false {
-  if (!isOpen(status)) return false
+  if (!isPaymentOpen(status)) return false
   if (!mayWait) return pollIntervalMs
   return isLost ? lostWaitDelayMs : firstPollDelayMs
 }
 
 const lostWaitDelayMs = 3_000
 
-/** Every other failure is silent, and the next query runs (S61). */
+/** Every other failure is silent, and the next poll runs (S61). */
 function isNotFound(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.kind === 'refused' && error.problem.status === 404
 }

@@ -21,7 +21,7 @@ export type Application = AnswerOutput<'listApplications'>['data'][number]
 
 export type ApplicationCardProps = {
   application: Application
-  /** Called when the state needs an appointment that the list does not contain (S49). */
+  /** Called when the applicant opens a card whose state needs an appointment that the list does not contain (S49). */
   onMissingAppointment: () => void
   busy: boolean
 }

@@ -33,7 +33,10 @@ function toneOf(state: string, destination: Destination): CardTone {
   return destination === 'final' ? 'success' : 'warning'
 }
 
-/** Returns the message about answers that the server does not have, or may not have; undefined when there are none. */
+/**
+ * Returns the message about answers that wait to be sent, or that this device cannot read; undefined in all other cases, also
+ * for an incomplete form that only the device has because the server takes complete forms alone (`saved`).
+ */
 export function unsentKey(
   status: SyncStatus,
   { id, currentState }: { id: string; currentState: string },

@@ -9,7 +9,7 @@ import type { Deletion } from './deletion.ts'
 import { isLocalApplication } from './local-applications.ts'
 import { useMayDelete } from './use-deletion.ts'
 
-/** The card of an application. Until the applicant confirms the data, it has the button Delete (LST11). */
+/** The card of an application, with the button Delete while `useMayDelete` allows it (LST11). */
 export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { deletion: Deletion }) {
   const t = useText()
   const { application } = props

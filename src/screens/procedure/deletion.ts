@@ -24,14 +24,14 @@ type Parts = {
   after: (delayMs: number, run: () => void) => () => void
   onStart: () => void
   onUndo: () => void
-  /** Deletes the application. Resolves to false when it is still there. */
+  /** Deletes the application. Resolves to false when it may still exist: then the state is `none` again. */
   deleteNow: () => Promise<boolean>
 }
 
 /** Time in which a deletion can be undone, in milliseconds (LST11). */
 const undoMs = 10_000
 
-/** Deletes an application only when the time for an undo is over, so that the server needs no undo (LST11). */
+/** Deletes an application only at the end of the time for an undo, or at `finish`, so that the server needs no undo (LST11). */
 export function createDeletion({ after, onStart, onUndo, deleteNow }: Parts): Deletion {
   const { subscribe, emit } = createListeners()
   const pauseReasons = new Set<PauseReason>()

@@ -1,6 +1,6 @@
 import type { DeviceUse } from '#store/device-use.ts'
 
-/** Whether to offer the installation: on the applicant's own device, with an application in `statesWithOffer` (OFF01). */
+/** Whether to offer the installation (OFF01): on the applicant's own device, with an application in `statesWithOffer`. */
 export function mayOfferInstall({
   use,
   applications,

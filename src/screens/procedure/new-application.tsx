@@ -110,8 +110,9 @@ async function remember(services: Services, id: string, beneficiary: Beneficiary
 const requestKeyName = 'new-application'
 
 /**
- * Saves the idempotency key until the server has decided or the application has started on this device, so that a reload
- * never creates a second application (D13).
+ * Creates the application on the server, or starts it on this device (`startLocally`). Resolves to undefined when it does
+ * neither. Saves the idempotency key until the server has decided or the application has started on this device, so that a
+ * reload never creates a second application (D13).
  */
 async function startOnce({ call, device, notices, sync }: Services) {
   const key = device.readTabText(requestKeyName) ?? device.randomId()

@@ -58,7 +58,7 @@ export function ProcedureScreen() {
   )
 }
 
-/** Absent when the server has no such calls (D5). */
+/** Absent when the server has no calls for the account (D5). */
 function AccountLink() {
   const t = useText()
   const server = useServerInfo()
@@ -126,7 +126,7 @@ function Applications({ applicantId }: { applicantId: string }) {
   )
 }
 
-/** An applicant has one open application at a time (LST07); a failed, deleted or unknown one is not open (S48). */
+/** An applicant has one open application at a time (LST07). FAILED, DELETED and unknown states are not open (S48). */
 export function mayStartNew(applications: readonly { currentState: string }[]): boolean {
   return !applications.some(({ currentState }) => isOpen(currentState))
 }

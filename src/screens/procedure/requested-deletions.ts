@@ -32,7 +32,7 @@ export function isListed(listed: Listed, id: string): boolean {
 /** `refused`: the service itself has said that the application stays. `unknown`: no answer says what it has done. */
 export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
 
-/** Asks the server to delete the application. The list decides when the answer of the deletion is lost. */
+/** Asks the server to delete the application. If the answer does not say what has become of it, the list decides. */
 export async function deleteOnServer(
   { call, device, session }: Pick<LoadedServices, 'call' | 'device' | 'session'>,
   id: string,

@@ -20,7 +20,8 @@ export function useMayDelete(application: Application): boolean {
 
 /**
  * The deletions of the list, one for each application. They outlive the cards, which are mounted again when the list
- * changes. What can still be undone is done at once when the applicant leaves the list or the page.
+ * changes. When the applicant leaves the list or the page, or logs out, a deletion that could still be undone runs at once; a
+ * reload by the portal undoes it (LST11, LST17).
  */
 export function useDeletions(): (id: string) => Deletion {
   const services = useLoadedServices()
@@ -29,7 +30,7 @@ export function useDeletions(): (id: string) => Deletion {
   useEffect(() => {
     isShown.current = true
     const stopPendingWrites = services.pendingWrites.add(cause =>
-      // An update must not end the ten seconds: the card is back, and nothing is deleted (D36).
+      // A reload for a new release or a missing file must not delete an application (D36).
       cause === 'reload' ? deletions.cancel() : deletions.finishAtLogout(),
     )
     const leave = () => void deletions.finish()
@@ -119,8 +120,9 @@ function createRequest(services: LoadedServices, id: string): Request {
 }
 
 /**
- * Deletes the application on the server, when it exists there, and then everything that this device has of it. False
- * when the server did not delete it: then the device keeps it too.
+ * Deletes the application on the server, when it exists there, and then everything that this device has of it. Resolves to
+ * false when it is not certain that the application is deleted, or another applicant has signed in: then the device keeps
+ * its copy.
  */
 async function deleteApplication(
   services: LoadedServices,
@@ -144,7 +146,7 @@ async function deleteApplication(
   return isDeleted
 }
 
-/** Returns a check that is true while the next applicant is signed in: they must not learn of this deletion (D31). */
+/** Returns a check that is true once another applicant is signed in, who must not learn of this deletion (D31). */
 function watchApplicant({ session }: Pick<LoadedServices, 'session'>): () => boolean {
   const applicantId = session.signedInId()
   return () => session.signedInId() !== undefined && session.signedInId() !== applicantId

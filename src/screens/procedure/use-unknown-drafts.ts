@@ -32,7 +32,7 @@ type Parts = {
  */
 export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
   const services = useLoadedServices()
-  const { drafts, requestedIds, earlierIds } = useDraftsOnDevice(applicantId)
+  const { drafts, requestedIds, idsOfEarlierPages } = useDraftsOnDevice(applicantId)
   const draftIds = drafts.map(({ applicationId }) => applicationId)
   const goneIds = [...new Set([...draftIds, ...requestedIds])].filter(
     id => list && !isLocal(id) && isGone(list, id),
@@ -45,7 +45,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
     staleTime: 0,
     gcTime: 0,
   })
-  useFollowUp(applicantId, list ? earlierIds.filter(id => isListed(list, id)) : [])
+  useFollowUp(applicantId, list ? idsOfEarlierPages.filter(id => isListed(list, id)) : [])
   return known
     ? drafts.filter(({ applicationId }) => goneIds.includes(applicationId) && isGone(known, applicationId))
     : []
@@ -93,8 +93,8 @@ type OnDevice = {
   drafts: UnknownDraft[]
   /** The applications that the applicant has asked to delete and has not typed in since. */
   requestedIds: readonly string[]
-  /** Those of them that an earlier page has requested. */
-  earlierIds: readonly string[]
+  /** Those of `requestedIds` whose deletion an earlier page has requested. */
+  idsOfEarlierPages: readonly string[]
 }
 
 function useDraftsOnDevice(applicantId: string): OnDevice {
@@ -114,18 +114,18 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
       return {
         earlier: await store.withoutDraft(),
         requestedIds: await store.deletionRequests.unchangedIds(),
-        earlierIds: await store.deletionRequests.idsOfEarlierPages(),
+        idsOfEarlierPages: await store.deletionRequests.idsOfEarlierPages(),
       }
     },
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
-  const { earlier = [], requestedIds = [], earlierIds = [] } = data ?? {}
+  const { earlier = [], requestedIds = [], idsOfEarlierPages = [] } = data ?? {}
   return {
     drafts: [...drafts, ...earlier.filter(({ applicationId }) => !draftIds.includes(applicationId))],
     requestedIds,
-    earlierIds,
+    idsOfEarlierPages,
   }
 }
 

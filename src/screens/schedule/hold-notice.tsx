@@ -4,7 +4,7 @@ import { heldMs } from '#summary/held-ms.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Remaining time of a hold, in whole minutes; `seconds` for less than one, `none` when nothing is held. */
+/** What the screen says about a hold: the whole minutes that remain; `seconds` for less than one; `none`: nothing. */
 export type HoldState =
   | { kind: 'none' }
   | { kind: 'minutes'; minutes: number }
@@ -13,7 +13,7 @@ export type HoldState =
 
 /**
  * Returns what the screen says about the hold. A reservation in the general queue holds no place, so only its end matters.
- * `elapsedMs`: time since the response, on the device's clock.
+ * `elapsedMs`: time since the response, on the device's monotonic clock.
  */
 export function holdOf(
   { appointmentDate, holdSeconds }: Pick<Appointment, 'appointmentDate' | 'holdSeconds'>,

@@ -70,8 +70,8 @@ async function finalize(context: ActionContext) {
 }
 
 /**
- * ERR22, S18. A server that says how long it holds a place may still hold this one: the applicant then stays here and
- * can finalize again. So also without an answer, where the general notice is raised for all calls in one place.
+ * After a refused confirmation, asks whether the server still holds the place (ERR22, S18). If it does, or gives no answer,
+ * the applicant stays here; otherwise the booking opens. The portal raises the notice of a missing answer for all calls.
  */
 async function explainUnconfirmed(context: ActionContext) {
   const { call, notices, queries, queryClient } = context.services
@@ -132,7 +132,7 @@ async function readReservationKind({ services, appId }: ActionContext): Promise<
   if (applicantId === undefined) return undefined
   // Another tab may have confirmed the reservation a moment ago.
   const list = { ...queries.applications(applicantId), staleTime: 0 }
-  // The notice for a failed call is raised for all calls in one place.
+  // The portal has raised the notice of a failed call, as for all calls.
   const applications = await queryClient.fetchQuery(list).catch(() => undefined)
   return applications && reservationKindOf(applications, appId)
 }

@@ -33,7 +33,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const [submitted, setSubmitted] = useState(scanned)
   const [isMissing, setMissing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const { verdict, isRunning, hasNoKey } = useVerdict(submitted)
+  const { verdict, isRunning, hasNoKeys } = useVerdict(submitted)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -52,7 +52,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   return (
     <form method="post" noValidate onSubmit={submit}>
       {verdict && <VerdictPanel verdict={verdict} />}
-      {hasNoKey && (
+      {hasNoKeys && (
         <Panel tone="warning" announce>
           {t('verify.noKey')}
         </Panel>
@@ -84,12 +84,12 @@ function CodeCheck({ scanned }: { scanned: string }) {
 function useVerdict(code: string) {
   const { device } = useServices()
   const server = useServerInfo()
-  const key = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
-  const check = useMemo(() => createCodeCheck(code, key), [code, key])
+  const publicKeys = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
+  const check = useMemo(() => createCodeCheck(code, publicKeys), [code, publicKeys])
   const verdict = useSyncExternalStore(check.subscribe, check.verdict)
   return {
     verdict,
-    isRunning: code !== '' && key !== undefined && verdict === undefined,
-    hasNoKey: key === undefined && server.state !== 'pending',
+    isRunning: code !== '' && publicKeys !== undefined && verdict === undefined,
+    hasNoKeys: publicKeys === undefined && server.state !== 'pending',
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOpen, nextPollDelayMs } from '#screens/payment/use-payment-check.ts'
+import { isPaymentOpen, nextPollDelayMs } from '#screens/payment/use-payment-check.ts'
 
 describe('nextPollDelayMs', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('nextPollDelayMs', () => {
     'returns a delay in milliseconds while the payment is open: after %s it is %s (PAY27, S61)',
     (status, expected) => {
       expect(nextPollDelayMs(status)).toBe(expected)
-      expect(isOpen(status)).toBe(expected !== false)
+      expect(isPaymentOpen(status)).toBe(expected !== false)
     },
   )
 
