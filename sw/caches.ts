@@ -11,7 +11,7 @@ const runtimeCaches = [dictionaryCache, viewerCache]
 
 /**
  * Requests a list of the form at most once a day, and updates every other list in the background at each use. 500 responses
- * are all lists of the home country in both languages, plus those of offices abroad.
+ * are enough for all lists of the home country in both languages and those of the offices abroad.
  */
 export function answerDictionary(): RouteHandlerCallback {
   const updating = new StaleWhileRevalidate({
@@ -47,7 +47,7 @@ export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) =
   return response
 }
 
-/** 8 entries: three or four files for this release and for the previous one. */
+/** 8 entries: the two files of this release and of the three before it. */
 export function answerPdfViewer(): CacheFirst {
   return new CacheFirst({ cacheName: viewerCache, plugins: [onlyOwnFiles, limitEntries(8)] })
 }

@@ -50,7 +50,7 @@ const noticeKeys = {
   unreadable: 'notice.unreadable',
 } as const
 
-/** Whether an earlier press on this screen has shown the warning. If not, this press counts as the earlier one next time. */
+/** Whether a press on this screen has shown the warning at least `readingMs` ago. Remembers the first press, which shows it. */
 function wasWarned({ device, navigation, notices }: GateParts): boolean {
   const path = navigation.pathname()
   const last = lastWarnings.get(notices)

@@ -11,9 +11,9 @@ export type PendingLogout = {
   /** Sets the flag, and sends nothing. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
   /**
-   * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. With
-   * `keepsSiteData` the response does not ask the browser to delete its data (D31). `token`: for the first attempt only,
-   * because a retry may run in a later session.
+   * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. Sends
+   * nothing during a `hold`. With `keepsSiteData` the response does not ask the browser to delete its data (D31). `token`: for
+   * the first attempt only, because a retry may run in a later session.
    */
   send: (options?: SendOptions) => Promise<void>
   /** Sends the request of an earlier page again; later while another tab signs in. */

@@ -44,7 +44,7 @@ export function createLazySync({ load, session }: Parts): Sync {
     list: () => loaded?.list() ?? noEntries,
     listFault: () => loaded?.listFault(),
     readAgain: () => loaded?.readAgain(),
-    // Only the engine creates ids on the server: before its load there is none to map.
+    // Before the engine is loaded this page knows no moves of drafts; `resolveId` loads it.
     serverIdOf: id => loaded?.serverIdOf(id) ?? id,
     refresh: id => void refresh(id),
     resolveId: async id => (isLocal(id) ? resolveId(id) : id),
