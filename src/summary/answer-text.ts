@@ -3,7 +3,7 @@ import { representativeBirthPlace } from '#contract/parent.ts'
 import { birthPlace, residence } from '#contract/person.ts'
 import { isHome, type PlaceFields } from '#contract/place.ts'
 import type { MessageKey } from '#i18n/intl.ts'
-import { type SummaryNames, summarySections } from './summary-sections.ts'
+import { allAnswerRows, type SummaryNames } from './summary-sections.ts'
 
 /** The names of a place in Cameroon; '' for a name whose dictionary is not loaded. */
 export type HomeNames = { regionName: string; departmentName: string; localityName: string }
@@ -30,7 +30,7 @@ export function answerText(
   values: FormValues,
   { names, home }: { names: SummaryNames; home: HomeNames | null },
 ): string {
-  const rows = summarySections(
+  const rows = allAnswerRows(
     {
       ...toWire(values),
       additionalData: '',
@@ -42,7 +42,7 @@ export function answerText(
       appointmentChangeCount: 0,
     },
     names,
-  ).flatMap(section => section.rows)
+  )
   const labels: readonly string[] = [
     ...fields,
     ...(fields.some(isBirthDay) ? birthLabels(fields) : []),
@@ -70,8 +70,8 @@ function birthLabels(fields: readonly FieldName[]): string[] {
 }
 
 /**
- * Returns the values as the form has them, also codes. For answers that the summary omits, such as those about a
- * representative without a surname.
+ * Returns the values as the form has them, also codes. For answers that are no answers alone, such as a region without a
+ * country.
  */
 function plainText(fields: readonly FieldName[], values: FormValues): string {
   return fields

@@ -35,7 +35,18 @@ export type SummarySection = { name: SectionName; tab: Tab; rows: AnswerRow[] }
  * come first, because the specification has no section for them (S57).
  */
 export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
-  const sections: SummarySection[] = [
+  return sectionsOfAllAnswers(data, names)
+    .map(section => ({ ...section, rows: section.rows.filter(({ label }) => !isNoOccupation(data, label)) }))
+    .filter(section => hasContent(data, section))
+}
+
+/** Returns a row for each answer that was given, also for those that a summary omits. */
+export function allAnswerRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
+  return sectionsOfAllAnswers(data, names).flatMap(({ rows }) => rows)
+}
+
+function sectionsOfAllAnswers(data: ApplicationData, names: SummaryNames): SummarySection[] {
+  return [
     { name: 'personal', tab: 'PersonData', rows: personalRows(data, names) },
     { name: 'residence', tab: 'PersonData', rows: residenceRows(data, names) },
     { name: 'nic', tab: 'NicData', rows: nicRows(data, names) },
@@ -43,7 +54,16 @@ export function summarySections(data: ApplicationData, names: SummaryNames): Sum
     { name: 'parents', tab: 'ParentData', rows: parentRows(data, names) },
     { name: 'representative', tab: 'ParentData', rows: representativeRows(data, names) },
   ]
-  return sections.filter(({ rows }) => rows.length > 0)
+}
+
+/** A representative needs a surname (CNF04), an identity card a number, a date or a place (CNF02, S71). */
+function hasContent(data: ApplicationData, { name, rows }: SummarySection): boolean {
+  if (name === 'representative') return data.reprSurname.trim() !== ''
+  return rows.some(({ label }) => label !== 'selectNic')
+}
+
+function isNoOccupation(data: ApplicationData, label: AnswerRow['label']): boolean {
+  return (label === 'occupation' || label === 'reprOccupation') && data[label] === noOccupation
 }
 
 function personalRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
@@ -69,17 +89,14 @@ function residenceRows(data: ApplicationData, names: SummaryNames): AnswerRow[] 
   ])
 }
 
-/** Returns no rows when only the kind of card is known: the section needs a number, a date or a place (CNF02, S71). */
 function nicRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
-  const rows = withoutEmpty([
+  return withoutEmpty([
+    row('selectNic', data.selectNic && names.nic(data.selectNic)),
     row('nicNumber', data.nicNumber),
     row('nicDateOfIssuance', showDate(data.nicDateOfIssuance)),
     row('nicDateOfExpiry', showDate(data.nicDateOfExpiry)),
     row('nicPlaceOfIssuance', data.nicPlaceOfIssuance),
   ])
-  return rows.length === 0
-    ? []
-    : withoutEmpty([row('selectNic', data.selectNic && names.nic(data.selectNic)), ...rows])
 }
 
 function passportRows(data: ApplicationData): AnswerRow[] {
@@ -101,7 +118,6 @@ function parentRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
 }
 
 function representativeRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
-  if (data.reprSurname.trim() === '') return []
   return withoutEmpty([
     row('reprSurname', data.reprSurname),
     row('reprGivenName', data.reprGivenName),
@@ -139,10 +155,10 @@ function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): 
 
 type OccupationParts = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
 
-/** Returns no row for 'no occupation'. For 'other' returns the text that the applicant typed. */
+/** For the occupation 'other' returns the text that the applicant typed. */
 function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): AnswerRow[] {
   const id = data[fields.id]
-  if (id === '' || id === noOccupation) return []
+  if (id === '') return []
   if (id === otherOccupation && data[fields.other] !== '') return [row(fields.id, data[fields.other])]
   return [row(fields.id, names.occupation(id))]
 }

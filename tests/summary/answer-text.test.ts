@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { FieldName } from '#contract/application.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { answerText } from '#summary/answer-text.ts'
+import { summaryNames } from '#summary/summary-names.ts'
+
+const names = summaryNames(textsOf('fr'), {
+  language: 'fr',
+  countries: [{ id: '10998', name: 'Cameroun' }],
+  occupations: [{ id: '00', descrEn: 'None', descrFr: 'Sans profession' }],
+})
+const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
+
+/** The summary of an application omits all of these answers (CNF04). */
+const form = {
+  ...minorWithRepresentative,
+  occupation: '00',
+  reprSurname: '',
+  reprOccupation: '00',
+}
+
+describe('answerText', () => {
+  it.each<[FieldName[], string]>([
+    [['reprGender'], 'Masculin'],
+    [
+      ['reprPlaceOfBirth', 'reprRegionCode', 'reprDepartmentCode', 'reprLocalityId', 'reprCity'],
+      'Cameroun – Centre – Mfoundi – Yaoundé 1er',
+    ],
+    [['occupation', 'otherOccupation'], 'Sans profession'],
+    [['reprOccupation', 'reprOtherOccupation'], 'Sans profession'],
+  ])('has words and no codes for %s, which a summary omits (CNF04, D32, D63)', (fields, text) => {
+    expect(answerText(fields, form, { names, home })).toBe(text)
+  })
+})
