@@ -68,7 +68,12 @@ export function unseal(ring: KeyRing, place: SealedPlace, sealed: string): strin
   return decrypt(dataKey, boundTo(place), Buffer.from(content, 'base64url')).toString('utf8')
 }
 
-/** Returns the value with its data key wrapped by the newest key. Its content stays as it is. @throws as `unseal` for its key */
+/**
+ * Returns the value with its data key wrapped by the newest key. Its content stays as it is and is not checked.
+ *
+ * @throws {UnknownDataKeyError} when the ring lacks the key of the value.
+ * @throws when the wrapped data key was changed.
+ */
 export function rewrap(ring: KeyRing, sealed: string): string {
   const { master, wrapped, content } = split(ring, sealed)
   return [mark, ring[0].id, wrap(ring[0], unwrap(master, wrapped)), content].join('.')

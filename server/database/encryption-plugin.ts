@@ -11,7 +11,10 @@ import {
 
 /** How the tables store personal data (D71). */
 export type DataCipher = {
-  /** Returns what to store for a contact. Equal contacts are stored equally, so that statements compare them; '' stays ''. */
+  /**
+   * Returns what to store for a contact. Under one key equal contacts are stored equally, so that statements can compare them;
+   * '' stays ''.
+   */
   storeContact(contact: string): string
   /** Returns every text under which a contact may be stored. */
   storedFormsOf(contact: string): string[]

@@ -20,7 +20,7 @@ export type LockWait = { lockMs: number; pauseMs: number; tries: number }
 
 /**
  * While a migration waits for a table, all later statements on that table wait behind it. So a try is shorter than
- * `DATABASE_LOCK_SECONDS`, and these statements run in the pause. All tries take two minutes and a half.
+ * `DATABASE_LOCK_SECONDS` is by default, and these statements run in the pause. All tries take two minutes and a half.
  */
 const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
 

@@ -29,7 +29,10 @@ export type PaymentOrder = {
  */
 export type Payer = { name: string; paymentMethod: string; code: string }
 
-/** The gateway's form, which the payer's browser posts. `html` is the gateway's page with the form, if there is one. */
+/**
+ * The gateway's form, which the payer's browser posts. `html` is the gateway's page with the form, if there is one; the answer
+ * to the payment call has it unchanged.
+ */
 export type GatewayForm = { url: string; fields: { name: string; value: string }[]; html: string | undefined }
 
 /**
