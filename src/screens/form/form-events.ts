@@ -32,9 +32,12 @@ export function watchForm(targets: FormEventTargets): () => void {
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
   // The sync or another tab has changed the draft: a save copies the changes into the open form.
-  const stopSync = services.sync.subscribe(() => {
+  const takeChanges = () => {
     if (draftSync.isOutdated()) autosave.changed()
-  })
+  }
+  const stopSync = services.sync.subscribe(takeChanges)
+  // It may have changed while the form waited for the server's copy.
+  takeChanges()
   const stopTabLock = tabLock.start({
     flush: () => autosave.flush(),
     // A save copies the changes of the other browser tab into the open form.

@@ -99,14 +99,20 @@ export function openForm(parts: Parts) {
     return result
   }
 
+  // As `watchForm` does.
+  function takeChanges() {
+    if (draftSync.isOutdated()) autosave.changed()
+  }
+
   const stops = [
     sync.subscribe(() => {
-      if (draftSync.isOutdated()) autosave.changed()
+      takeChanges()
       onChange()
     }),
     autosave.subscribe(onChange),
     tabLock.start({ flush: () => autosave.flush(), onAcquired: () => autosave.changed() }),
   ]
+  takeChanges()
 
   return {
     id: applicationId,
