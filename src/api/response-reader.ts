@@ -106,8 +106,8 @@ export async function etagOf(file: Blob): Promise<string> {
 
 /**
  * Whether the server has marked this answer itself. A list may be of an earlier server, because the service worker answers
- * it from its cache, and an older release that marks nothing may have taken its place. A failure does not
- * count: a first mark causes a request for `/version` at once, which a busy service must not get.
+ * it from its cache, and an older release that marks nothing may have taken its place. A failure does not count: a first mark
+ * causes a request for `/version` at once, which a busy service must not get.
  */
 export function isMarkedNow({ path }: Endpoint, { response, facts }: Received): boolean {
   return facts.mark === 'valid' && response.ok && !publicListPath.test(path)

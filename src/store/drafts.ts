@@ -53,7 +53,8 @@ export type Drafts = {
   /**
    * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that is
    * started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to refuse: then
-   * the result is `taken`. `moved` also when there is no draft to move, as after the move by another tab. `isForwarding`: whether later writes under the old id go to the new one; true by default.
+   * the result is `taken`. `moved` also when there is no draft to move, as after the move by another tab. `isForwarding`:
+   * whether later writes under the old id go to the new one; true by default.
    * @throws StorageFault
    */
   move(

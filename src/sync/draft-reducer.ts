@@ -210,9 +210,9 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
 }
 
 /**
- * Whether the server was restored from a backup: its form may be older than the one that this device knew. While the applicant can still
- * change the form, the older form never wins by itself (D62). The same holds for a form without a version, when the
- * server's forms had one: it may be the answer of something else, such as a Wi-Fi router (D60).
+ * Whether the server was restored from a backup: its form may be older than the one that this device knew. While the
+ * applicant can still change the form, the older form never wins by itself (D62). True also for a form without a version,
+ * when the server's forms had one: it may be the answer of something else, such as a Wi-Fi router (D60).
  */
 export function isFromBackup(
   theirs: Partial<Pick<ServerForm, 'version' | 'epoch'>>,
