@@ -125,6 +125,7 @@ export function createSyncStatusSource(parts: Parts): WritableStatusSource {
     if (isWatching || !isSignedIn()) return
     isWatching = true
     const drafts = await openDrafts().catch(() => undefined)
+    isWatching = drafts !== undefined
     drafts?.watch(() => void update())
   }
 

@@ -242,6 +242,35 @@ it('keeps the list empty while the store cannot be opened, and says so (D74)', a
   await expect(source.read('7')).rejects.toThrow('locked')
 })
 
+it('follows the store from the next change of the session on, when its code did not load at first (D74)', async () => {
+  const session = createSwitchedSession()
+  let isLoaded = false
+  let changeInOtherTab = () => {}
+  let found: ({ applicationId: string } & FoundDraft)[] = []
+  const drafts: Drafts = {
+    ...oneDraft,
+    findAll: async () => ({ found }),
+    watch(listener) {
+      changeInOtherTab = listener
+      return () => {}
+    },
+  }
+  const source = createSyncStatusSource({
+    onMoved: () => undefined,
+    openDrafts: () => (isLoaded ? Promise.resolve(drafts) : Promise.reject(new Error('No connection'))),
+    session,
+    acceptsDrafts: async () => true,
+  })
+  session.change(signedIn())
+  await flushPromises()
+  isLoaded = true
+  session.change(signedIn())
+  await flushPromises()
+  found = [{ applicationId: '7', draft }]
+  changeInOtherTab()
+  await expect.poll(() => source.list()).toHaveLength(1)
+})
+
 it.each([
   [true, 'unsent'],
   [false, 'saved'],

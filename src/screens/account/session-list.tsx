@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { AccountSession } from '#contract/account.ts'
 import type { SessionId } from '#contract/ids.ts'
 import { isHandledByScreen } from '#api/result.ts'
@@ -6,6 +6,7 @@ import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
@@ -56,19 +57,18 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
 function useEnding(onChange: () => void) {
   const { call, notices } = useServices()
   const [busy, setBusy] = useState<SessionId | 'others'>()
-  const keys = useRef(new Map<string, string>())
+  const requestKey = useRequestKey()
 
   async function end(what: SessionId | 'others') {
     if (busy) return
     setBusy(what)
-    const key = keys.current.get(what) ?? crypto.randomUUID()
-    keys.current.set(what, key)
+    const key = requestKey.of(what)
     const result =
       what === 'others'
         ? await call('endOtherSessions', {}, { key })
         : await call('endSession', { params: { id: what } }, { key })
     setBusy(undefined)
-    if (result.ok || isHandledByScreen(result.problem)) keys.current.delete(what)
+    if (result.ok || isHandledByScreen(result.problem)) requestKey.forget()
     if (result.ok) notices.raise('success', { key: 'notice.sessionEnded' })
     else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
     onChange()

@@ -6,6 +6,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useRequestKey } from '#app/use-request-key.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
@@ -15,8 +16,7 @@ type ActionContext = ScheduleParams & {
   services: LoadedServices
   navigate: ReturnType<typeof useNavigateUnlessLeft>
   language: Language
-  /** Each action has one possible response, however often it is sent: one idempotency key each (D13). */
-  keys: { finalize: string; cancel: string }
+  requestKey: ReturnType<typeof useRequestKey>
 }
 
 /** The actions of the buttons; only one runs at a time. */
@@ -25,11 +25,8 @@ export function useScheduleActions(params: ScheduleParams) {
   const services = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
-  const [keys] = useState(() => ({
-    finalize: services.device.randomId(),
-    cancel: services.device.randomId(),
-  }))
-  const context = { ...params, services, navigate, language, keys }
+  const requestKey = useRequestKey()
+  const context = { ...params, services, navigate, language, requestKey }
 
   async function run(action: 'finalize' | 'cancel', work: (context: ActionContext) => Promise<void>) {
     if (busy !== undefined) return
@@ -50,10 +47,12 @@ export function useScheduleActions(params: ScheduleParams) {
 }
 
 async function finalize(context: ActionContext) {
-  const { services, navigate, appId, appNumber, appointmentId, language } = context
+  const { services, navigate, requestKey, appId, appNumber, appointmentId, language } = context
   const { call, deviceUse, notices, queries, queryClient } = services
-  const result = await call('confirmAppointment', inputOf(context), { key: context.keys.finalize })
+  const request = inputOf(context)
+  const result = await call('confirmAppointment', request, { key: requestKey.of(request) })
   if (!result.ok && !isHandledByScreen(result.problem)) return
+  requestKey.forget()
   if (!result.ok || !result.value.data) return explainUnconfirmed(context)
   notices.raise('success', { key: 'notice.accepted' })
   // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
@@ -97,7 +96,7 @@ async function downloadReceipt({ services, appId, appNumber, appointmentId, lang
 
 /** Cancels a new reservation. A change only returns to the booked appointment (S33). */
 async function cancel(context: ActionContext) {
-  const { services, navigate, appId, appNumber } = context
+  const { services, navigate, requestKey, appId, appNumber } = context
   const { call, notices } = services
   const kind = await readReservationKind(context)
   if (kind === undefined) return
@@ -107,8 +106,9 @@ async function cancel(context: ActionContext) {
     return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
   }
   const request = { ...inputOf(context), body: { cancel: true } as const }
-  const result = await call('updateAppointment', request, { key: context.keys.cancel })
+  const result = await call('updateAppointment', request, { key: requestKey.of(request) })
   if (!result.ok && !isHandledByScreen(result.problem)) return
+  requestKey.forget()
   if (result.ok) notices.raise('success', { key: 'notice.appointmentCanceled' })
   else notices.raise('warning', { key: 'notice.changeRefused' })
   await invalidateChanged(context)

@@ -61,6 +61,20 @@ describe('a reservation that is not confirmed', () => {
     await portal.heading(t('schedule.heading'))
   })
 
+  it('is asked anew when the applicant presses Finalize again: the server repeats an answer under its key (D13)', async () => {
+    await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds: 400, status: 409 })
+    await portal.see(() => expect(said()).toEqual({ key: 'notice.generic' }))
+    const isFree = () => portal.button(t('button.finalize')).getAttribute('aria-disabled') === null
+    await portal.see(() => expect(isFree()).toBe(true))
+    portal.button(t('button.finalize')).click()
+    const keys = () =>
+      portal.requests
+        .filter(({ url }) => url.includes('/confirm'))
+        .map(({ headers }) => headers.get('idempotency-key'))
+    await portal.see(() => expect(keys()).toHaveLength(2))
+    expect(new Set(keys()).size).toBe(2)
+  })
+
   it.each([
     ['finds no connection', 'no connection' as const],
     ['is answered with 503', { status: 503, json: { statusCode: 503 } }],
