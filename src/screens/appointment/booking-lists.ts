@@ -6,7 +6,7 @@ import { firstOrPicked, onlyOrPicked, type Picks } from './booking-selection.ts'
 
 /**
  * `booked`: the place that a change would give up. The server refuses to book it again, so the list leaves it out. Its day and
- * time are '' for a first booking and on a kiosk: then nothing is left out.
+ * time are '' for a first booking: then nothing is left out.
  */
 type BookingContext = { applicationId: ApplicationId; booked: Place }
 type Place = Pick<Picks, 'officeId' | 'date' | 'time'>

@@ -7,15 +7,15 @@ import { useKioskOffice } from './kiosk-office.ts'
 import type { BookingTarget } from './use-reserve.ts'
 
 /**
- * Returns what the booking form shows as picked before the applicant picks anything: on a kiosk its office, for a
- * change of an appointment the booked office, day and time, otherwise the country and the city of the residence. Nothing
- * is picked while the lists load, and when they cannot be read.
+ * Returns what the booking form shows as picked before the applicant picks anything: for a change of an appointment the
+ * booked office, day and time, on a kiosk its office, otherwise the country and the city of the residence. Nothing is
+ * picked while the lists load, and when they cannot be read.
  */
 export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
   const language = useLanguage()
   const { deviceUse, queries, queryClient } = useLoadedServices()
   const kioskOffice = useKioskOffice()
-  const isKiosk = deviceUse.current().kind === 'kiosk'
+  const isAtKioskOffice = deviceUse.current().kind === 'kiosk' && bookedId === undefined
   const picks = useQuery({
     queryKey: ['first-picks', application.appId, bookedId ?? ''],
     async queryFn() {
@@ -34,10 +34,10 @@ export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
         lists,
       )
     },
-    enabled: !isKiosk,
+    enabled: !isAtKioskOffice,
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
   })
-  return isKiosk ? kioskOffice : (picks.data ?? nothingPicked)
+  return isAtKioskOffice ? kioskOffice : (picks.data ?? nothingPicked)
 }

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { deviceUseStorageKey } from '#contract/codes.ts'
 
 const t = textsOf('fr')
 const dates = ['2026-06-16', '2026-06-17', '2026-06-18']
@@ -91,6 +92,13 @@ describe('booking screen', { timeout: 60_000 }, () => {
 
   it('starts a change at the booked office and day, and does not offer the booked time (S60)', async () => {
     await open({}, change)
+    await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
+    await portal.see(() => expect(portal.options('time')).toEqual(['09:30']))
+    expect(portal.named('officeId').value).toBe('1')
+  })
+
+  it('starts a change at the booked office and day at a kiosk too, whose office may be another one (S60, D38)', async () => {
+    await open({}, { ...change, texts: { [deviceUseStorageKey]: 'kiosk:2' } })
     await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
     await portal.see(() => expect(portal.options('time')).toEqual(['09:30']))
     expect(portal.named('officeId').value).toBe('1')
