@@ -38,6 +38,8 @@ type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
   /** Runs before the new answer replaces the cached one. Resolves to whether it may. */
   beforeWrite?: (answer: AnswerOutput<Name>) => Promise<boolean>
+  /** False once a newer answer is needed or may have come: this one must then not replace the cached one. */
+  isNewest?: () => boolean
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -62,7 +64,7 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache, hasNoToken }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, beforeWrite, ...options }: CachedCallOptions<Name> = {},
+  { toCacheable = answer => answer, beforeWrite, isNewest = () => true, ...options }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = hasNoToken() ? await readCached() : undefined
@@ -70,8 +72,9 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const result = await call(name, input, options)
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
-    const write = () => cache.write(cacheKey(name, input), toCacheable(answer))
-    void (beforeWrite ? beforeWrite(answer).then(may => (may ? write() : undefined)) : write())
+    const write = (may = true) =>
+      may && isNewest() ? cache.write(cacheKey(name, input), toCacheable(answer)) : undefined
+    void (beforeWrite ? beforeWrite(answer).then(write) : write())
     return answer
   }
   const { problem } = result

@@ -8,7 +8,7 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
-import { PortalQueryClient, readNewest } from './newest-read.ts'
+import { PortalQueryClient, readNewest, watchNewest } from './newest-read.ts'
 import { optionsOfRead } from './read-at-return.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
@@ -18,6 +18,7 @@ export function createQueryClient(): QueryClient {
   return new PortalQueryClient({
     defaultOptions: {
       queries: {
+        behavior: readNewest,
         // The service worker may answer while the device is offline, so TanStack Query must not pause queries.
         networkMode: 'always',
         retry: (failures, error) =>
@@ -113,10 +114,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['applications', applicantId],
         // Not the whole context: a query function that reads its `signal` is cancelled with the screen.
-        queryFn: ({ client, queryKey }) =>
-          readNewest({ client, queryKey }, isNewest =>
-            readApplications(parts, { client, queryKey, applicantId, isNewest }),
-          ),
+        queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
         meta: { staleAtReturnMs: listStaleMs },
@@ -130,27 +128,29 @@ function applicationQueries(parts: Parts) {
     applicationData: (id: ApplicationId, options: CallOptions = {}) =>
       queryOptions({
         queryKey: ['applicationData', id],
-        queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
+        queryFn: async context => {
+          const isNewest = watchNewest(context)
+          return (await callOrReadCache(parts, 'readData', { params: { id } }, { ...options, isNewest })).data
+        },
         ...freshAfterPrefetch,
       }),
   }
 }
 
-type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string; isNewest: () => boolean }
+type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string }
 
 /** Reads the list, and remembers which payments, bookings and changes of bookings the server no longer knows (D62). */
-async function readApplications(parts: Parts, { client, queryKey, applicantId, isNewest }: ListRequest) {
+async function readApplications(parts: Parts, { client, queryKey, applicantId }: ListRequest) {
   const { cache, lostSteps, device } = parts
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
-  const remember = rememberLost(client, earlierAnswer, lists =>
-    lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
-  )
   const options = {
     ...optionsOfRead({ client, queryKey }),
     toCacheable: withoutReservations,
-    // An answer that a newer one has overtaken must not replace it on the device.
-    beforeWrite: async (answer: Parameters<typeof remember>[0]) => (await remember(answer)) && isNewest(),
+    beforeWrite: rememberLost(client, earlierAnswer, lists =>
+      lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
+    ),
+    isNewest: watchNewest({ client, queryKey }),
   }
   const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
@@ -306,15 +306,11 @@ function appointmentQueries(parts: Parts) {
     appointment: (id: AppointmentId, lg: Language, options: CallOptions = {}) =>
       queryOptions({
         queryKey: ['appointment', id, lg],
-        queryFn: async () =>
-          (
-            await callOrReadCache(
-              parts,
-              'readAppointment',
-              { params: { id }, query: { lg } },
-              { ...options, toCacheable: withoutHold },
-            )
-          ).data,
+        queryFn: async context => {
+          const input = { params: { id }, query: { lg } }
+          const cached = { toCacheable: withoutHold, isNewest: watchNewest(context) }
+          return (await callOrReadCache(parts, 'readAppointment', input, { ...options, ...cached })).data
+        },
         ...freshAfterPrefetch,
       }),
   }
@@ -334,7 +330,8 @@ function paymentQueries(parts: Parts) {
         queryKey: ['lastSuccessfulPayment', applicationId],
         queryFn: async context => {
           const input = { query: { applicationId, lastSuccess: 'true' } } as const
-          return (await callOrReadCache(parts, 'listPayments', input, optionsOfRead(context))).data[0] ?? null
+          const options = { ...optionsOfRead(context), isNewest: watchNewest(context) }
+          return (await callOrReadCache(parts, 'listPayments', input, options)).data[0] ?? null
         },
         ...freshAfterPrefetch,
       }),
@@ -342,7 +339,8 @@ function paymentQueries(parts: Parts) {
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['paymentAttempts', id],
-        queryFn: async ({ client }) => {
+        queryFn: async ({ client, queryKey }) => {
+          const isNewest = watchNewest({ client, queryKey })
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
           // Read before the call, because the answer may arrive after the log-out.
@@ -351,7 +349,7 @@ function paymentQueries(parts: Parts) {
           const beforeWrite = rememberLost(client, earlierAnswer, async lists =>
             applicantId === undefined ? false : parts.lostSteps.rememberOrders(applicantId, { id, ...lists }),
           )
-          const options = { ...inBackground, beforeWrite }
+          const options = { ...inBackground, beforeWrite, isNewest }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data
