@@ -64,7 +64,12 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache, hasNoToken }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, beforeWrite, isNewest = () => true, ...options }: CachedCallOptions<Name> = {},
+  {
+    toCacheable = answer => answer,
+    beforeWrite,
+    isNewest = () => true,
+    ...options
+  }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = hasNoToken() ? await readCached() : undefined

@@ -1,4 +1,4 @@
-import { QueryClient, type QueryBehavior, type QueryFunctionContext } from '@tanstack/react-query'
+import { QueryClient, type QueryFunctionContext, type QueryOptions } from '@tanstack/react-query'
 
 /** The newest read of each query. A read that runs while its query is invalidated is the newest one no longer. */
 const newestReads = new WeakMap<object, object>()
@@ -18,7 +18,7 @@ export class PortalQueryClient extends QueryClient {
  * Reads again when the query was invalidated during the read, so that all who wait for this read get an answer from after
  * the change.
  */
-export const readNewest: QueryBehavior = {
+export const readNewest: NonNullable<QueryOptions['behavior']> = {
   onFetch(context, query) {
     const read = context.fetchFn
     context.fetchFn = async () => {

@@ -4,12 +4,12 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Device } from '#device/device.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
+import { createAutomaticReads } from './automatic-reads.ts'
 import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
 import { PortalQueryClient, readNewest, watchNewest } from './newest-read.ts'
-import { optionsOfRead } from './read-at-return.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -50,9 +50,11 @@ type Options = Omit<CachedCallParts, 'call'> & {
 }
 
 /** Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device. */
-export function createQueries(call: Call, options: Options) {
+export function createQueries(send: Call, options: Options) {
   const { cache, device } = options
   const lostSteps = createLostSteps(cache.orThrow, device)
+  const { isReading, ...automaticReads } = createAutomaticReads(personal)
+  const call: Call = (name, input, given) => send(name, input, { ...given, automatic: isReading() })
   const parts = { ...options, call, lostSteps }
   return {
     ...applicationQueries(parts),
@@ -60,6 +62,7 @@ export function createQueries(call: Call, options: Options) {
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    ...automaticReads,
     keyOf,
     /** Reads what this device has cached of a booking, possibly stale: show it only until the server has answered. */
     async cachedBooking(id: ApplicationId, appointmentId: AppointmentId, lg: Language) {
@@ -83,6 +86,15 @@ type QueryName =
   | keyof ReturnType<typeof officeQueries>
   | keyof ReturnType<typeof appointmentQueries>
   | keyof ReturnType<typeof paymentQueries>
+
+/** Dictionaries are not among them: they are the same for all. */
+const personal: readonly QueryName[] = [
+  'applications',
+  'applicationData',
+  'appointment',
+  'lastSuccessfulPayment',
+  'paymentAttempts',
+]
 
 /**
  * Returns the beginning of the keys of all queries with this name and these first arguments: a key is the name of its query
@@ -145,7 +157,6 @@ async function readApplications(parts: Parts, { client, queryKey, applicantId }:
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
   const options = {
-    ...optionsOfRead({ client, queryKey }),
     toCacheable: withoutReservations,
     beforeWrite: rememberLost(client, earlierAnswer, lists =>
       lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
@@ -303,13 +314,13 @@ function appointmentQueries(parts: Parts) {
             .watch,
         staleTime: 0,
       }),
-    appointment: (id: AppointmentId, lg: Language, options: CallOptions = {}) =>
+    appointment: (id: AppointmentId, lg: Language) =>
       queryOptions({
         queryKey: ['appointment', id, lg],
         queryFn: async context => {
           const input = { params: { id }, query: { lg } }
-          const cached = { toCacheable: withoutHold, isNewest: watchNewest(context) }
-          return (await callOrReadCache(parts, 'readAppointment', input, { ...options, ...cached })).data
+          const options = { toCacheable: withoutHold, isNewest: watchNewest(context) }
+          return (await callOrReadCache(parts, 'readAppointment', input, options)).data
         },
         ...freshAfterPrefetch,
       }),
@@ -330,8 +341,8 @@ function paymentQueries(parts: Parts) {
         queryKey: ['lastSuccessfulPayment', applicationId],
         queryFn: async context => {
           const input = { query: { applicationId, lastSuccess: 'true' } } as const
-          const options = { ...optionsOfRead(context), isNewest: watchNewest(context) }
-          return (await callOrReadCache(parts, 'listPayments', input, options)).data[0] ?? null
+          const isNewest = watchNewest(context)
+          return (await callOrReadCache(parts, 'listPayments', input, { isNewest })).data[0] ?? null
         },
         ...freshAfterPrefetch,
       }),

@@ -36,7 +36,6 @@ const screenPaths = [
   'app/tab-addresses',
   'types of store',
   'api/queries',
-  'api/read-at-return',
   'api/result',
   'sync/check-synced',
   'sync/local-id',
@@ -64,7 +63,7 @@ const borders = {
   'src/api': { paths: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { paths: ['contract', 'device'], packages: ['@tanstack/react-query'] },
   'src/api/newest-read': { paths: [], packages: ['@tanstack/react-query'] },
-  'src/api/read-at-return': { paths: ['device'], packages: ['@tanstack/react-query'] },
+  'src/api/automatic-reads': { paths: [], packages: ['@tanstack/react-query'] },
   'src/session': { paths: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { paths: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': {
