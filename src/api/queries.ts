@@ -21,13 +21,12 @@ export function createQueryClient(): QueryClient {
         behavior: readNewest,
         // The service worker may answer while the device is offline, so TanStack Query must not pause queries.
         networkMode: 'always',
+        // After one second, as TanStack Query waits before a first retry.
         retry: (failures, error) =>
           failures < 1 && error instanceof ProblemError && error.problem.kind === 'unreachable',
-        retryDelay: 1_000,
         staleTime: 30_000,
         refetchOnWindowFocus: false,
       },
-      mutations: { networkMode: 'always', retry: false },
     },
   })
 }
@@ -187,15 +186,15 @@ type Compared<Row> = {
 
 /**
  * Returns the function that remembers what the earlier answer had and a new answer lacks, and refreshes the query of the lost
- * steps. The screen does not wait for this function, because the storage may hang. It resolves to false when the storage has
- * failed: then the earlier answer must stay in the cache, because the next answer is compared with it. `remember` resolves
- * to whether the lost steps have changed.
+ * steps. The screen does not wait for this function, because the storage may hang. It resolves to the time of the earlier answer,
+ * or to false when the storage has failed: then the earlier answer must stay in the cache, because the next answer is compared
+ * with it. `remember` resolves to whether the lost steps have changed.
  */
 function rememberLost<Row>(
   client: QueryClient,
   earlierAnswer: Promise<Rows<Row> | undefined>,
   remember: (lists: Compared<Row>) => Promise<boolean>,
-): (answer: Rows<Row>) => Promise<boolean> {
+): (answer: Rows<Row>) => Promise<string | false | undefined> {
   // Without a new answer nothing reads the earlier one: its rejection is then handled here.
   earlierAnswer.catch(() => undefined)
   return async ({ data: after, epoch }) => {
@@ -207,7 +206,7 @@ function rememberLost<Row>(
     const outcome = await result.catch(() => 'storage-failed' as const)
     // Also after a failure: the memory of the page then has the lost steps that the storage did not take.
     if (outcome) void client.invalidateQueries({ queryKey: keyOf('lostSteps') })
-    return outcome !== 'storage-failed'
+    return outcome !== 'storage-failed' && (await earlierAnswer)?.time
   }
 }
 
