@@ -49,6 +49,7 @@ const screenPaths = [
   'device/do-nothing',
   'device/load-with-retry',
   'device/observable',
+  'device/unload-warning',
 ] as const
 
 // The rules of imports as data. The row of a file is the longest key that its path begins with.

@@ -33,10 +33,14 @@ function toneOf(state: string, destination: Destination): CardTone {
   return destination === 'final' ? 'success' : 'warning'
 }
 
-/** Returns the message about answers that the server does not have, or may not have; undefined when there are none. */
+/**
+ * Returns the message about answers that the server does not have, or may not have; undefined when there are none.
+ * `isOnlyInPage`: the device could not save some answers.
+ */
 export function unsentKey(
   status: SyncStatus,
   { id, currentState }: { id: string; currentState: string },
+  isOnlyInPage = false,
 ): MessageKey | undefined {
   switch (status.kind) {
     case 'none':
@@ -50,9 +54,9 @@ export function unsentKey(
       return isLocal(id) ? 'form.unreadable' : 'procedure.unreadable'
     case 'unsent':
     case 'sending':
-      return 'form.sending'
     case 'waiting':
-      return 'form.waiting'
+      if (isOnlyInPage) return 'form.notKeptRescue'
+      return status.kind === 'waiting' ? 'form.waiting' : 'form.sending'
     case 'conflict':
       return 'form.choiceOpen'
     case 'stuck':
